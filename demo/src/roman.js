@@ -1,0 +1,4 @@
+/** Roman numerals. */
+export function toRoman(_number) {
+  throw new Error('not there yet')
+}

@@ -1,0 +1,106 @@
+/** Small true values for the simulator and the tests of the core: say what matters, the rest is plain. */
+import { evolve } from '../src/core/evolve.ts'
+import { initialState } from '../src/core/initial.ts'
+import type { Decision, Ended, Event, GateResult, Plan, Policy, Reading, Repo, Report, State, Story } from '../src/core/types.ts'
+
+export const startOfTime = '2026-01-05T08:00:00.000Z'
+
+export const aStory = (id: string, more: Partial<Story> = {}): Story => ({
+  id,
+  title: `Story ${id}`,
+  priority: 1,
+  passes: false,
+  dependsOn: [],
+  skip: false,
+  exitSignal: false,
+  gates: {},
+  ...more,
+})
+
+export const aPlan = (stories: Story[], more: Partial<Plan> = {}): Plan => ({
+  file: 'prd.json',
+  branch: 'feature/x',
+  stories,
+  marks: 'file',
+  ...more,
+})
+
+export const aPolicy = (more: Partial<Policy> = {}): Policy => ({
+  maxIterations: 20,
+  maxAttempts: 5,
+  maxRetries: 5,
+  maxStuck: 3,
+  cooldownMinutes: 0,
+  doneSignals: 2,
+  testLoops: 3,
+  pick: 'ralph',
+  gates: [],
+  agent: 'scripted',
+  workers: 1,
+  ...more,
+})
+
+export const aRepo = (tree: string, dirt = ''): Repo => ({ head: `h-${tree}`, tree, dirt })
+
+export const aReading = (more: Partial<Reading> = {}): Reading => ({
+  status: 'unknown',
+  exitSignal: false,
+  confidence: 0,
+  workType: '',
+  tests: '',
+  evidence: [],
+  signals: [],
+  ...more,
+})
+
+export const anEnd = (iteration: number, more: Partial<Ended> = {}): Ended => ({
+  iteration,
+  exit: 'ok',
+  exitCode: 0,
+  reading: aReading(),
+  signals: [],
+  repo: aRepo('t0'),
+  commits: [],
+  trees: [],
+  uncommitted: [],
+  flips: [],
+  repairs: [],
+  usage: { inputTokens: 10, outputTokens: 5, costUsd: 0.01 },
+  durationMs: 1000,
+  outputChars: 100,
+  summary: '',
+  ...more,
+})
+
+/** An end that committed content never seen before. */
+export const committed = (iteration: number, tree: string, more: Partial<Ended> = {}): Ended =>
+  anEnd(iteration, { repo: aRepo(tree), commits: [`h-${tree}`], trees: [tree], ...more })
+
+export const aResult = (name: string, passed: boolean, more: Partial<GateResult> = {}): GateResult => ({
+  name,
+  command: `run ${name}`,
+  passed,
+  exitCode: passed ? 0 : 1,
+  ended: 'exited',
+  durationMs: 100,
+  output: passed ? '' : `${name} is red`,
+  outputHash: passed ? 'ok' : `hash-${name}`,
+  ...more,
+})
+
+export const runStarted = (plan: Plan | null, policy: Policy = aPolicy(), repo: Repo = aRepo('t0')): Report => ({
+  kind: 'run.started',
+  log: 1,
+  feature: 'login',
+  plan,
+  policy,
+  repo,
+  dirty: [],
+  pid: 1,
+})
+
+export const eventOf = (fact: Report | Decision, at = startOfTime, run = 'r1'): Event => ({ at, run, ...fact })
+
+/** The state after these facts, in order. */
+export const after = (facts: (Report | Decision)[], state: State = initialState): State =>
+  facts.reduce((before, fact) => evolve(before, eventOf(fact)), state)

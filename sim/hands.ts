@@ -1,0 +1,187 @@
+/** The simulated hands of one process: a decision becomes work in the simulated project, and its end a report. */
+import { later } from '../src/core/time.ts'
+import type { Decision, Ended, EventOf, Exit, Flight, GateResult, Report, State, StoryId } from '../src/core/types.ts'
+import { type Act, actOf } from './agent.ts'
+import { anEnd, aReading, aResult, aStory } from './builders.ts'
+import type { Clock } from './clock.ts'
+import type { Random } from './random.ts'
+import type { Repository } from './repository.ts'
+import type { Temper } from './scenario.ts'
+
+export type Hands = {
+  perform(decision: Decision, state: State): void
+  /** Reports an iteration that the last process left in flight. */
+  lose(flight: Flight, state: State): void
+}
+
+type Reach = {
+  random: Random
+  clock: Clock
+  repository: Repository
+  temper(): Temper
+  isAlive(): boolean
+  state(): State
+  report(fact: Report): void
+  isKilledHere(): boolean
+}
+
+export function handsOf({ random, clock, repository, temper, isAlive, state, report, isKilledHere }: Reach): Hands {
+  const working = new Map<number, { act: Act; story: StoryId | null; headBefore: string | null }>()
+  const gating = new Map<number, GateResult[]>()
+
+  /** Later, if this process still lives; a kill may come just before. */
+  const soon = (ms: number, act: () => void): void => clock.after(ms, () => void (isKilledHere() || act()), isAlive)
+
+  const perform = (decision: Decision, now: State): void => {
+    switch (decision.kind) {
+      case 'call.requested':
+        soon(random.int(1, 50), () => report(answerTo(decision.call)))
+        break
+      case 'iteration.started':
+        startAgent(decision, now)
+        break
+      case 'iteration.stopping':
+        soon(random.int(1, 3_000), () => stop(decision.iteration))
+        break
+      case 'gates.started':
+        gating.set(decision.iteration, repository.runGates(decision.iteration, decision.gates, random))
+        soon(random.int(100, 60_000), () => endGates(decision.iteration))
+        break
+      case 'iteration.judged':
+        soon(random.int(1, 100), () => settle(decision))
+        break
+      case 'story.failed':
+        repository.mark(decision.story, { failed: { branch: '', reason: decision.because, at: now.at } })
+        break
+      case 'wait.started':
+        soon(Date.parse(decision.until) - clock.nowMs(), () => report({ kind: 'wait.ended' }))
+        break
+      case 'breaker.changed':
+      case 'run.paused':
+      case 'run.ended':
+        break
+    }
+  }
+
+  const answerTo = (call: number): Report => {
+    if (!random.chance(temper().refusals)) return { kind: 'call.granted', call }
+    const until = later(clock.now(), random.int(-1_000, 600_000))
+    return { kind: 'call.refused', call, until, by: random.pick(['rate', 'usage-limit']) }
+  }
+
+  const startAgent = (decision: Extract<Decision, { kind: 'iteration.started' }>, now: State): void => {
+    const { iteration, story } = decision
+    const stories = repository.plan?.stories ?? []
+    const met = (id: StoryId): boolean => stories.some((other) => other.id === id && (other.passes || other.skip))
+    const open = stories.filter((other) => !other.passes && !now.plan?.stories.find(({ id }) => id === other.id)?.failed)
+    const counting = open.filter(
+      (other) => !now.plan?.stories.find(({ id }) => id === other.id)?.skip && other.dependsOn.every(met),
+    )
+    const choice = temper().meddles > 0 ? open : counting
+    const act = actOf(random, temper(), {
+      named: story,
+      open: choice.map((other) => other.id),
+      hasPlan: repository.plan !== null,
+      soon: later(clock.now(), random.int(-60_000, 3_600_000)),
+    })
+    working.set(iteration, { act, story, headBefore: repository.now().head })
+    // Several workers have a place of their own each: what they did arrives at their end.
+    const isAlone = now.policy.workers === 1
+    if (isAlone) soon(act.workMs, () => void (working.has(iteration) && work(act)))
+    soon(act.totalMs, () => {
+      if (!working.has(iteration)) return
+      const headBefore = repository.now().head
+      if (!isAlone) {
+        work(act)
+        working.set(iteration, { act, story, headBefore })
+        if (isKilledHere()) return
+      }
+      end(iteration, act.exit)
+    })
+  }
+
+  const work = (act: Act): void => {
+    for (const edit of act.edits) {
+      if (edit === 'commit') repository.commit()
+      else if (edit === 'revert') repository.revert(random)
+      else repository.write(edit === 'good')
+    }
+    for (const id of act.flips) repository.setStory(id, { passes: true })
+    if (act.adds && repository.plan !== null && repository.plan.stories.length < 10)
+      repository.plan.stories.push(aStory(`N${repository.plan.stories.length + 1}`, { priority: random.int(1, 4) }))
+  }
+
+  const end = (iteration: number, exit: Exit): void => {
+    const { act, story, headBefore } = working.get(iteration)!
+    working.delete(iteration)
+    const isCut = exit === 'stopped'
+    report({
+      kind: 'iteration.ended',
+      ...endedOf(iteration, story, state(), headBefore),
+      exit,
+      exitCode: exit === 'ok' ? 0 : exit === 'failed' ? 1 : null,
+      signals: isCut ? [] : act.signals,
+      reading: isCut ? aReading() : act.reading,
+      durationMs: act.totalMs,
+    })
+  }
+
+  const lose = (flight: Flight, before: State): void =>
+    report({
+      kind: 'iteration.ended',
+      ...endedOf(flight.iteration, flight.story, before, before.repo.head),
+      exit: 'lost',
+      exitCode: null,
+    })
+
+  /** What is there now, after the edits to the plan that are not allowed have been put right. */
+  const endedOf = (iteration: number, story: StoryId | null, now: State, headBefore: string | null): Ended => {
+    const repo = repository.now()
+    const flipped = (repository.plan?.stories ?? [])
+      .filter((candidate) => candidate.passes && now.plan?.stories.find(({ id }) => id === candidate.id)?.passes !== true)
+      .map((candidate) => candidate.id)
+    const others = now.flights.filter((flight) => flight.iteration !== iteration).map((flight) => flight.story)
+    const wrong = now.policy.pick === 'agent' ? [] : flipped.filter((id) => id !== story && !others.includes(id))
+    for (const id of wrong) repository.setStory(id, { passes: false })
+    const plan = repository.planCopy()
+    return anEnd(iteration, {
+      repo,
+      ...repository.since(headBefore),
+      uncommitted: repo.dirt === '' ? [] : ['a.ts'],
+      flips: now.policy.pick === 'agent' ? flipped : flipped.filter((id) => id === story),
+      repairs: wrong.map((id) => `${id} was not this iteration's story`),
+      ...(plan === null ? {} : { plan }),
+    })
+  }
+
+  const stop = (iteration: number): void => {
+    if (working.has(iteration)) end(iteration, 'stopped')
+    const results = gating.get(iteration)
+    if (results === undefined) return
+    gating.set(iteration, [...results.slice(0, -1), aResult(results.at(-1)!.name, false, { ended: 'stopped', exitCode: null })])
+    endGates(iteration)
+  }
+
+  const endGates = (iteration: number): void => {
+    const results = gating.get(iteration)
+    gating.delete(iteration)
+    if (results !== undefined) report({ kind: 'gates.ended', iteration, results })
+  }
+
+  /** Puts the plan file right and commits what a passing story left lying. Done twice it does nothing more. */
+  const settle = (judged: Extract<Decision, { kind: 'iteration.judged' }> | EventOf<'iteration.judged'>): void => {
+    for (const id of judged.refused) repository.setStory(id, { passes: false })
+    for (const id of judged.passed) repository.setStory(id, { passes: true })
+    const headBefore = repository.now().head
+    if (judged.passed.length > 0) repository.commit()
+    if (isKilledHere()) return
+    report({
+      kind: 'iteration.settled',
+      iteration: judged.iteration,
+      repo: repository.now(),
+      commits: repository.since(headBefore).commits,
+    })
+  }
+
+  return { perform, lose }
+}

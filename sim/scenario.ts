@@ -1,0 +1,117 @@
+/** What a seed makes: a plan, a policy, and how often things go wrong. */
+import type { Gate, Plan, Policy, Story } from '../src/core/types.ts'
+import { aPlan, aPolicy, aStory } from './builders.ts'
+import type { Random } from './random.ts'
+import { gateCommands } from './repository.ts'
+
+/** How often each misfortune comes, from 0 to 1. */
+export type Temper = {
+  lies: number
+  idles: number
+  fails: number
+  throttles: number
+  timeouts: number
+  asks: number
+  tests: number
+  claims: number
+  meddles: number
+  refusals: number
+}
+
+export type Scenario = {
+  plan: Plan | null
+  policy: Policy
+  temper: Temper
+  /** How often Ralph itself is killed, at most. */
+  kills: number
+  userActs: number
+  runs: number
+}
+
+export const calm: Temper = {
+  lies: 0,
+  idles: 0,
+  fails: 0,
+  throttles: 0,
+  timeouts: 0,
+  asks: 0,
+  tests: 0,
+  claims: 0,
+  meddles: 0,
+  refusals: 0,
+}
+
+export function scenarioOf(random: Random): Scenario {
+  const plan = random.chance(0.12) ? null : planOf(random)
+  return {
+    plan,
+    policy: policyOf(random, plan),
+    temper: random.chance(0.1) ? calm : temperOf(random),
+    kills: random.chance(0.5) ? random.int(1, 5) : 0,
+    userActs: random.chance(0.5) ? random.int(1, 6) : 0,
+    runs: random.int(1, 3),
+  }
+}
+
+function planOf(random: Random): Plan {
+  const stories: Story[] = []
+  const count = random.int(1, 8)
+  for (let i = 1; i <= count; i++) {
+    const dependsOn = stories.filter(() => random.chance(0.2)).map((story) => story.id)
+    stories.push(
+      aStory(`S${i}`, {
+        priority: random.int(1, 4),
+        passes: random.chance(0.1),
+        dependsOn,
+        skip: random.chance(0.08),
+        exitSignal: random.chance(0.1),
+        gates: random.chance(0.15) ? { own: random.pick(['pass', 'content', 'content', 'fail']) } : {},
+      }),
+    )
+  }
+  if (random.chance(0.2)) stories.reverse()
+  return aPlan(stories, { marks: random.chance(0.25) ? 'log' : 'file' })
+}
+
+function policyOf(random: Random, plan: Plan | null): Policy {
+  const workers = random.chance(0.7) ? 1 : random.int(2, 3)
+  const startable = plan?.stories.filter((story) => story.dependsOn.length === 0) ?? []
+  return aPolicy({
+    maxIterations: random.int(1, 14),
+    maxAttempts: random.chance(0.1) ? 0 : random.int(1, 4),
+    maxRetries: random.int(0, 3),
+    maxStuck: random.int(0, 4),
+    cooldownMinutes: random.chance(0.3) ? random.int(1, 60) : 0,
+    doneSignals: random.int(0, 3),
+    testLoops: random.int(0, 3),
+    pick: random.chance(0.25) ? 'agent' : 'ralph',
+    ...(startable.length > 0 && random.chance(0.1) ? { only: random.pick(startable).id } : {}),
+    gates: gatesOf(random, workers),
+    workers,
+  })
+}
+
+/** Two runs of a gate at once leave no last word when chance decides: flaky gates are for one worker. */
+function gatesOf(random: Random, workers: number): Gate[] {
+  const commands = gateCommands.filter((command) => command !== 'flaky' || workers === 1)
+  return ['tests', 'lint', 'build'].slice(0, random.int(0, 3)).map((name): Gate => {
+    const command = random.chance(0.75) ? random.pick(['pass', 'content', 'content']) : random.pick(commands)
+    return { name, command }
+  })
+}
+
+function temperOf(random: Random): Temper {
+  const often = (): number => (random.chance(0.4) ? 0 : random.next() * random.next())
+  return {
+    lies: often(),
+    idles: often(),
+    fails: often() / 2,
+    throttles: often() / 2,
+    timeouts: often() / 2,
+    asks: often() / 3,
+    tests: often() / 2,
+    claims: often(),
+    meddles: often(),
+    refusals: often(),
+  }
+}

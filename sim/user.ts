@@ -1,0 +1,20 @@
+/** What the user asks of a live run through the inbox, by chance. */
+import type { Report } from '../src/core/types.ts'
+import type { Random } from './random.ts'
+import type { Repository } from './repository.ts'
+
+export function requestOf(random: Random, id: string, repository: Repository): Report {
+  const story = repository.plan === null ? 'none' : random.pick(repository.plan.stories).id
+  return random.pick<Report>([
+    { kind: 'said', id, text: `note ${id}` },
+    { kind: 'said', id, text: `note ${id}` },
+    { kind: 'pause.requested', id },
+    { kind: 'resume.requested', id },
+    { kind: 'stop.requested', id, by: 'user', now: random.chance(0.5) },
+    { kind: 'story.retried', id, story },
+    { kind: 'story.skipped', id, story },
+    { kind: 'breaker.reset', id },
+    { kind: 'question.answered', id, text: 'B' },
+    { kind: 'unblocked', id, note: 'go on' },
+  ])
+}

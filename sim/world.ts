@@ -1,0 +1,261 @@
+/** A seed makes a world: the real loop behind simulated doors, killed and resumed, until its runs have ended. */
+import { decide } from '../src/core/decide.ts'
+import { evolve } from '../src/core/evolve.ts'
+import { initialState } from '../src/core/initial.ts'
+import { epochMs } from '../src/core/time.ts'
+import type { Decision, Event, Outcome, Policy, Report, State } from '../src/core/types.ts'
+import { type Loop, startLoop } from '../src/loop.ts'
+import { startOfTime } from './builders.ts'
+import { clockFrom } from './clock.ts'
+import { type Hands, handsOf } from './hands.ts'
+import { checkerOf, ensure, Violation } from './invariants.ts'
+import { randomFrom } from './random.ts'
+import { repositoryWith } from './repository.ts'
+import { calm, scenarioOf } from './scenario.ts'
+import { requestOf } from './user.ts'
+
+export type Journey = { log: string[]; outcomes: Outcome[]; kills: number; iterations: number }
+
+/** More happenings than this in one run mean that it would never end. */
+const maxSteps = 3000
+
+/** One process of Ralph: from its start until the run has ended or it was killed. */
+type Life = { isAlive: boolean; loop: Loop; hands: Hands; fault: unknown }
+
+export function journeyOf(seed: number, watch: (event: Event) => void = () => {}): Promise<Journey> {
+  return worldOf(seed, watch).travel()
+}
+
+function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promise<Journey> } {
+  const random = randomFrom(seed)
+  const scenario = scenarioOf(random)
+  const repository = repositoryWith(scenario.plan)
+  const clock = clockFrom(epochMs(startOfTime))
+  const checker = checkerOf(repository)
+  const log: string[] = []
+  const outcomes: Outcome[] = []
+  const inbox: Report[] = []
+  let { policy, temper, kills } = scenario
+  let killed = 0
+  let life: Life | null = null
+  let run = ''
+  let pointsLeft = Number.POSITIVE_INFINITY
+
+  const write = (events: Event[]): void => {
+    for (const event of events) {
+      log.push(JSON.stringify(event))
+      watch(event)
+      checker.see(event)
+    }
+  }
+
+  /** Counts the places where a kill could come; at the chosen one it does. */
+  const isKilledHere = (): boolean => {
+    if (life === null || !life.isAlive || --pointsLeft > 0) return false
+    life.isAlive = false
+    kills--
+    killed++
+    pointsLeft = Number.POSITIVE_INFINITY
+    return true
+  }
+
+  /** The state as the next process will find it. */
+  const folded = (): State => log.reduce((state, line) => evolve(state, JSON.parse(line) as Event), initialState)
+
+  const beginLife = (state: State): Life => {
+    if (kills > 0 && random.chance(0.8)) pointsLeft = random.int(1, 70)
+    const hands = handsOf({
+      random,
+      clock,
+      repository,
+      temper: () => temper,
+      isAlive: () => begun.isAlive,
+      state: () => begun.loop.state(),
+      report: (fact) => begun.loop.report(fact),
+      isKilledHere,
+    })
+    const begun: Life = { isAlive: true, hands, fault: undefined, loop: undefined as unknown as Loop }
+    begun.loop = startLoop(state, {
+      run,
+      now: clock.now,
+      append(events) {
+        const isTorn = isKilledHere()
+        write(isTorn ? events.slice(0, random.int(0, events.length)) : events)
+        if (isTorn) throw new Killed()
+      },
+      perform(decision: Decision, now: State) {
+        if (isKilledHere()) throw new Killed()
+        hands.perform(decision, now)
+        if (decision.kind === 'run.paused') sendLater({ kind: 'resume.requested', id: `wake-${clock.nowMs()}` }, 3_600_000)
+      },
+      show() {
+        if (isKilledHere()) throw new Killed()
+      },
+    })
+    begun.loop.ended.catch((error: unknown) => {
+      if (!(error instanceof Killed)) begun.fault = error
+    })
+    life = begun
+    return begun
+  }
+
+  const start = (): void => {
+    const begun = beginLife({ ...folded(), outcome: undefined }) // the last run's; the loop takes nothing after an end
+    const repo = repository.now()
+    const dirty = repo.dirt === '' ? [] : ['a.ts']
+    begun.loop.report({ kind: 'run.started', log: 1, feature: 'x', plan: repository.planCopy(), policy, repo, dirty, pid: 1 })
+    readInbox()
+  }
+
+  /** What the program does after a kill: fold the log, say so, report what was lost, finish what was judged. */
+  const resume = (): void => {
+    checker.newLife()
+    const state = folded()
+    ensure(JSON.stringify(state) === JSON.stringify(checker.state()), 'the log gives the state back after a kill')
+    if (state.run !== run) {
+      start() // not even the first line was written
+      return
+    }
+    if (state.outcome !== undefined) return
+    const begun = beginLife(state)
+    putBackStrays(state)
+    const plan = repository.planCopy()
+    begun.loop.report({ kind: 'run.resumed', plan, policy, repo: repository.now(), pid: 2 })
+    for (const flight of state.flights) {
+      if (!begun.isAlive) return
+      if (flight.ended === undefined) begun.hands.lose(flight, state)
+      else if (flight.judged !== undefined) begun.hands.perform(flight.judged, state)
+    }
+    readInbox()
+  }
+
+  /** A pass in the file that no receipt backs and no iteration in flight can have left is nobody's word. */
+  const putBackStrays = (state: State): void => {
+    for (const { id, passes } of repository.plan?.stories ?? []) {
+      const isLeft = state.flights.some(({ ended, story }) => ended?.flips.includes(id) ?? (story === null || story === id))
+      if (passes && state.stories[id]?.receipt === undefined && !isLeft) repository.setStory(id, { passes: false })
+    }
+  }
+
+  const readInbox = (): void => {
+    while (life?.isAlive && life.loop.state().outcome === undefined && inbox.length > 0) {
+      const fact = inbox[0]!
+      if (fact.kind === 'story.skipped') repository.mark(fact.story, { skip: true })
+      if (fact.kind === 'story.retried') repository.mark(fact.story, { skip: false, failed: undefined })
+      life.loop.report(fact)
+      if (life.isAlive) inbox.shift() // killed before: it is found again
+    }
+  }
+
+  const sendLater = (fact: Report, withinMs: number): void => {
+    clock.after(random.int(1, withinMs), () => {
+      inbox.push(fact)
+      readInbox()
+    })
+  }
+
+  /** The user edits the plan file while nothing is in flight, or asks for something through the inbox. */
+  const plan = (acts: number): void => {
+    for (let i = 0; i < acts; i++) {
+      clock.after(random.int(1, 7_200_000), () => {
+        if (random.chance(0.2)) {
+          editPlan()
+          return
+        }
+        const fact = requestOf(random, `u${outcomes.length}-${i}`, repository)
+        inbox.push(fact)
+        if (random.chance(0.2)) sendLater(fact, 600_000) // the same once more
+        readInbox()
+      })
+    }
+  }
+
+  const editPlan = (): void => {
+    if (!life?.isAlive || life.loop.state().outcome !== undefined || life.loop.state().flights.length > 0) return
+    if (repository.plan === null) return
+    const story = random.pick(repository.plan.stories)
+    if (random.chance(0.5)) repository.setStory(story.id, { priority: random.int(1, 4) })
+    else {
+      repository.setStory(story.id, { passes: !story.passes })
+      checker.userSetPass(story.id, story.passes)
+    }
+    life.loop.report({ kind: 'plan.changed', plan: repository.planCopy()! })
+  }
+
+  const oneRun = async (name: string): Promise<State> => {
+    run = name
+    checker.newLife()
+    start()
+    for (let steps = 0; checker.state().run !== run || checker.state().outcome === undefined; steps++) {
+      await null // lets a fault of the loop come out
+      if (life?.fault !== undefined) throw life.fault
+      if (life?.isAlive === false) {
+        life = null
+        if (random.chance(0.2)) repository.write(random.chance(0.5), 'user') // nobody watched meanwhile
+        clock.after(random.int(1_000, 7_200_000), resume)
+      } else if (life !== null) ensure(decide(life.loop.state()).length === 0, 'the core has nothing to add to its own answers')
+      ensure(steps < maxSteps, 'a run ends within bounded steps')
+      ensure(clock.step(), 'a run never hangs')
+    }
+    await null
+    if (life?.fault !== undefined) throw life.fault
+    const state = checker.state()
+    if (life?.isAlive)
+      ensure(JSON.stringify(life.loop.state()) === JSON.stringify(state), 'the fold of the log is the live state')
+    ensure(JSON.stringify(folded()) === JSON.stringify(state), 'the log read back gives the live state')
+    if (life !== null) life.isAlive = false
+    outcomes.push(state.outcome!.outcome)
+    return state
+  }
+
+  /** What a person does after a run has stopped, with commands that write to the log themselves. */
+  const tidyUp = (isThorough: boolean): void => {
+    const say = (fact: Report): void => write([{ at: clock.now(), run, ...fact }])
+    const wants = (): boolean => isThorough || random.chance(0.7)
+    const state = checker.state()
+    if (state.blocked !== undefined && wants()) say({ kind: 'unblocked', note: random.pick(['', 'the key is there now']) })
+    if (state.answer !== undefined && state.answer.text === undefined && wants()) say({ kind: 'question.answered', text: 'A' })
+    if (isThorough || (state.breaker.state !== 'closed' && wants())) say({ kind: 'breaker.reset' })
+    for (const story of state.plan?.stories ?? []) {
+      if (story.failed === undefined || !wants()) continue
+      repository.mark(story.id, { skip: false, failed: undefined })
+      say({ kind: 'story.retried', story: story.id })
+    }
+  }
+
+  /** Faults off: an honest agent and gates that can pass must bring every story home. */
+  const live = async (): Promise<void> => {
+    inbox.length = 0
+    clock.forget()
+    tidyUp(true)
+    repository.isCalm = true
+    temper = calm
+    kills = 0
+    const open = repository.plan?.stories.filter((story) => !story.passes).length ?? 1
+    policy = { ...policy, only: undefined, maxIterations: open + 2, maxStuck: 2, maxAttempts: 99 } satisfies Policy
+    const state = await oneRun('calm')
+    const { outcome, because } = state.outcome!
+    ensure(outcome === 'complete', 'without faults a run completes', () => `${outcome}: ${because}`)
+    ensure(state.used <= open + 1, 'without faults each story takes one iteration', () => `${state.used} for ${open}`)
+  }
+
+  return {
+    async travel() {
+      try {
+        for (let i = 1; i <= scenario.runs; i++) {
+          plan(scenario.userActs)
+          await oneRun(`r${i}`)
+          clock.pass(random.int(1, 7_200_000))
+          tidyUp(false)
+        }
+        await live()
+      } catch (error) {
+        if (error instanceof Violation) throw error
+        throw new Violation(`fault: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+      }
+      return { log, outcomes, kills: killed, iterations: checker.state().iteration }
+    },
+  }
+}
+
+class Killed extends Error {}

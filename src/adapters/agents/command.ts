@@ -1,0 +1,33 @@
+/** Any program that takes a prompt on standard input: plain text out, or lines like Claude Code's. */
+import { resolve } from 'node:path'
+import { EXIT, Failure } from '../../core/failure.ts'
+import type { Agent, Reader } from '../../ports.ts'
+import type { AgentChoice, AgentOptions } from './list.ts'
+import { streamJsonReader } from './stream-json.ts'
+
+export function commandAgent({ name, command = [], format = 'text', env }: AgentChoice, { root }: AgentOptions): Agent {
+  const { program, args } = programOf(name, command, root)
+  return {
+    name,
+    tellsWordsApart: format === 'stream-json',
+    reportsCost: format === 'stream-json',
+    program,
+    install: `put ${program} there, or name another program under agent.command in the settings`,
+    launch: (task) => ({ command: program, args, env: { ...env, ...task.env }, stdin: task.prompt }),
+    reader: format === 'stream-json' ? streamJsonReader : textReader,
+  }
+}
+
+/** A path is the project's; a bare name is looked for on the PATH. */
+export function programOf(name: string, [first, ...args]: string[], root: string): { program: string; args: string[] } {
+  if (!first)
+    throw new Failure(
+      EXIT.config,
+      `The agent "${name}" has an empty command: give it a program, as in command: [my-agent, --quiet].`,
+    )
+  return { program: first.includes('/') ? resolve(root, first) : first, args }
+}
+
+const textReader = (): Reader => (line, stream) => {
+  return [stream === 'out' ? { kind: 'said', text: line, isSub: false } : { kind: 'noise', text: line }]
+}

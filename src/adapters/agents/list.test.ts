@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Failure } from '../../core/failure.ts'
+import { type AgentChoice, agentNamed, agentNames } from './list.ts'
+
+const options = { allowedTools: '', skipPermissions: false, root: '/project' }
+const task = { prompt: 'Do it.', cwd: '/project', model: '', env: { RALPH_RUN: 'r:1' } }
+const refusal = (choice: AgentChoice) => {
+  try {
+    return agentNamed(choice, options).name
+  } catch (error) {
+    assert.ok(error instanceof Failure)
+    return [error.exit, error.message]
+  }
+}
+
+test('the known agents', () => {
+  assert.deepEqual(agentNames, ['claude', 'scripted'])
+})
+
+test('claude gets the prompt on standard input and only the flags that are asked for', () => {
+  assert.deepEqual(agentNamed({ name: 'claude' }, options).launch(task), {
+    command: 'claude',
+    args: ['-p', '--output-format', 'stream-json', '--verbose'],
+    env: { RALPH_RUN: 'r:1' },
+    stdin: 'Do it.',
+  })
+  const asked = agentNamed(
+    { name: 'claude', command: ['tools/claude', '--debug'], env: { A: 'b' } },
+    { allowedTools: 'Read,Bash(git *)', skipPermissions: true, root: '/project' },
+  )
+  assert.deepEqual(asked.launch({ ...task, model: 'opus' }), {
+    command: '/project/tools/claude',
+    args: [
+      ...['--debug', '-p', '--output-format', 'stream-json', '--verbose', '--model', 'opus'],
+      ...['--allowedTools', 'Read,Bash(git *)', '--dangerously-skip-permissions'],
+    ],
+    env: { A: 'b', RALPH_RUN: 'r:1' },
+    stdin: 'Do it.',
+  })
+})
+
+test('a command agent runs a program of the project or of the PATH', () => {
+  const launched = (command: string[]) => agentNamed({ name: 'mine', command }, options).launch(task)
+  assert.deepEqual(launched(['./bin/agent', '-q']), {
+    command: '/project/bin/agent',
+    args: ['-q'],
+    env: task.env,
+    stdin: 'Do it.',
+  })
+  assert.equal(launched(['agent']).command, 'agent')
+  assert.equal(launched(['/opt/agent']).command, '/opt/agent')
+})
+
+test('plain text does not tell words apart; lines like Claude Code’s do', () => {
+  const text = agentNamed({ name: 'mine', command: ['agent'] }, options)
+  assert.deepEqual([text.tellsWordsApart, text.reportsCost], [false, false])
+  const read = text.reader()
+  assert.deepEqual(
+    [...read('{"type":"result"}', 'out'), ...read('warning', 'err')],
+    [
+      { kind: 'said', text: '{"type":"result"}', isSub: false },
+      { kind: 'noise', text: 'warning' },
+    ],
+  )
+  const stream = agentNamed({ name: 'mine', command: ['agent'], format: 'stream-json' }, options)
+  assert.deepEqual([stream.tellsWordsApart, stream.reportsCost], [true, true])
+  assert.deepEqual(stream.reader()('{"type":"result","result":"ok"}', 'out'), [{ kind: 'end', isError: false, text: 'ok' }])
+})
+
+test('the scripted agent is the running Node with the player and the project’s script', () => {
+  const { command, args } = agentNamed({ name: 'scripted', script: 'demo/a.yaml' }, options).launch(task)
+  assert.deepEqual([command, ...args], [process.execPath, `${import.meta.dirname}/player.ts`, '/project/demo/a.yaml'])
+})
+
+test('a choice that cannot be met is a configuration error that says what to do', () => {
+  assert.deepEqual(refusal({ name: 'cloude' }), [
+    78,
+    'There is no agent called "cloude": it must be one of claude, scripted, or have a command of its own.',
+  ])
+  assert.deepEqual(refusal({ name: 'mine', command: ['agent'], format: 'acp' }), [
+    78,
+    'The agent "mine" asks for format acp, which is not there yet: use text or stream-json.',
+  ])
+  assert.deepEqual(refusal({ name: 'mine', command: [] }), [
+    78,
+    'The agent "mine" has an empty command: give it a program, as in command: [my-agent, --quiet].',
+  ])
+  assert.deepEqual(refusal({ name: 'scripted' }), [
+    78,
+    'The agent "scripted" needs a script: agent: {name: scripted, script: file.yaml}.',
+  ])
+})

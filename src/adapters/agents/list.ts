@@ -1,0 +1,37 @@
+/** Every agent that Ralph knows by name. */
+import { EXIT, Failure } from '../../core/failure.ts'
+import type { Agent } from '../../ports.ts'
+import { claudeAgent } from './claude.ts'
+import { commandAgent } from './command.ts'
+import { scriptedAgent } from './scripted.ts'
+
+/** The setting `agent:`. */
+export type AgentChoice = {
+  name: string
+  command?: string[]
+  format?: 'text' | 'stream-json' | 'acp'
+  env?: Record<string, string>
+  script?: string
+}
+export type AgentOptions = {
+  allowedTools: string
+  skipPermissions: boolean /** the project's, where relative paths start */
+  root: string
+}
+
+const agents: Record<string, (choice: AgentChoice, options: AgentOptions) => Agent> = {
+  claude: claudeAgent,
+  scripted: scriptedAgent,
+}
+
+export const agentNames: string[] = Object.keys(agents)
+
+export function agentNamed(choice: AgentChoice, options: AgentOptions): Agent {
+  const { name, command, format } = choice
+  if (format === 'acp')
+    throw new Failure(EXIT.config, `The agent "${name}" asks for format acp, which is not there yet: use text or stream-json.`)
+  const agent = Object.hasOwn(agents, name) ? agents[name] : command && commandAgent
+  if (agent) return agent(choice, options)
+  const known = agentNames.join(', ')
+  throw new Failure(EXIT.config, `There is no agent called "${name}": it must be one of ${known}, or have a command of its own.`)
+}

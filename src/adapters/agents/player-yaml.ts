@@ -1,0 +1,13 @@
+/** Scripts in YAML; a file of its own so that a script in JSON costs no library, and the bundle can load it late. */
+import { isNode, LineCounter, parse, parseDocument } from 'yaml'
+
+export const parsedYaml = (source: string) => parse(source)
+
+export function lineAndValue(source: string, path: (string | number)[]): { line: number; value: unknown } {
+  const lineCounter = new LineCounter()
+  const document = parseDocument(source, { lineCounter })
+  const node = document.getIn(path, true)
+  return isNode(node)
+    ? { line: lineCounter.linePos(node.range?.[0] ?? 0).line, value: node.toJS(document) }
+    : { line: 1, value: node }
+}

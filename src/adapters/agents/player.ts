@@ -1,0 +1,78 @@
+/** The scripted agent's program: reads a prompt, plays the steps that its script has for this call, and prints what Claude Code would print. */
+import { readFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
+import { play, type Step, wrongIn } from './player-steps.ts'
+
+type Path = (string | number)[]
+type Script = { stories?: Record<string, Step[][]>; iterations?: Step[][]; otherwise?: Step[] }
+
+const wrongScript = 64
+
+await main(process.argv[2] ?? '')
+
+async function main(file: string): Promise<void> {
+  const prompt = await text(process.stdin)
+  const source = sourceOf(file)
+  const script = await parsedScript(file, source)
+  for (const path of wrongPaths(file, script)) await refuse(file, source, path)
+  const steps = stepsFor(script)
+  if (!steps) return fail(`${file}: no steps for story "${process.env['RALPH_STORY'] ?? ''}", and no "otherwise"`)
+  await play(steps.map(asStep), prompt)
+}
+
+function sourceOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    return fail(`the script cannot be read: ${(error as Error).message}`)
+  }
+}
+
+async function parsedScript(file: string, source: string): Promise<Script> {
+  try {
+    return (file.endsWith('.json') ? JSON.parse(source) : (await import('./player-yaml.ts')).parsedYaml(source)) ?? {}
+  } catch (error) {
+    return fail(`${file}: ${(error as Error).message}`)
+  }
+}
+
+/** Where the script has a step that nobody can play. */
+function wrongPaths(file: string, { stories = {}, iterations = [], otherwise = [] }: Script): Path[] {
+  const lists: { path: Path; steps: Step[] }[] = [
+    ...Object.entries(stories).flatMap(([id, attempts]) => attempts.map((steps, n) => ({ path: ['stories', id, n], steps }))),
+    ...iterations.map((steps, n) => ({ path: ['iterations', n], steps })),
+    { path: ['otherwise'], steps: otherwise },
+  ]
+  return lists.flatMap(({ path, steps }) => {
+    if (!Array.isArray(steps)) return fail(`${file}: ${path.join('.')} must be a list of steps`)
+    return steps.flatMap((step, n) => (wrongIn(asStep(step)) ? [[...path, n]] : []))
+  })
+}
+
+/** `crash` is short for `crash: true`. */
+function asStep(step: unknown): Step {
+  return typeof step === 'string' ? { [step]: true } : (step as Step)
+}
+
+async function refuse(file: string, source: string, path: Path): Promise<never> {
+  const { lineAndValue } = await import('./player-yaml.ts')
+  const { line, value } = lineAndValue(source, path)
+  return fail(`${file}:${line}: ${wrongIn(asStep(value))}`)
+}
+
+function stepsFor({ stories = {}, iterations = [], otherwise }: Script): Step[] | undefined {
+  const attempts = stories[process.env['RALPH_STORY'] ?? '']
+  if (attempts?.length) return nth(attempts, process.env['RALPH_ATTEMPT'])
+  if (iterations.length > 0) return nth(iterations, process.env['RALPH_ITERATION'])
+  return otherwise
+}
+
+/** Counted from 1; the last repeats. */
+function nth<T>(list: T[], count = '1'): T | undefined {
+  return list[Math.min(Math.max(Number(count) || 1, 1), list.length) - 1]
+}
+
+function fail(message: string): never {
+  process.stderr.write(`${message}\n`)
+  process.exit(wrongScript)
+}

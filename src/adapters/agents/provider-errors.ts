@@ -1,0 +1,86 @@
+/** What a failed call to the model's provider was: a limit, a refused login, an overload, no connection, or an error of another kind. */
+import { instantOf } from '../../core/time.ts'
+import type { Entry } from '../../core/transcript.ts'
+
+/** What an agent tells about a failed call; `code` is the agent's own word for it. */
+export type ProviderError = { text: string; status?: number; code?: string; resetsAt?: number }
+
+export function entryOfError({ text, status, code = '', resetsAt }: ProviderError): Entry {
+  const limit = usageLimitIn(text.replace(/^API Error:.*?·\s*/, ''))
+  if (limit || code === 'usage_limit_reached') return usageLimit(text, resetsAt ?? limit?.resetsAt)
+  const by = reasonFrom(status ?? statusIn(text), code) ?? reasonIn(text)
+  return by ? { kind: 'throttled', by, message: text } : { kind: 'error', message: text }
+}
+
+/**
+ * The usage limit that a text announces, if the text is nothing but that announcement.
+ * Words around it mean that someone speaks about limits, not that there is one.
+ */
+export function usageLimitIn(text: string): { resetsAt?: number } | undefined {
+  const words = text.trim()
+  if (words.length > 200 || !limitWords.test(words)) return undefined
+  const epoch = /\|(\d{10,13})$/.exec(words)?.[1]
+  return epoch === undefined ? {} : { resetsAt: Number(epoch) }
+}
+
+export function usageLimit(message: string, resetsAt: number | undefined): Entry {
+  return { kind: 'throttled', by: 'usage-limit', ...untilOf(resetsAt), message }
+}
+
+/** A line that the agent's program printed past its own format, if it says that the provider refused. */
+export function entryOfPlainLine(line: string): Entry | undefined {
+  const text = line.trim()
+  const limit = usageLimitIn(text)
+  if (limit) return usageLimit(text, limit.resetsAt)
+  const entry = entryOfError({ text })
+  return /^API Error\b/.test(text) && entry.kind === 'throttled' ? entry : undefined
+}
+
+type Reason = Extract<Entry, { kind: 'throttled' }>['by']
+
+const limitWords = new RegExp(
+  [
+    '^(?:',
+    "you['’]ve (?:hit|reached) your (?!rate )(?:[\\w-]+ ){0,3}limit", // session, 5-hour, weekly, Opus weekly
+    "|you['’]re out of (?:extra )?usage",
+    '|(?:claude(?: ai)? )?(?:usage|session|weekly|daily|monthly|5-hour)(?: usage)? limit reached',
+    ')(?:\\.?$|\\s*[·∙•|])',
+  ].join(''),
+  'i',
+)
+
+/** Seconds or milliseconds since 1970; anything absurd is no time. */
+function untilOf(resetsAt: number | undefined): { until?: string } {
+  if (resetsAt === undefined || !(resetsAt > 0 && resetsAt < 1e14)) return {}
+  return { until: instantOf(resetsAt < 1e11 ? resetsAt * 1000 : resetsAt) }
+}
+
+function statusIn(text: string): number | undefined {
+  const status = /^(?:Failed to authenticate\. )?API Error:? \(?(?:Request rejected \()?(\d{3})\b/.exec(text)?.[1]
+  return status === undefined ? undefined : Number(status)
+}
+
+function reasonFrom(status: number | undefined, code: string): Reason | undefined {
+  if (status === 401 || status === 403 || code === 'authentication_failed') return 'login'
+  if (status === 429 || code === 'rate_limit') return 'rate'
+  if (status === 529 || status === 503 || code === 'overloaded') return 'overload'
+  // A provider that is broken inside cannot be reached in any way that helps.
+  if ((status !== undefined && status >= 500) || code === 'connection_failed') return 'unreachable'
+  return undefined
+}
+
+/** For agents that tell an error in words alone. Only the program's own wording counts: a failed agent may end on words about rate limits. */
+function reasonIn(text: string): Reason | undefined {
+  if (
+    /^(?:API Error.*)?(?:invalid api key|not logged in|please run \/login|oauth token (?:has )?(?:expired|been revoked))/i.test(
+      text,
+    )
+  )
+    return 'login'
+  if (!/^API Error\b/.test(text)) return undefined
+  if (/temporarily limiting requests|\brate.limit(?:ed)?\b/i.test(text)) return 'rate'
+  if (/\boverloaded\b/i.test(text)) return 'overload'
+  if (/\b(?:ECONN\w+|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)\b|connection (?:error|dropped|refused)|fetch failed/i.test(text))
+    return 'unreachable'
+  return undefined
+}

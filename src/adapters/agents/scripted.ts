@@ -1,0 +1,28 @@
+/** An agent that plays a script instead of asking a model: for the demo, for tests, and for trying settings out without cost. */
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { EXIT, Failure } from '../../core/failure.ts'
+import type { Agent } from '../../ports.ts'
+import type { AgentChoice, AgentOptions } from './list.ts'
+import { streamJsonReader } from './stream-json.ts'
+
+export function scriptedAgent({ script, env }: AgentChoice, { root }: AgentOptions): Agent {
+  if (!script) throw new Failure(EXIT.config, 'The agent "scripted" needs a script: agent: {name: scripted, script: file.yaml}.')
+  return {
+    name: 'scripted',
+    tellsWordsApart: true,
+    reportsCost: true,
+    program: process.execPath,
+    install: 'it comes with Ralph',
+    launch: (task) => ({
+      command: process.execPath,
+      args: [playerPath, resolve(root, script)],
+      env: { ...env, ...task.env },
+      stdin: task.prompt,
+    }),
+    reader: streamJsonReader,
+  }
+}
+
+/** Built, the player lies beside the bundle that this file is part of; from source, beside this file. */
+const playerPath = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? './player.ts' : './player.js', import.meta.url))

@@ -1,0 +1,177 @@
+/** Reads the stream-json lines of Claude Code, and of agents that print the same, into transcript entries. */
+import type { Entry } from '../../core/transcript.ts'
+import type { Reader } from '../../ports.ts'
+import { entryOfError, entryOfPlainLine, type ProviderError, usageLimit, usageLimitIn } from './provider-errors.ts'
+
+export function streamJsonReader(): Reader {
+  const memory: Memory = { told: new Set(), failure: '' }
+  return (line, stream) => {
+    if (line.trim() === '') return []
+    const parsed = stream === 'out' ? parsedLine(line) : undefined
+    if (parsed === undefined) return [entryOfPlainLine(line) ?? { kind: 'noise', text: cut(line, 2048) }]
+    return [parsed].flat().flatMap((event) => entriesOf(event, memory))
+  }
+}
+
+/** What the same call told before: events repeat in the result what they said on the way. */
+type Memory = { told: Set<string>; failure: string }
+type Json = Record<string, unknown>
+
+/** An event, or an array of events on one line; anything else that happens to parse is no event. */
+function parsedLine(line: string): Json | Json[] | undefined {
+  if (!/^\s*[{[]/.test(line)) return undefined
+  try {
+    const value: unknown = JSON.parse(line)
+    return [value].flat().every((event) => isRecord(event) && typeof event['type'] === 'string')
+      ? (value as Json | Json[])
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function entriesOf(event: Json, memory: Memory): Entry[] {
+  switch (event['type']) {
+    case 'system':
+      return systemEntries(event, memory)
+    case 'assistant':
+      return assistantEntries(event, memory)
+    case 'user':
+      return contentOf(event).flatMap(toolResult)
+    case 'rate_limit_event':
+      return rateLimitEntries(event, memory)
+    case 'result':
+      return resultEntries(event, memory)
+    default:
+      return [] // new kinds of events appear with every version of the agent
+  }
+}
+
+function systemEntries(event: Json, memory: Memory): Entry[] {
+  switch (event['subtype']) {
+    case 'init':
+      return [{ kind: 'session', id: textOf(event['session_id']), model: textOf(event['model']) }]
+    case 'permission_denied':
+      return deniedEntries([event], memory)
+    case 'api_retry': {
+      const status = event['error_status'] ? ` (${event['error_status']})` : ''
+      const message = `${textOf(event['error']) || 'unknown error'}${status}, retry ${event['attempt']} of ${event['max_retries']}`
+      return [{ kind: 'retrying', message }]
+    }
+    default:
+      return []
+  }
+}
+
+function assistantEntries(event: Json, memory: Memory): Entry[] {
+  const isSub = Boolean(event['parent_tool_use_id'])
+  const content = contentOf(event)
+  const spoken = content.flatMap((block) => (block['type'] === 'text' ? [textOf(block['text'])] : [])).join('\n')
+  // The text of a failed call is the program's, not the agent's; a subagent's failure is for the agent to deal with.
+  if (event['error'] && isSub) return [{ kind: 'noise', text: cut(spoken, 2048) }]
+  if (event['error']) return failureEntries({ ...providerError(event), text: spoken || textOf(event['error']) }, memory)
+  return content.flatMap((block): Entry[] => {
+    if (block['type'] === 'text') return [{ kind: 'said', text: textOf(block['text']), isSub }]
+    if (block['type'] === 'tool_use')
+      return [{ kind: 'tool', name: textOf(block['name']), target: targetOf(block['input']), isSub }]
+    return []
+  })
+}
+
+function toolResult(block: Json): Entry[] {
+  if (block['type'] !== 'tool_result') return []
+  const content = block['content']
+  const parts = Array.isArray(content) ? content.filter(isRecord).map((part) => textOf(part['text'])) : [textOf(content)]
+  return [{ kind: 'tool-result', failed: block['is_error'] === true, text: cut(parts.join('\n'), 2048) }]
+}
+
+function rateLimitEntries(event: Json, memory: Memory): Entry[] {
+  const info = isRecord(event['rate_limit_info']) ? event['rate_limit_info'] : {}
+  // Beyond the limit on paid extra usage the work goes on: that is no limit.
+  if (info['status'] !== 'rejected' || info['isUsingOverage'] === true) return []
+  const message = `usage limit reached${info['rateLimitType'] ? ` (${info['rateLimitType']})` : ''}`
+  return once(usageLimit(message, numberOf(info['resetsAt'])), memory)
+}
+
+function resultEntries(event: Json, memory: Memory): Entry[] {
+  const isError = event['is_error'] === true
+  const text = typeof event['result'] === 'string' ? event['result'] : undefined
+  const denials = Array.isArray(event['permission_denials']) ? event['permission_denials'].filter(isRecord) : []
+  return [
+    ...deniedEntries(denials, memory),
+    ...usageEntries(event),
+    ...(isError
+      ? failureEntries({ ...providerError(event), text: text || errorsOf(event) }, memory)
+      : limitAsAnswer(text ?? '', memory)),
+    { kind: 'end', isError, ...(text === undefined ? {} : { text }) },
+  ]
+}
+
+/** Some versions give a limit as an ordinary answer, with every sign of success. */
+function limitAsAnswer(text: string, memory: Memory): Entry[] {
+  const limit = usageLimitIn(text)
+  return limit ? once(usageLimit(text, limit.resetsAt), memory) : []
+}
+
+function usageEntries(event: Json): Entry[] {
+  const usage = event['usage']
+  if (!isRecord(usage)) return []
+  const tokens = (key: string) => numberOf(usage[key]) ?? 0
+  const inputTokens = tokens('input_tokens') + tokens('cache_read_input_tokens') + tokens('cache_creation_input_tokens')
+  const costUsd = numberOf(event['total_cost_usd']) ?? null
+  return [{ kind: 'usage', usage: { inputTokens, outputTokens: tokens('output_tokens'), costUsd } }]
+}
+
+function deniedEntries(denials: Json[], { told }: Memory): Entry[] {
+  return denials.flatMap((denial): Entry[] => {
+    const id = textOf(denial['tool_use_id'])
+    if (id && told.has(id)) return []
+    told.add(id)
+    return [{ kind: 'denied', tool: textOf(denial['tool_name']) }]
+  })
+}
+
+const failureEntries = (error: ProviderError, memory: Memory): Entry[] => once(entryOfError(error), memory)
+
+/** A failure is told by up to three events (limit, message, result): the first has the most to say. */
+function once(entry: Entry, memory: Memory): Entry[] {
+  const failure = entry.kind === 'throttled' ? entry.by : entry.kind === 'error' ? entry.message : ''
+  if (memory.failure === failure) return []
+  memory.failure = failure
+  return [entry]
+}
+
+function providerError(event: Json): Omit<ProviderError, 'text'> {
+  const params = isRecord(event['api_error_params']) ? event['api_error_params'] : {}
+  const info = isRecord(params['rate_limit_info']) ? params['rate_limit_info'] : {}
+  return {
+    status: numberOf(event['api_error_status']),
+    code: textOf(event['api_error']) || textOf(event['error']),
+    resetsAt: numberOf(info['resetsAt']),
+  }
+}
+
+function errorsOf(event: Json): string {
+  const errors = Array.isArray(event['errors']) ? event['errors'].filter((error) => typeof error === 'string') : []
+  return errors.join('\n') || textOf(event['subtype']) || 'the agent ended with an error and did not say which'
+}
+
+function contentOf(event: Json): Json[] {
+  const message = isRecord(event['message']) ? event['message'] : {}
+  const content = message['content']
+  if (typeof content === 'string') return [{ type: 'text', text: content }]
+  return Array.isArray(content) ? content.filter(isRecord) : []
+}
+
+const targetKeys = ['file_path', 'notebook_path', 'path', 'command', 'pattern', 'url', 'query', 'description']
+
+function targetOf(input: unknown): string {
+  if (!isRecord(input)) return ''
+  const key = targetKeys.find((name) => typeof input[name] === 'string')
+  return key === undefined ? '' : cut(textOf(input[key]).replaceAll(/\s+/g, ' ').trim(), 120)
+}
+
+const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+const numberOf = (value: unknown): number | undefined => (typeof value === 'number' && Number.isFinite(value) ? value : undefined)
+const cut = (text: string, length: number): string => (text.length > length ? `${text.slice(0, length - 1)}…` : text)

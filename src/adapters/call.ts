@@ -1,0 +1,104 @@
+/** One call of an agent: started, its output kept and read as it comes, and its tree ended. */
+import { StringDecoder } from 'node:string_decoder'
+import { type Entry, emptyTranscript, type Transcript, withEntry } from '../core/transcript.ts'
+import type { Agent, Task } from '../ports.ts'
+import { lineSplitter } from './lines.ts'
+import { type Masker, maskedLog } from './mask.ts'
+import { childEnv, runTree, type TreeEnd } from './process.ts'
+
+export type CallOptions = {
+  agent: Agent
+  /** Its `env` is all that the agent gets, with what the agent's own launch adds. */
+  task: Task
+  tag: string
+  logPath: string
+  timeoutMs: number
+  graceMs: number
+  keep: string[]
+  mask: Masker
+  stop: AbortSignal
+  onEntry(entry: Entry, transcript: Transcript): void
+  /** What is printed, masked, as it comes. */
+  onRaw?(text: string): void
+  onSoft?(): void
+  lingerMs?: number
+}
+export type CallEnd = { end: TreeEnd; transcript: Transcript }
+
+export async function callAgent(options: CallOptions): Promise<CallEnd> {
+  const { agent, task, mask, onEntry, onRaw } = options
+  const launch = agent.launch(task)
+  const finished = new AbortController()
+  let transcript = emptyTranscript()
+
+  // Entries are masked after reading: a password that happens to be a word of the agent's format would make its lines unreadable.
+  const read = agent.reader()
+  const take = (line: string, stream: 'out' | 'err') => {
+    for (const entry of read(line, stream)) {
+      const masked = maskedEntry(entry, mask)
+      transcript = withEntry(transcript, masked)
+      onEntry(masked, transcript)
+      if (masked.kind === 'end') finished.abort()
+    }
+  }
+  const lines = { out: lineSplitter((line) => take(line, 'out')), err: lineSplitter((line) => take(line, 'err')) }
+
+  const lastWords = tailOf(wordsBytes)
+  const decoders = { out: new StringDecoder('utf8'), err: new StringDecoder('utf8') }
+  const log = maskedLog(options.logPath, mask, (bytes, stream) => {
+    if (stream === 'out' && !agent.tellsWordsApart) lastWords.push(bytes)
+    onRaw?.(decoders[stream].write(bytes))
+  })
+  try {
+    const end = await runTree({
+      command: launch.command,
+      args: launch.args,
+      cwd: task.cwd,
+      env: childEnv({ ...task.env, ...launch.env }),
+      stdin: launch.stdin,
+      tag: options.tag,
+      timeoutMs: options.timeoutMs,
+      graceMs: options.graceMs,
+      keep: options.keep,
+      stop: options.stop,
+      finished: finished.signal,
+      lingerMs: options.lingerMs,
+      onSoft: options.onSoft,
+      onOutput(chunk, stream) {
+        log.push(chunk, stream)
+        lines[stream].push(chunk)
+      },
+    })
+    lines.out.end()
+    lines.err.end()
+    log.end()
+    // Where words cannot be told from the rest, all that was printed last is the message.
+    return { end, transcript: agent.tellsWordsApart ? transcript : { ...transcript, finalMessage: lastWords.text() } }
+  } finally {
+    log.end()
+    log.close()
+  }
+}
+
+const wordsBytes = 64 * 1024
+
+function maskedEntry(entry: Entry, mask: Masker): Entry {
+  const texts = Object.entries(entry).map(([key, value]) => [key, typeof value === 'string' ? mask.text(value) : value])
+  return Object.fromEntries(texts) as Entry
+}
+
+/** The last bytes of a stream, without keeping the rest. */
+function tailOf(maxBytes: number) {
+  let chunks: Buffer[] = []
+  let length = 0
+  return {
+    push(chunk: Buffer) {
+      chunks.push(chunk)
+      length += chunk.length
+      if (length <= 2 * maxBytes) return
+      chunks = [Buffer.from(Buffer.concat(chunks).subarray(-maxBytes))]
+      length = maxBytes
+    },
+    text: () => Buffer.concat(chunks).subarray(-maxBytes).toString('utf8'),
+  }
+}

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { askForCall, noteLimit } from './calls.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'ralph-calls-'))
+after(() => rmSync(folder, { recursive: true }))
+let homes = 0
+const newHome = () => join(folder, String(++homes))
+const at = (minute: number) => new Date(Date.UTC(2026, 0, 9, 10, minute)).toISOString()
+const ask = (home: string, minute: number, limitPerHour = 2, agent = 'claude') =>
+  askForCall(home, { limitPerHour, agent, now: at(minute) })
+const granted = { granted: true }
+
+test('R-LIM-3 calls in a sliding hour are limited over all agents, and the refusal says when the next is free', () => {
+  const home = newHome()
+  assert.deepEqual(
+    [ask(home, 0), ask(home, 20, 2, 'codex'), ask(home, 59), ask(home, 60), ask(home, 61), ask(home, 80)],
+    [
+      granted,
+      granted,
+      { granted: false, until: at(60), by: 'rate' },
+      granted,
+      { granted: false, until: at(80), by: 'rate' },
+      granted,
+    ],
+  )
+})
+
+test('a lower limit waits until enough calls are an hour old', () => {
+  const home = newHome()
+  for (const minute of [0, 10, 20]) ask(home, minute, 0)
+  assert.deepEqual(ask(home, 30, 1), { granted: false, until: at(80), by: 'rate' })
+})
+
+test('0 is no limit, and its calls count for others', () => {
+  const home = newHome()
+  assert.deepEqual(
+    [ask(home, 0, 0), ask(home, 0, 0), ask(home, 0, 0), ask(home, 1, 3)],
+    [granted, granted, granted, { granted: false, until: at(60), by: 'rate' }],
+  )
+})
+
+test('R-LIM-4 a usage limit holds every run of that agent until it is over, and no other agent', () => {
+  const home = newHome()
+  noteLimit(home, 'claude', at(30))
+  assert.deepEqual(
+    [ask(home, 0), ask(home, 0, 2, 'codex'), ask(home, 29, 0), ask(home, 30)],
+    [
+      { granted: false, until: at(30), by: 'usage-limit' },
+      granted,
+      { granted: false, until: at(30), by: 'usage-limit' },
+      granted,
+    ],
+  )
+})
+
+test('after the clock went back, old calls are in the way for an hour at most', () => {
+  const home = newHome()
+  ask(home, 500)
+  ask(home, 501)
+  assert.deepEqual(
+    [ask(home, 0), ask(home, 30), ask(home, 60)],
+    [{ granted: false, until: at(60), by: 'rate' }, { granted: false, until: at(60), by: 'rate' }, granted],
+  )
+})
+
+test('a file that makes no sense is kept aside', () => {
+  for (const bad of ['{"calls":', '[]', 'null', '{"calls":[{"at":"soon"}],"limits":{}}', '{"calls":[],"limits":{"claude":5}}']) {
+    const home = newHome()
+    mkdirSync(home)
+    writeFileSync(join(home, 'calls.json'), bad)
+    assert.deepEqual(ask(home, 0), granted)
+    assert.equal(readFileSync(join(home, 'calls.json.bad'), 'utf8'), bad)
+    assert.equal(existsSync(join(home, 'calls.json.lock')), false)
+  }
+})
+
+test('a home that cannot be written stops with what to do', () => {
+  const home = newHome()
+  writeFileSync(home, 'a file, not a folder')
+  assert.throws(() => ask(home, 0), { exit: 78, message: /calls\.json.*RALPH_HOME/ })
+})
+
+test('R-LIM-3 four processes that ask 50 times each get 60 calls of 60', async () => {
+  const home = newHome()
+  const program = `import { askForCall } from ${JSON.stringify(import.meta.resolve('./calls.ts'))}
+    let got = 0
+    for (let i = 0; i < 50; i++) {
+      const now = new Date().toISOString()
+      if (askForCall(${JSON.stringify(home)}, { limitPerHour: 60, agent: 'claude', now }).granted) got += 1
+    }
+    console.log(got)`
+  const env = { PATH: process.env['PATH'], HOME: folder, LANG: 'C.UTF-8' }
+  const got = Array.from({ length: 4 }, async () => {
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+    return Number((await once(child.stdout, 'data'))[0])
+  })
+  assert.equal(
+    (await Promise.all(got)).reduce((sum, each) => sum + each, 0),
+    60,
+  )
+})

@@ -1,0 +1,89 @@
+/** Agent calls of the last hour and known usage limits, shared by every run of this user on this machine. */
+import { renameSync } from 'node:fs'
+import { join } from 'node:path'
+import { EXIT, Failure } from '../core/failure.ts'
+import { later, msBetween } from '../core/time.ts'
+import type { Instant } from '../core/types.ts'
+import { errorCode, readIfThere, replaceFile } from './files.ts'
+import { underLock } from './lock.ts'
+
+export type Ask = { /** over all runs and agents; 0: no limit */ limitPerHour: number; agent: string; now: Instant }
+export type Granted = { granted: true } | { granted: false; until: Instant; by: 'rate' | 'usage-limit' }
+
+/** Records the call where it is granted. `home` is the folder that holds calls.json. */
+export function askForCall(home: string, ask: Ask): Granted {
+  return withShared(home, (shared) => {
+    const current = upToDate(shared, ask.now)
+    const answer = answerTo(ask, current)
+    if (answer.granted) current.calls.push({ at: ask.now, agent: ask.agent })
+    return { next: current, result: answer }
+  })
+}
+
+/** An agent's account is limited until then: every run of this user that asks for that agent waits. */
+export function noteLimit(home: string, agent: string, until: Instant): void {
+  withShared(home, (shared) => ({ next: { ...shared, limits: { ...shared.limits, [agent]: until } }, result: undefined }))
+}
+
+type Shared = { calls: { at: Instant; agent: string }[]; limits: Record<string, Instant> }
+
+const HOUR_MS = 3_600_000
+
+function withShared<T>(home: string, step: (shared: Shared) => { next: Shared; result: T }): T {
+  const path = join(home, 'calls.json')
+  try {
+    return underLock(`${path}.lock`, () => {
+      const shared = readShared(path)
+      const { next, result } = step(shared)
+      replaceFile(path, `${JSON.stringify(next)}\n`)
+      return result
+    })
+  } catch (error) {
+    if (error instanceof Failure || errorCode(error) === '') throw error
+    const what = `Cannot write ${path}, where calls are counted: ${(error as Error).message}.`
+    throw new Failure(EXIT.config, `${what} Make its folder writable, or set RALPH_HOME to one that is.`)
+  }
+}
+
+/** A file that makes no sense is kept aside, and counting starts anew. */
+function readShared(path: string): Shared {
+  const text = readIfThere(path)
+  if (text === null) return { calls: [], limits: {} }
+  const shared = parseShared(text)
+  if (shared) return shared
+  renameSync(path, `${path}.bad`)
+  return { calls: [], limits: {} }
+}
+
+function parseShared(text: string): Shared | null {
+  try {
+    const { calls, limits } = JSON.parse(text) as Shared
+    const isSound = calls.every(({ at }) => isInstant(at)) && Object.values(limits).every(isInstant)
+    return isSound ? { calls, limits } : null
+  } catch {
+    return null
+  }
+}
+
+const isInstant = (at: unknown): boolean => typeof at === 'string' && !Number.isNaN(Date.parse(at))
+
+/**
+ * Without what is over. A call from the future (the clock went back, or two processes read it in the other order than they asked)
+ * counts as made now: it is never more than an hour in the way, and the limit holds.
+ */
+function upToDate(shared: Shared, now: Instant): Shared {
+  const calls = shared.calls
+    .map((call) => (msBetween(call.at, now) < 0 ? { ...call, at: now } : call))
+    .filter((call) => msBetween(call.at, now) < HOUR_MS)
+    .sort((a, b) => msBetween(b.at, a.at))
+  const limits = Object.fromEntries(Object.entries(shared.limits).filter(([, until]) => msBetween(now, until) > 0))
+  return { calls, limits }
+}
+
+function answerTo({ limitPerHour, agent }: Ask, { calls, limits }: Shared): Granted {
+  const until = limits[agent]
+  if (until !== undefined) return { granted: false, until, by: 'usage-limit' }
+  if (limitPerHour === 0 || calls.length < limitPerHour) return { granted: true }
+  const nextToGo = calls[calls.length - limitPerHour]!
+  return { granted: false, until: later(nextToGo.at, HOUR_MS), by: 'rate' }
+}

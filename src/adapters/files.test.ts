@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import fc from 'fast-check'
+import { appendLines, readIfThere, replaceFile } from './files.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'ralph-files-'))
+after(() => rmSync(folder, { recursive: true }))
+
+test('a replaced file has the new content and its old mode, in a folder that is made if need be', () => {
+  const path = join(folder, 'a', 'b', 'plan.json')
+  replaceFile(path, 'one')
+  chmodSync(path, 0o640)
+  replaceFile(path, Buffer.from('two'))
+  assert.deepEqual([readFileSync(path, 'utf8'), statSync(path).mode & 0o777], ['two', 0o640])
+})
+
+test('replacing leaves no other name behind, whatever the content, also when it fails', () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ maxLength: 200 }), { maxLength: 4 }), fc.boolean(), (contents, isBlocked) => {
+      const place = mkdtempSync(join(folder, 'p-'))
+      const path = join(place, 'file')
+      if (isBlocked) mkdirSync(join(path, 'in the way'), { recursive: true })
+      for (const content of contents) {
+        if (isBlocked) assert.throws(() => replaceFile(path, content))
+        else replaceFile(path, content)
+      }
+      assert.deepEqual(readdirSync(place), isBlocked || contents.length > 0 ? ['file'] : [])
+      if (!isBlocked) assert.equal(readIfThere(path), contents.at(-1) ?? null)
+    }),
+    { numRuns: 40 },
+  )
+})
+
+test('appended text starts and ends on a line of its own', () => {
+  const path = join(folder, 'notes', 'progress.txt')
+  appendLines(path, 'one\ntwo\n')
+  appendLines(path, '')
+  appendLines(path, 'three')
+  writeFileSync(path, `${readFileSync(path, 'utf8')}left by an agent`)
+  appendLines(path, 'four\n')
+  assert.equal(readFileSync(path, 'utf8'), 'one\ntwo\nthree\nleft by an agent\nfour\n')
+})
+
+test('what is not there reads as null, and what cannot be read throws', () => {
+  assert.equal(readIfThere(join(folder, 'nowhere', 'file')), null)
+  assert.throws(() => readIfThere(folder), { code: 'EISDIR' })
+})

@@ -1,0 +1,84 @@
+/** Small files on disk: replaced whole or not at all, appended in whole lines, read if they are there. */
+import {
+  chmodSync,
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+
+/** Whoever reads sees the old content or the new, never a part of it; the mode of an existing file stays. */
+export function replaceFile(path: string, content: string | Buffer): void {
+  const temporary = temporaryName(path)
+  try {
+    writeFlushed(path, temporary, content)
+    renameSync(temporary, path)
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw error
+  }
+}
+
+/** Text without a line end at its end gets one; so does a file that someone else left without. */
+export function appendLines(path: string, text: string): void {
+  if (text === '') return
+  mkdirSync(dirname(path), { recursive: true })
+  const fd = openSync(path, 'a+')
+  try {
+    const whole = text.endsWith('\n') ? text : `${text}\n`
+    writeFileSync(fd, endsInMidLine(fd) ? `\n${whole}` : whole)
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+export function readIfThere(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if (isMissing(error)) return null
+    throw error
+  }
+}
+
+/** A name beside the path for what is to be renamed onto it. */
+export function temporaryName(path: string): string {
+  temporaries += 1
+  return join(dirname(path), `.${basename(path)}.tmp-${process.pid}-${temporaries}`)
+}
+
+export const errorCode = (error: unknown): string => (error as NodeJS.ErrnoException)?.code ?? ''
+
+export const isMissing = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes(errorCode(error))
+
+let temporaries = 0
+
+function writeFlushed(path: string, temporary: string, content: string | Buffer): void {
+  mkdirSync(dirname(path), { recursive: true })
+  const fd = openSync(temporary, 'w')
+  try {
+    writeFileSync(fd, content)
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+  const existing = statSync(path, { throwIfNoEntry: false })
+  if (existing) chmodSync(temporary, existing.mode & 0o7777)
+}
+
+function endsInMidLine(fd: number): boolean {
+  const { size } = fstatSync(fd)
+  if (size === 0) return false
+  const last = Buffer.alloc(1)
+  readSync(fd, last, 0, 1, size - 1)
+  return last[0] !== 0x0a
+}

@@ -1,0 +1,103 @@
+/** Runs one command gate and keeps what it printed: the whole of it in the log, the telling parts for people and prompts. */
+import { createHash } from 'node:crypto'
+import { sayDuration } from '../core/time.ts'
+import type { Gate, GateResult } from '../core/types.ts'
+import { lineSplitter } from './lines.ts'
+import { type Masker, maskedLog } from './mask.ts'
+import { childEnv, runTree, type TreeEnd } from './process.ts'
+
+export type GateOptions = {
+  cwd: string
+  env: Record<string, string | undefined>
+  tag: string
+  timeoutMs: number
+  graceMs: number
+  keep: string[]
+  logPath: string
+  mask: Masker
+  stop: AbortSignal
+  onSoft?(): void
+}
+
+export async function runGate({ name, command }: Gate, options: GateOptions): Promise<GateResult> {
+  const hash = createHash('sha256')
+  const excerpt = excerptOf()
+  const lines = lineSplitter(excerpt.push, 4 * longestLine)
+  const log = maskedLog(options.logPath, options.mask, (bytes) => {
+    hash.update(bytes)
+    lines.push(bytes)
+  })
+  try {
+    log.note(`=== gate ${name}: ${command}`)
+    const end = await runTree({
+      command: 'sh',
+      args: ['-c', command],
+      cwd: options.cwd,
+      env: childEnv(options.env),
+      stdin: '',
+      tag: options.tag,
+      timeoutMs: options.timeoutMs,
+      graceMs: options.graceMs,
+      keep: options.keep,
+      stop: options.stop,
+      onSoft: options.onSoft,
+      isMerged: true,
+      onOutput: log.push,
+    })
+    log.end()
+    lines.end()
+    const passed = end.how === 'exited' && end.code === 0
+    log.note(`=== gate ${name}: ${passed ? 'passed' : 'failed'} in ${sayDuration(end.durationMs)} (${sayEnd(end)})`)
+    return {
+      name,
+      command: options.mask.text(command),
+      passed,
+      exitCode: end.code,
+      ended: end.how,
+      durationMs: end.durationMs,
+      output: end.error === undefined ? excerpt.text() : end.error,
+      outputHash: hash.digest('hex').slice(0, 16),
+    }
+  } finally {
+    log.end()
+    log.close()
+  }
+}
+
+const firstLines = 20
+const lastLines = 80
+const longestLine = 500
+
+function sayEnd({ how, code, signal, error }: TreeEnd): string {
+  switch (how) {
+    case 'exited':
+      return signal ? `ended by ${signal}` : `exit ${code}`
+    case 'timeout':
+      return 'time limit reached'
+    case 'stopped':
+      return 'stopped'
+    case 'missing':
+      return `could not start: ${error}`
+  }
+}
+
+/** The beginning and the end of many lines, without keeping the middle. */
+function excerptOf() {
+  const first: string[] = []
+  const last: string[] = []
+  let count = 0
+  return {
+    push(line: string) {
+      const cut = line.length > longestLine ? `${line.slice(0, longestLine - 1)}…` : line
+      if (count < firstLines) first.push(cut)
+      else last[(count - firstLines) % lastLines] = cut
+      count += 1
+    },
+    text(): string {
+      const truncated = Math.max(0, count - firstLines - lastLines)
+      const oldest = truncated % lastLines
+      const note = truncated > 0 ? [`[... ${truncated} lines truncated ...]`] : []
+      return [...first, ...note, ...last.slice(oldest), ...last.slice(0, oldest)].join('\n')
+    },
+  }
+}

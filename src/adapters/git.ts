@@ -1,0 +1,144 @@
+/** The repository: what it holds, what changed, what is committed by us. `.ralph/` never counts. */
+import { existsSync, realpathSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { EXIT, Failure } from '../core/failure.ts'
+import { commitChanges, type Refused } from './git/commit.ts'
+import { historyOf } from './git/history.ts'
+import { openObjects } from './git/objects.ts'
+import { gitIn } from './git/run.ts'
+import { type Change, dirtReader, readStatus } from './git/status.ts'
+import type { Snapshot } from './tree-hash.ts'
+
+export type Git = {
+  /** The folder of the work tree; all paths given and taken are from here. */
+  top: string
+  /** The git directory of this worktree. */
+  dir: string
+  snapshot(): Promise<Snapshot>
+  /** What HEAD has and `head` has not, oldest first, and the identity of each one's content. */
+  commitsSince(head: string | null): Promise<{ commits: string[]; trees: string[] }>
+  /** Files that differ between two commits; none where one of the two is gone. null: before the first commit. */
+  diffFiles(from: string | null, to: string): Promise<string[]>
+  /** Folders stand for all that is in them. null: nothing to commit. */
+  commitPaths(message: string, paths: string[], options: { hooks: boolean }): Promise<{ commit: string } | Refused | null>
+  /** Commits Ralph's own files and nothing else. */
+  commitState(message: string): Promise<{ commit: string } | Refused | null>
+  currentBranch(): Promise<string | null>
+  branchExists(name: string): Promise<boolean>
+  /** From HEAD, with the uncommitted work. null: done. */
+  createBranch(name: string): Promise<Refused | null>
+  switchTo(name: string): Promise<Refused | null>
+  isClean(): Promise<boolean>
+  inProgress(): InProgress | null
+  close(): void
+}
+export type InProgress = 'merge' | 'rebase' | 'cherry-pick' | 'revert' | 'bisect'
+
+/** null: the project is in no repository. */
+export async function openGit(root: string, env: NodeJS.ProcessEnv = process.env): Promise<Git | null> {
+  const place = await findRepository(root, env)
+  if (!place) return null
+  const { top, dir, algorithm } = place
+  const state = join(relative(top, realpathSync(root)), '.ralph').split(/[/\\]/)
+  const statePath = state.join('/')
+  const run = gitIn(top, env)
+  const objects = openObjects(top, env)
+  const history = historyOf(run, objects, algorithm, state)
+  const dirtOf = dirtReader(top, env)
+
+  async function currentStatus() {
+    const status = await readStatus(run)
+    return { ...status, counting: status.changes.filter(({ path }) => !isWithin(path, statePath)) }
+  }
+
+  const inProgress = () => MARKS.find(([, mark]) => existsSync(join(dir, mark)))?.[0] ?? null
+
+  async function commitPaths(message: string, paths: string[], { hooks }: { hooks: boolean }) {
+    const open = inProgress()
+    if (open !== null && open !== 'bisect') return { error: `a ${open} is open in ${top}: our commit would become part of it` }
+    const { changes } = await readStatus(run)
+    return commitChanges(run, dir, message, splitByPaths(changes, paths), hooks)
+  }
+
+  const change = async (...args: string[]): Promise<Refused | null> => {
+    const { code, words } = await run(args, { kind: 'hooks' })
+    return code === 0 ? null : { error: words }
+  }
+
+  return {
+    top,
+    dir,
+    async snapshot() {
+      const { head, branch, counting } = await currentStatus()
+      const tree = head === null ? history.emptyTree : await history.contentOf(head)
+      const uncommitted = counting.map(({ path }) => path)
+      return { head, tree, dirt: await dirtOf(counting), uncommitted, branch, isUnborn: head === null }
+    },
+    commitsSince: history.commitsSince,
+    async diffFiles(from, to) {
+      const { code, out } = await run([
+        'diff-tree',
+        '-r',
+        '-z',
+        '--name-only',
+        '--no-renames',
+        from ?? history.emptyTree,
+        to,
+        '--',
+      ])
+      return code === 0 ? pathsIn(out).filter((path) => !isWithin(path, statePath)) : []
+    },
+    commitPaths,
+    commitState: (message) => commitPaths(message, [statePath], { hooks: false }),
+    async currentBranch() {
+      const { code, out } = await run(['symbolic-ref', '--quiet', '--short', 'HEAD'])
+      return code === 0 ? out.toString().trim() : null
+    },
+    branchExists: async (name) => (await run(['show-ref', '--verify', '--quiet', `refs/heads/${name}`])).code === 0,
+    createBranch: (name) => change('switch', '--create', name),
+    switchTo: async (name) => (name.startsWith('-') ? { error: `${name} is no branch` } : change('switch', '--no-guess', name)),
+    isClean: async () => (await currentStatus()).counting.length === 0,
+    inProgress,
+    close: objects.close,
+  }
+}
+
+/** A rebase that stopped has the marks of a cherry-pick too: it comes first. */
+const MARKS: [InProgress, string][] = [
+  ['rebase', 'rebase-merge'],
+  ['rebase', 'rebase-apply'],
+  ['merge', 'MERGE_HEAD'],
+  ['cherry-pick', 'CHERRY_PICK_HEAD'],
+  ['revert', 'REVERT_HEAD'],
+  ['bisect', 'BISECT_LOG'],
+]
+
+async function findRepository(
+  root: string,
+  env: NodeJS.ProcessEnv,
+): Promise<{ top: string; dir: string; algorithm: string } | null> {
+  const run = gitIn(root, env)
+  const { code, out, words } = await run(['rev-parse', '--show-toplevel', '--absolute-git-dir', '--show-object-format'])
+  if (code !== 0) {
+    if (/not a git repository|must be run in a work tree/.test(words)) return null
+    throw new Failure(EXIT.data, `git does not open the repository of ${root}: ${words}`)
+  }
+  const [top, dir, algorithm] = out.toString().trimEnd().split('\n')
+  return { top: top!, dir: dir!, algorithm: algorithm! }
+}
+
+const isWithin = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`)
+
+function splitByPaths(changes: Change[], paths: string[]): { wanted: Change[]; others: Change[] } {
+  const named = new Set(paths.map((path) => path.replace(/\/$/, '')))
+  const isNamed = ({ path }: Change) => ancestors(path).some((folder) => named.has(folder))
+  return { wanted: changes.filter(isNamed), others: changes.filter((change) => !isNamed(change)) }
+}
+
+/** The path itself and each folder that it is in. */
+function ancestors(path: string): string[] {
+  const parts = path.split('/')
+  return parts.map((_, index) => parts.slice(0, index + 1).join('/'))
+}
+
+const pathsIn = (out: Buffer): string[] => out.toString().split('\0').filter(Boolean)

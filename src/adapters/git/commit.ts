@@ -1,0 +1,91 @@
+/** Commits exactly the named paths: what else the user has staged stays staged, and what else is dirty stays dirty. */
+import { copyFileSync, existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { isMissing } from '../files.ts'
+import type { RunGit, Said } from './run.ts'
+import type { Change } from './status.ts'
+
+export type Refused = { error: string }
+
+/**
+ * null: there was nothing to commit. Refusals (a hook, a signature, a full disk) come back in git's own words.
+ * The commit is made from a copy of the index, so that a refusal leaves the user's own as it was. (`git commit --only` would
+ * bring back files that were taken out of the index and kept on disk.)
+ */
+export async function commitChanges(
+  run: RunGit,
+  dir: string,
+  message: string,
+  changes: { wanted: Change[]; others: Change[] },
+  hooks: boolean,
+): Promise<{ commit: string } | Refused | null> {
+  const wanted = changes.wanted.filter(isCommittable)
+  if (wanted.length === 0) return null
+  // We could commit beside it, but not bring the index along, and the user's next commit would undo ours.
+  const lock = join(dir, 'index.lock')
+  if (existsSync(lock)) return { error: `${lock} exists: another git is at work here, or one was killed. If none is, remove it.` }
+  const index = join(dir, 'ralph-index')
+  const env = { ...LITERAL, GIT_INDEX_FILE: index }
+  const toAdd = pathList(wanted.filter((change) => change.isUnstaged))
+  const toLeaveOut = pathList(changes.others.filter((change) => change.isStaged))
+  try {
+    copyIndex(join(dir, 'index'), index)
+    if (toLeaveOut !== '') assertDone(await run(['reset', '--quiet', ...FROM_INPUT], { kind: 'write', input: toLeaveOut, env }))
+    if (toAdd !== '') assertDone(await run(['add', '--all', ...FROM_INPUT], { kind: 'write', input: toAdd, env }))
+    const isSame = (await run(['diff', '--cached', '--quiet'], { env })).code === 0
+    if (!isSame) await commit(run, message, hooks, env)
+    if (toAdd !== '') await run(['add', '--all', ...FROM_INPUT], { kind: 'write', input: toAdd, env: LITERAL })
+    return isSame ? null : { commit: await headOf(run) }
+  } catch (error) {
+    return { error: (error as Error).message }
+  } finally {
+    removeIndex(index)
+  }
+}
+
+const FROM_INPUT = ['--pathspec-from-file=-', '--pathspec-file-nul']
+const LITERAL = { GIT_LITERAL_PATHSPECS: '1' }
+const OURSELVES = ['-c', 'user.name=ralph', '-c', 'user.email=ralph@localhost']
+
+/** Not a repository that merely lies there; and a name that is not UTF-8 has lost bytes on its way to us. */
+const isCommittable = ({ path }: Change): boolean => !path.endsWith('/') && !path.includes('\uFFFD')
+
+const pathList = (changes: Change[]): string => changes.map(({ path }) => `${path}\0`).join('')
+
+function copyIndex(from: string, to: string): void {
+  removeIndex(to)
+  try {
+    copyFileSync(from, to)
+  } catch (error) {
+    if (!isMissing(error)) throw error // nothing was ever staged: git starts an empty one
+  }
+}
+
+/** With the lock that a killed git may have left beside it. */
+function removeIndex(index: string): void {
+  for (const path of [index, `${index}.lock`]) rmSync(path, { force: true })
+}
+
+async function commit(run: RunGit, message: string, hooks: boolean, env: Record<string, string>): Promise<void> {
+  const withoutHooks = hooks ? [] : ['-c', 'core.hooksPath=/dev/null']
+  const args = [...withoutHooks, 'commit', '--quiet', ...(hooks ? [] : ['--no-verify']), '-m', message]
+  const how = { kind: hooks ? 'hooks' : 'write', env } as const
+  const first = await run(args, how)
+  if (first.code !== 0) assertDone((await knowsWhoWeAre(run)) ? first : await run([...OURSELVES, ...args], how))
+}
+
+async function knowsWhoWeAre(run: RunGit): Promise<boolean> {
+  const author = await run(['var', 'GIT_AUTHOR_IDENT'])
+  const committer = await run(['var', 'GIT_COMMITTER_IDENT'])
+  return author.code === 0 && committer.code === 0
+}
+
+async function headOf(run: RunGit): Promise<string> {
+  const { out } = assertDone(await run(['rev-parse', 'HEAD']))
+  return out.toString().trim()
+}
+
+function assertDone(said: Said): Said {
+  if (said.code !== 0) throw new Error(said.words)
+  return said
+}

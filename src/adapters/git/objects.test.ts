@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { mock, test } from 'node:test'
+import { committed, env, newFolder } from './fixture.ts'
+import { openObjects } from './objects.ts'
+import { gitIn } from './run.ts'
+
+/** An environment whose git does this first. */
+function envWithGit(before: string): { env: NodeJS.ProcessEnv; folder: string } {
+  const folder = newFolder()
+  mkdirSync(folder)
+  const real = execFileSync('sh', ['-c', 'command -v git'], { env, encoding: 'utf8' }).trim()
+  writeFileSync(join(folder, 'git'), `#!/bin/sh\n${before.replaceAll('HERE', folder)}\nexec '${real}' "$@"\n`, { mode: 0o755 })
+  return { env: { ...env, PATH: `${folder}:${env.PATH}` }, folder }
+}
+
+test('objects are read by id and by name, as they stand now, and one that is missing is null', async () => {
+  const { top, sh } = await committed()
+  const objects = openObjects(top, env)
+  const first = sh('rev-parse', 'HEAD')
+  assert.equal((await objects.read('HEAD'))?.id, first)
+  sh('commit', '-q', '--allow-empty', '-m', 'second')
+  sh('gc', '-q', '--prune=now')
+  const [head, blob, none] = await Promise.all([objects.read('HEAD'), objects.read('HEAD:a.txt'), objects.read('nothing')])
+  objects.close()
+  assert.equal(head?.id, sh('rev-parse', 'HEAD'))
+  assert.deepEqual([blob?.type, blob?.body.toString(), none], ['blob', 'a\n', null])
+})
+
+test('the process is started again when someone ended it', async () => {
+  const { top, sh } = await committed()
+  const { env: own, folder } = envWithGit('echo $$ >> HERE/pids')
+  const objects = openObjects(top, own)
+  await objects.read('HEAD')
+  const pids = () => readFileSync(join(folder, 'pids'), 'utf8').trim().split('\n')
+  process.kill(Number(pids()[0]), 'SIGKILL')
+  assert.equal((await objects.read('HEAD'))?.id, sh('rev-parse', 'HEAD'))
+  assert.equal((await objects.read('HEAD'))?.id, sh('rev-parse', 'HEAD'))
+  objects.close()
+  assert.equal(pids().length, 2)
+})
+
+test('a program that never closes its repository ends all the same', async () => {
+  const { top } = await committed()
+  const program = `import { openGit } from ${JSON.stringify(import.meta.resolve('../git.ts'))}
+    const git = await openGit(${JSON.stringify(top)}); console.log((await git.snapshot()).branch)`
+  const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+    env,
+    encoding: 'utf8',
+    timeout: 20_000,
+  })
+  assert.deepEqual({ status, stdout }, { status: 0, stdout: 'main\n' })
+})
+
+test('a git that waits for ever is ended with all it started, and says so', async () => {
+  const { top } = await committed()
+  const { env: own } = envWithGit('sleep 1000; true')
+  mock.timers.enable({ apis: ['setTimeout'] })
+  const ending = gitIn(top, own)(['status'])
+  mock.timers.tick(60_000)
+  mock.timers.reset()
+  const { code, words } = await ending
+  assert.deepEqual({ code, words }, { code: -1, words: 'git status took longer than 60 s and was ended' })
+})
+
+test('git has no input to wait for, no prompt, and takes no lock to read', async () => {
+  const { top } = await committed()
+  const { env: own } = envWithGit('cat; echo "$GIT_TERMINAL_PROMPT $GIT_OPTIONAL_LOCKS $LC_ALL"; exit 0')
+  const run = gitIn(top, own)
+  const said = async (kind: 'read' | 'write' | 'hooks') => (await run(['x'], { kind })).out.toString()
+  assert.deepEqual([await said('read'), await said('write'), await said('hooks')], ['0 0 C\n', '0  C\n', '0  \n'])
+})

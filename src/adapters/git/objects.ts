@@ -1,0 +1,106 @@
+/** Reads git's objects through one long-lived process: what is read between two iterations must not start one each. */
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import type { Socket } from 'node:net'
+import type { Readable, Writable } from 'node:stream'
+import { EXIT, Failure } from '../../core/failure.ts'
+import { cannotStart, quietEnv } from './run.ts'
+
+export type GitObject = { id: string; type: string; body: Buffer }
+export type Objects = {
+  /** By id, or by a name such as HEAD as it stands now. null: there is none. */
+  read(name: string): Promise<GitObject | null>
+  close(): void
+}
+
+export function openObjects(cwd: string, env: NodeJS.ProcessEnv): Objects {
+  let batch: Batch | undefined
+  async function ask(name: string): Promise<GitObject | null> {
+    batch = batch?.isOpen() ? batch : startBatch(cwd, env)
+    return batch.ask(name)
+  }
+  return {
+    // A second try: the process may have been ended by someone who cleaned up.
+    read: (name) => ask(name).catch((error) => (error instanceof Failure ? Promise.reject(error) : ask(name))),
+    close: () => batch?.end(),
+  }
+}
+
+type Batch = { ask(name: string): Promise<GitObject | null>; isOpen(): boolean; end(): void }
+type Waiting = { resolve(object: GitObject | null): void; reject(error: Error): void; limit: NodeJS.Timeout }
+
+const LIMIT_MS = 60_000
+
+function startBatch(cwd: string, env: NodeJS.ProcessEnv): Batch {
+  const child: ChildProcessByStdio<Writable, Readable, null> = spawn('git', ['cat-file', '--batch'], {
+    cwd,
+    env: { ...quietEnv(env), LC_ALL: 'C' },
+    stdio: ['pipe', 'pipe', 'ignore'],
+    detached: true, // Ctrl+C is for us
+  })
+  const output = child.stdout as Socket
+  const input = child.stdin as Socket
+  const waiting: Waiting[] = []
+  let isOpen = true
+  let buffer: Buffer = Buffer.alloc(0)
+  child.unref()
+  input.unref()
+  output.unref()
+
+  function fail(error: Error): void {
+    isOpen = false
+    for (const { reject, limit } of waiting.splice(0)) {
+      clearTimeout(limit)
+      reject(error)
+    }
+  }
+
+  output.on('data', (chunk: Buffer) => {
+    buffer = buffer.length === 0 ? chunk : Buffer.concat([buffer, chunk])
+    for (let answer = firstAnswer(buffer); answer && waiting.length > 0; answer = firstAnswer(buffer)) {
+      buffer = buffer.subarray(answer.length)
+      const { resolve, limit } = waiting.shift()!
+      clearTimeout(limit)
+      resolve(answer.object)
+    }
+    if (waiting.length === 0) output.unref() // an idle reader must not keep the program alive
+  })
+  input.on('error', fail)
+  child.once('error', (error) => fail(cannotStart(cwd, error)))
+  child.once('close', () => fail(new Error('git cat-file ended')))
+
+  return {
+    isOpen: () => isOpen,
+    end() {
+      fail(new Error('closed'))
+      child.kill()
+    },
+    ask(name) {
+      const { promise, resolve, reject } = Promise.withResolvers<GitObject | null>()
+      const limit = setTimeout(() => {
+        fail(
+          new Failure(
+            EXIT.data,
+            `git cat-file gave no answer about ${name} in ${LIMIT_MS / 1000} s. Check the repository in ${cwd}.`,
+          ),
+        )
+        child.kill('SIGKILL')
+      }, LIMIT_MS)
+      waiting.push({ resolve, reject, limit })
+      output.ref()
+      input.write(`${name}\n`)
+      return promise
+    },
+  }
+}
+
+/** `<id> <type> <size>`, a line end, the content, a line end; or one line that says what is missing. */
+function firstAnswer(buffer: Buffer): { object: GitObject | null; length: number } | null {
+  const end = buffer.indexOf(0x0a)
+  if (end === -1) return null
+  const [id, type, size] = buffer.toString('latin1', 0, end).split(' ')
+  if (id === undefined || type === undefined || size === undefined || !/^\d+$/.test(size))
+    return { object: null, length: end + 1 }
+  const bodyEnd = end + 1 + Number(size)
+  if (buffer.length < bodyEnd + 1) return null
+  return { object: { id, type, body: buffer.subarray(end + 1, bodyEnd) }, length: bodyEnd + 1 }
+}

@@ -1,0 +1,86 @@
+/** What is uncommitted, from one `git status`, and one identity for its content. */
+import { createHash } from 'node:crypto'
+import { dirname, join } from 'node:path'
+import { EXIT, Failure } from '../../core/failure.ts'
+import { identityOf, type Known } from '../tree-hash.ts'
+import { gitIn, type RunGit } from './run.ts'
+
+/** A path with uncommitted changes, from the repository's top. */
+export type Change = {
+  path: string
+  /** The index differs from HEAD; the work tree differs from the index. */
+  isStaged: boolean
+  isUnstaged: boolean
+  /** A submodule, or a repository that lies inside this one. */
+  isRepo: boolean
+}
+export type Status = { head: string | null; branch: string | null; changes: Change[] }
+
+export async function readStatus(run: RunGit): Promise<Status> {
+  const { code, out, words } = await run(STATUS)
+  if (code !== 0) throw new Failure(EXIT.data, `git status failed: ${words}`)
+  return parseStatus(out.toString())
+}
+
+/** Empty where nothing is uncommitted. The same content has the same identity, staged or not. */
+export function dirtReader(top: string, env: NodeJS.ProcessEnv): (changes: Change[]) => Promise<string> {
+  let known: Known = new Map()
+  return async (changes) => {
+    if (changes.length === 0) return ''
+    const files = changes.filter((change) => !change.isRepo).map(({ path }) => path)
+    const read = identityOf(top, files, known)
+    known = read.known
+    const hash = createHash('sha1').update(read.identity)
+    for (const { path, isRepo } of changes) if (isRepo) hash.update(`${path}\0${await commitIn(join(top, path), env)}\0`)
+    return hash.digest('hex')
+  }
+}
+
+const STATUS = [
+  'status',
+  '--porcelain=v2',
+  '-z',
+  '--branch',
+  '--no-ahead-behind',
+  '--untracked-files=all',
+  '--no-renames',
+  '--ignore-submodules=dirty',
+]
+
+/** How many fields come before the path, by the first letter of the line. */
+const FIELDS: Record<string, number> = { '1': 8, u: 10, '?': 1 }
+
+function parseStatus(text: string): Status {
+  const status: Status = { head: null, branch: null, changes: [] }
+  const changes = new Map<string, Change>()
+  for (const line of text.split('\0')) {
+    if (line.startsWith('# branch.oid ')) status.head = line.endsWith('(initial)') ? null : line.slice(13)
+    else if (line.startsWith('# branch.head ')) status.branch = line.endsWith(' (detached)') ? null : line.slice(14)
+    const fields = FIELDS[line.charAt(0)]
+    if (fields === undefined) continue
+    const path = afterSpaces(line, fields)
+    const isUntracked = line.startsWith('?')
+    changes.set(path, {
+      path,
+      // A file taken out of the index but kept has two lines.
+      isStaged: isUntracked ? changes.has(path) : line[2] !== '.',
+      isUnstaged: isUntracked || line[3] !== '.',
+      isRepo: isUntracked ? path.endsWith('/') : line[5] === 'S',
+    })
+  }
+  status.changes = [...changes.values()]
+  return status
+}
+
+function afterSpaces(line: string, count: number): string {
+  let at = 0
+  for (let seen = 0; seen < count; seen++) at = line.indexOf(' ', at) + 1
+  return line.slice(at)
+}
+
+async function commitIn(folder: string, env: NodeJS.ProcessEnv): Promise<string> {
+  // Without the ceiling an emptied submodule would answer with the commit of the repository around it.
+  const run = gitIn(folder, { ...env, GIT_CEILING_DIRECTORIES: dirname(folder) })
+  const said = await run(['rev-parse', '--verify', '--quiet', 'HEAD']).catch(() => null)
+  return said?.code === 0 ? said.out.toString().trim() : 'none'
+}

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { hostname, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { type Held, type Holder, readLock, takeLock, underLock } from './lock.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'ralph-lock-'))
+after(() => rmSync(folder, { recursive: true }))
+let locks = 0
+const newPath = () => join(folder, String(++locks), 'ralph.lock')
+const run: Holder = { feature: 'login', run: 'r1', purpose: 'run' }
+
+/** A process that ended long ago: its pid with another start. */
+const dead = (fields: Partial<Held> = {}) =>
+  JSON.stringify({ pid: process.pid, start: '1', host: hostname(), ...run, at: '2026-01-09T10:00:00.000Z', ...fields })
+
+function child(code: string) {
+  const program = `import * as lock from ${JSON.stringify(import.meta.resolve('./lock.ts'))}\n${code}`
+  const env = { PATH: process.env['PATH'], HOME: folder, LANG: 'C.UTF-8' }
+  return spawn(process.execPath, ['--input-type=module', '-e', program], { env, stdio: ['pipe', 'pipe', 'inherit'] })
+}
+
+test('a lock says who holds it, and is gone when released', () => {
+  const path = newPath()
+  const lock = takeLock(path, { ...run, run: '' })
+  lock.update({ run: 'r2' })
+  const { pid, feature, run: id, purpose, host, isLive } = readLock(path)!
+  lock.release()
+  assert.deepEqual(
+    { pid, feature, id, purpose, host, isLive },
+    { pid: process.pid, feature: 'login', id: 'r2', purpose: 'run', host: hostname(), isLive: true },
+  )
+  assert.equal(readLock(path), null)
+  assert.deepEqual(readdirSync(join(path, '..')), [])
+})
+
+test('R-LOCK-1 a live run refuses another with 75 and names pid, feature, host and time', () => {
+  const path = newPath()
+  const lock = takeLock(path, run)
+  const { at } = readLock(path)!
+  const words = `A run of feature "login" is live here: pid ${process.pid} on ${hostname()}, since ${at}`
+  assert.throws(
+    () => takeLock(path, { ...run, purpose: 'command' }),
+    (error: Error & { exit?: number }) => error.exit === 75 && error.message.startsWith(words),
+  )
+  lock.release()
+})
+
+test('R-LOCK-1 a lock left by a dead process is taken over, also one that makes no sense', () => {
+  for (const left of [dead(), '', 'rubbish', '{"pid":-1}']) {
+    const path = newPath()
+    takeLock(path, run).release()
+    writeFileSync(path, left)
+    assert.equal(readLock(path)?.isLive ?? false, false)
+    const lock = takeLock(path, run)
+    assert.equal(readLock(path)?.isLive, true)
+    lock.release()
+    assert.deepEqual(readdirSync(join(path, '..')), [])
+  }
+})
+
+test('a takeover that died in the middle holds nobody up', () => {
+  const path = newPath()
+  takeLock(path, run).release()
+  writeFileSync(path, dead())
+  writeFileSync(`${path}.takeover`, dead())
+  takeLock(path, run).release()
+  assert.deepEqual(readdirSync(join(path, '..')), [])
+})
+
+test("another host's lock counts as live, and the message says how to remove it", () => {
+  const path = newPath()
+  takeLock(path, run).release()
+  writeFileSync(path, dead({ host: 'elsewhere' }))
+  assert.throws(() => takeLock(path, run), { exit: 75, message: new RegExp(`on elsewhere, .*remove ${path}`) })
+})
+
+test('a lock that is no longer ours is neither removed nor written', () => {
+  const path = newPath()
+  const lock = takeLock(path, run)
+  writeFileSync(path, dead({ run: 'other' }))
+  lock.update({ run: 'r2' })
+  lock.release()
+  assert.equal(readFileSync(path, 'utf8'), dead({ run: 'other' }))
+})
+
+test("R-LOCK-1 a command's short lock is waited for", async () => {
+  const path = newPath()
+  const holder = child(`const held = lock.takeLock(${JSON.stringify(path)}, { feature: '', run: '', purpose: 'command' })
+    console.log('held'); process.stdin.once('data', () => { setTimeout(() => { held.release(); process.exit() }, 30) })`)
+  await once(holder.stdout, 'data')
+  const ended = once(holder, 'exit')
+  holder.stdin.write('go\n')
+  await new Promise(setImmediate)
+  takeLock(path, run).release()
+  assert.deepEqual(await ended, [0, null])
+})
+
+test('R-LOCK-1 of several processes that find the same dead holder, exactly one wins', async () => {
+  for (let round = 0; round < 5; round++) {
+    const path = newPath()
+    takeLock(path, run).release()
+    writeFileSync(path, dead())
+    // All are up before the first may try, and the winner keeps the lock until all have tried.
+    const code = `process.stdout.write('up '); process.stdin.once('data', () => {
+      try { lock.takeLock(${JSON.stringify(path)}, { feature: 'login', run: 'r1', purpose: 'run' }); process.stdout.write('won') }
+      catch (error) { process.stdout.write(String(error.exit)) }
+      process.stdin.once('data', () => process.exit()) })`
+    const children = Array.from({ length: 4 }, () => child(code))
+    await Promise.all(children.map((each) => once(each.stdout, 'data')))
+    const answers = children.map(async (each) => String((await once(each.stdout, 'data'))[0]))
+    for (const each of children) each.stdin.write('go\n')
+    const said = (await Promise.all(answers)).sort()
+    const ends = children.map((each) => once(each, 'exit'))
+    for (const each of children) each.stdin.write('end\n')
+    await Promise.all(ends)
+    assert.deepEqual(said, ['75', '75', '75', 'won'])
+  }
+})
+
+test('the lock of a process that was killed is taken over', () => {
+  const path = newPath()
+  const program = `import * as lock from ${JSON.stringify(import.meta.resolve('./lock.ts'))}
+    lock.takeLock(${JSON.stringify(path)}, { feature: 'login', run: 'r1', purpose: 'run' }); process.kill(process.pid, 'SIGKILL')`
+  spawnSync(process.execPath, ['--input-type=module', '-e', program], { env: { PATH: process.env['PATH'], HOME: folder } })
+  assert.equal(readLock(path)?.isLive, false)
+  takeLock(path, run).release()
+})
+
+test('work under a lock gives its result, and the lock is free after, also when it throws', () => {
+  const path = newPath()
+  assert.equal(
+    underLock(path, () => 3),
+    3,
+  )
+  assert.throws(() => underLock(path, () => assert.fail('broken')), /broken/)
+  assert.equal(readLock(path), null)
+})

@@ -1,0 +1,33 @@
+/** A story that the agent added, put at the end of the snapshot's text, open. */
+import { itemsOf } from './checklist.ts'
+import { type PlanFile, parsePlan, scanPlan, withFailed, withPasses } from './plan-file.ts'
+import type { Entry, Scan } from './scan.ts'
+import { lineEnd, spliced, withItem } from './splice.ts'
+import { bodyOf, plainOf, withBody } from './tree.ts'
+
+/** `source` is the agent's text and `scan` what it holds. */
+export async function withAddedStory(plan: PlanFile, source: string, scan: Scan, entry: Entry): Promise<PlanFile> {
+  const body = bodyOf(plan.text)
+  const { list } = await scanPlan(plan.file, plan.text)
+  if (!list) return parsePlan(plan.file, withBody(plan.text, withLine(body, entry)))
+
+  const item = scan.list!.items[entry.place]!
+  const lines = plan.file.endsWith('.yaml')
+    ? await yamlLines(plainOf(item), list.isBlock)
+    : [bodyOf(source).slice(item.start, item.end)]
+  const longer = await parsePlan(plan.file, withBody(plan.text, withItem(body, list, lines)))
+  return withFailed(await withPasses(longer, entry.story.id, false), entry.story.id, undefined)
+}
+
+async function yamlLines(value: unknown, isBlock: boolean): Promise<string[]> {
+  if (!isBlock) return [JSON.stringify(value)]
+  const { stringify } = await import('yaml')
+  return stringify(value, { lineWidth: 0 }).trimEnd().split('\n')
+}
+
+/** After the last item that counts as much as this one: the end of the file may be the part that does not count. */
+function withLine(text: string, { story, fields }: Entry): string {
+  const items = itemsOf(text)
+  const last = items.findLast((item) => item.isOptional === fields.isOptional) ?? items.at(-1)!
+  return spliced(text, last.end, last.end, `${lineEnd(text)}- [ ] ${story.title}`)
+}

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parsePlan, withFailed, withPasses, withSkip } from './plan-file.ts'
+
+/** id, `x` or `-` for skip, and what it waits for. */
+const outline = async (...lines: string[]): Promise<string[]> => {
+  const { plan } = await parsePlan('fix_plan.md', lines.join('\n'))
+  return plan.stories.map((story) =>
+    [story.id, story.passes ? 'x' : '', story.skip ? '-' : '', ...story.dependsOn].filter(Boolean).join(' '),
+  )
+}
+
+test('R-PLAN-2 a checklist is a plan: whole value', async () => {
+  const text = '# Plan\r\n\r\n- [ ] **Log in** with [a password](x.md)\r\n  See the spec.\r\n  - [X] Form\r\n'
+  const plain = { skip: false, exitSignal: false, gates: {} }
+  assert.deepEqual(await parsePlan('.ralph/x/@fix_plan.md', text), {
+    file: '.ralph/x/@fix_plan.md',
+    text,
+    plan: {
+      file: '@fix_plan.md',
+      branch: '',
+      stories: [
+        { ...plain, id: 'form', title: 'Form', priority: 1, passes: true, dependsOn: [] },
+        {
+          ...plain,
+          id: 'log-in-with-a-password',
+          title: '**Log in** with [a password](x.md)',
+          priority: 2,
+          passes: false,
+          dependsOn: ['form'],
+        },
+      ],
+      marks: 'log',
+    },
+    texts: {
+      form: { description: '', acceptanceCriteria: [], notes: '' },
+      'log-in-with-a-password': { description: 'See the spec.', acceptanceCriteria: [], notes: '' },
+    },
+    warnings: [],
+    feature: '',
+    description: '',
+  })
+})
+
+test('boxes count with every bullet, nested, in headings; other brackets do not', async () => {
+  assert.deepEqual(
+    await outline(
+      ...['- [ ] dash', '* [x] star', '+ [X] plus', '1. [ ] one', '2) [x] two', '## [ ] heading', '\t- [ ] tab'],
+      ...[
+        '- [2026-01-29] note',
+        '- [NOTE] x',
+        '- [v1.0] x',
+        '- [#123] x',
+        '- [x]glued',
+        '[ ] bare',
+        'text - [ ] inside',
+        '- [x](link)',
+      ],
+    ),
+    ['dash', 'star x', 'plus x', 'one', 'two x', 'tab'],
+  )
+})
+
+test('L01 three done items are three stories that pass', async () => {
+  assert.deepEqual(await outline('- [x] a', '- [x] b', '- [x] c'), ['a x', 'b x', 'c x'])
+})
+
+test('L02 L05 brackets that are no boxes make no stories', async () => {
+  const text = '- [2026-01-29] note\n- [NOTE]\n- [v1.0]\n- [#123]\n'
+  await assert.rejects(parsePlan('fix_plan.md', text), {
+    exit: 65,
+    message: 'fix_plan.md:1:1: no stories yet: add one as a line such as "- [ ] Log in with a password"',
+  })
+})
+
+test('L04 open items under optional headings and their subsections do not count, done ones do', async () => {
+  assert.deepEqual(
+    await outline(
+      ...['# Plan', '- [x] a', '## Optional', '- [ ] b', '- [x] c', '### More', '- [ ] d', '## Must', '- [ ] e'],
+      ...[
+        '## 🔮 Future:',
+        '### sub',
+        '- [ ] f',
+        '# Next',
+        '- [ ] g',
+        '## Nice-to-have ##',
+        '- [ ] h',
+        '## Future proofing',
+        '- [ ] i',
+      ],
+      ...['', 'Future Enhancements', '---', '- [ ] j', '', 'Text', '', '---', '- [ ] k', '', 'Top', '===', '- [ ] l'],
+    ),
+    ['a x', 'b -', 'c x', 'd -', 'e', 'f -', 'g', 'h -', 'i', 'j -', 'k -', 'l'],
+  )
+})
+
+test('children come before their parents, whatever stands between', async () => {
+  assert.deepEqual(
+    await outline(
+      ...['- [ ] a', '  - [x] b', '', '    - [ ] c', '  - group', '    - [ ] d', '- [x] e', '  text', '   * [ ] f'],
+      ...['- group', '  - [ ] g', '- [ ] h', '', 'A paragraph.', '', '  - [ ] i', '- [ ] j', '## Heading', '  - [ ] k'],
+    ),
+    ['c', 'b x c', 'd', 'a b d', 'f', 'e x f', 'g', 'h', 'i', 'j', 'k'],
+  )
+})
+
+test('text right below an item belongs to it, and does not end its list', async () => {
+  assert.deepEqual(await outline('- [ ] a', 'more of a', '  - [ ] b'), ['b', 'a b'])
+})
+
+test('code blocks and comments hold no stories', async () => {
+  assert.deepEqual(
+    await outline(
+      ...['- [ ] a', '  ```md', '  - [ ] code', '  ~~~', '  ```', '- [ ] b', '~~~~', '- [ ] code', '~~~', '- [ ] code', '~~~~'],
+      ...['<!-- - [ ] comment -->', '- [ ] c', '<!--', '- [ ] comment', '-->', '- [ ] d'],
+    ),
+    ['a', 'b', 'c', 'd'],
+  )
+})
+
+test('ids are slugs; a text that comes again gets a number', async () => {
+  const long = 'word '.repeat(40).trim()
+  assert.deepEqual(
+    await outline(
+      '- [ ] Fix it',
+      '- [ ] Fix: it!',
+      '- [ ] fix it 2',
+      '- [ ] Fix it',
+      '- [ ] ✨',
+      `- [ ] ${long}`,
+      '- [ ] Größe ändern',
+    ),
+    [
+      'fix-it',
+      'fix-it-2',
+      'fix-it-2-2',
+      'fix-it-3',
+      'item',
+      'word-word-word-word-word-word-word-word-word-word-word-word',
+      'größe-ändern',
+    ],
+  )
+})
+
+test('odd lines are warnings', async () => {
+  const { warnings } = await parsePlan('fix_plan.md', '- [ ] a\n- [ ]\n- [] b\n```\n')
+  assert.deepEqual(warnings, [
+    'fix_plan.md:2:1: a box without text; it is no story',
+    'fix_plan.md:3:1: "[]" is no box; write "[ ]"',
+    'fix_plan.md:5:1: a code block is not closed; items inside it are not read',
+  ])
+})
+
+test('a flip changes one character; failed and skip live elsewhere', async () => {
+  const text = '\uFEFF# Plan\r\n1. [ ] a\r\n   - [x] b\r\n'
+  const plan = await parsePlan('fix_plan.md', text)
+  const done = await withPasses(plan, 'a', true)
+  assert.equal(done.text, text.replace('[ ] a', '[x] a'))
+  assert.equal((await withPasses(done, 'a', false)).text, text)
+  assert.equal(await withFailed(plan, 'a', { branch: '', reason: '', at: '' }), plan)
+  assert.equal(await withSkip(plan, 'a', true), plan)
+})

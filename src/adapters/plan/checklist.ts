@@ -1,0 +1,208 @@
+/** Stories out of a markdown checklist: an item with a box is a story, the items nested in it come first, and its text gives its id. */
+import type { Entry, Problem, Scan } from './scan.ts'
+import { BadPlan } from './tree.ts'
+
+/** One item with a box, and where it stands. */
+export type Item = {
+  title: string
+  isDone: boolean
+  /** Under a heading such as "Optional". */
+  isOptional: boolean
+  /** The offset of the character inside the box, and of the item's bullet. */
+  box: number
+  offset: number
+  /** The bullet as written, such as `-` or `2.`. */
+  bullet: string
+  /** The offset after its last line of text, nested items left out. */
+  end: number
+  parent: Item | undefined
+  below: string[]
+}
+
+/** Throws BadPlan if there is no item at all. */
+export function scanChecklist(text: string): Scan {
+  const warnings: Problem[] = []
+  const items = itemsOf(text, warnings)
+  if (items.length === 0) throw new BadPlan(0, 'no stories yet: add one as a line such as "- [ ] Log in with a password"')
+  const ids = idsOf(items)
+  const ordered = childrenFirst(items)
+  const entries = ordered.map((item, index): Entry => {
+    const children = items.filter((other) => other.parent === item)
+    const dependsOn = children.map((child) => ids.get(child)!)
+    return {
+      story: {
+        id: ids.get(item)!,
+        title: item.title,
+        priority: index + 1,
+        passes: item.isDone,
+        dependsOn,
+        skip: item.isOptional && !item.isDone,
+        exitSignal: false,
+        gates: {},
+      },
+      text: { description: item.below.join('\n').trim(), acceptanceCriteria: [], notes: '' },
+      fields: { title: item.title, dependsOn, isOptional: item.isOptional },
+      problems: [],
+      offset: item.offset,
+      dependencyOffsets: children.map((child) => child.offset),
+      place: items.indexOf(item),
+    }
+  })
+  return { feature: '', description: '', branch: '', head: {}, entries, problems: [], warnings }
+}
+
+/** The items in the order of the file. */
+export function itemsOf(text: string, warnings: Problem[] = []): Item[] {
+  const items: Item[] = []
+  /** The open list items around the current line, boxes or not, outermost first. */
+  let around: { indent: number; item: Item | undefined }[] = []
+  let fence = ''
+  let isComment = false
+  let wasBlank = true
+  let optionalLevel = 0
+  let offset = 0
+  /** The line before, if it was a paragraph's: it may turn out to be a heading. */
+  let previous = ''
+  for (const lineWithEnd of text.split(/(?<=\n)/)) {
+    const line = lineWithEnd.replace(/\r?\n$/, '')
+    const start = offset
+    offset += lineWithEnd.length
+    const before = previous
+    previous = ''
+    if (isComment || (fence === '' && /^\s*<!--/.test(line))) {
+      isComment = !line.slice(isComment ? 0 : line.indexOf('<!--') + 4).includes('-->')
+      continue
+    }
+    const mark = /^\s*(?:(?:[-*+]|\d+[.)])\s+)*(`{3,}|~{3,})([^`]*)$/.exec(line)
+    if (fence !== '') {
+      if (mark?.[1]?.startsWith(fence) && mark[2]?.trim() === '') fence = ''
+      keepBelow(around, line, start)
+      continue
+    }
+    if (mark) {
+      fence = mark[1]!
+      keepBelow(around, line, start)
+      continue
+    }
+    const heading = headingOf(line, before)
+    if (heading) {
+      around = []
+      const isDeeper = optionalLevel > 0 && heading.level > optionalLevel
+      if (!isDeeper) optionalLevel = isOptionalHeading(heading.text) ? heading.level : 0
+      continue
+    }
+    if (line.trim() === '') {
+      wasBlank = true
+      continue
+    }
+    const indent = columnsOf(/^\s*/.exec(line)![0])
+    const listed = /^(\s*)([-*+]|\d{1,9}[.)])(\s+)(.*)$/.exec(line)
+    if (listed) {
+      const [, space, bullet, gap, content] = listed as unknown as string[]
+      around = around.filter((open) => open.indent < indent)
+      const boxed = /^\[([ \txX])\](?:\s+(.*))?$/.exec(content!)
+      const title = boxed?.[2]?.trim() ?? ''
+      const at = start + space!.length
+      const item: Item | undefined =
+        title === ''
+          ? undefined
+          : {
+              title,
+              isDone: /x/i.test(boxed![1]!),
+              isOptional: optionalLevel > 0,
+              box: at + bullet!.length + gap!.length + 1,
+              offset: at,
+              bullet: bullet!,
+              end: start + line.length,
+              parent: around.findLast((open) => open.item)?.item,
+              below: [],
+            }
+      if (item) items.push(item)
+      else keepBelow(around, line, start)
+      if (boxed && !item) warnings.push({ offset: at, message: 'a box without text; it is no story' })
+      if (/^\[\]\s/.test(content!)) warnings.push({ offset: at, message: '"[]" is no box; write "[ ]"' })
+      around.push({ indent, item })
+    } else {
+      // After a blank line, text that is not indented ends the list; without one it still belongs to the item.
+      if (wasBlank) around = around.filter((open) => open.indent < indent)
+      keepBelow(around, line, start)
+      if (around.length === 0) previous = line
+    }
+    wasBlank = false
+  }
+  if (fence !== '') warnings.push({ offset: text.length, message: 'a code block is not closed; items inside it are not read' })
+  return items
+}
+
+function keepBelow(around: { item: Item | undefined }[], line: string, start: number): void {
+  const item = around.findLast((open) => open.item)?.item
+  if (!item) return
+  item.below.push(line.trim())
+  item.end = start + line.length
+}
+
+/** `## Title`, or a line underlined with `===` or `---` (which is met at its underline). */
+function headingOf(line: string, before: string): { level: number; text: string } | undefined {
+  const marked = /^ {0,3}(#{1,6})(?:\s+(.*))?$/.exec(line)
+  if (marked) return { level: marked[1]!.length, text: marked[2] ?? '' }
+  const isUnderline = /^ {0,3}(=+|-+)\s*$/.test(line)
+  return isUnderline && before !== '' ? { level: line.includes('=') ? 1 : 2, text: before } : undefined
+}
+
+function isOptionalHeading(text: string): boolean {
+  const words = text
+    .toLowerCase()
+    .replace(/[^\p{L}]+/gu, ' ')
+    .trim()
+  return ['optional', 'future', 'future enhancements', 'nice to have'].includes(words)
+}
+
+function columnsOf(space: string): number {
+  let columns = 0
+  for (const char of space) columns += char === '\t' ? 4 - (columns % 4) : 1
+  return columns
+}
+
+/** Slugs of the texts; a text that comes again gets -2, -3. */
+function idsOf(items: Item[]): Map<Item, string> {
+  const taken = new Set<string>()
+  const ids = new Map<Item, string>()
+  for (const item of items) {
+    const slug = slugOf(item.title)
+    let id = slug
+    for (let count = 2; taken.has(id); count++) id = `${slug}-${count}`
+    taken.add(id)
+    ids.set(item, id)
+  }
+  return ids
+}
+
+/** Ids become parts of branch and file names. */
+const maxSlug = 60
+
+function slugOf(title: string): string {
+  const words = title
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .normalize('NFC')
+    .toLowerCase()
+    .split(/[^\p{L}\p{M}\p{N}]+/u)
+    .filter((word) => word !== '')
+  let slug = ''
+  for (const word of words) {
+    if (slug !== '' && slug.length + 1 + word.length > maxSlug) break
+    slug += (slug === '' ? '' : '-') + word.slice(0, maxSlug)
+  }
+  return slug === '' ? 'item' : slug
+}
+
+function childrenFirst(items: Item[]): Item[] {
+  const ordered: Item[] = []
+  /** Parents whose nested items are still coming, outermost first. */
+  let open: Item[] = []
+  for (const item of items) {
+    const depth = item.parent ? open.indexOf(item.parent) + 1 : 0
+    ordered.push(...open.slice(depth).reverse())
+    open = [...open.slice(0, depth), item]
+  }
+  return [...ordered, ...open.reverse()]
+}

@@ -1,0 +1,133 @@
+/** Two readings of a plan side by side: what an agent was allowed to change between them, and what it was not. */
+import { isDeepStrictEqual } from 'node:util'
+import type { StoryId } from '../../core/types.ts'
+import { circleOf, type Entry, type Scan } from './scan.ts'
+
+/** With `pick: 'ralph'` only the named story may flip; without a name, or with 'agent', any may. */
+export type Allowed = { pick: 'ralph' | 'agent'; story: StoryId | null }
+
+/** Something that must not stay, and what puts it right: one value in the agent's text, or the snapshot. */
+export type Finding = { sentence: string; story: StoryId; remedy: 'close' | 'reopen' | 'clear failed' | 'rebuild' }
+
+export type Comparison = { findings: Finding[]; flips: StoryId[]; notes: [StoryId, string][]; added: Entry[] }
+
+export function compared(before: Scan, after: Scan, allowed: Allowed): Comparison {
+  const result: Comparison = { findings: [], flips: [], notes: [], added: [] }
+  const rebuild = (sentence: string, story: StoryId = '') => result.findings.push({ sentence, story, remedy: 'rebuild' })
+  for (const change of changesOf(before.head, after.head)) rebuild(`${change}; put back`)
+
+  const partners = partnersOf(before, after)
+  for (const entry of before.entries) {
+    const { id } = entry.story
+    const partner = partners.get(entry)
+    if (!partner) rebuild(`story ${id} was removed; put back`, id)
+    else compareStory(entry, partner, allowed, result)
+  }
+  const known = [...partners.values()]
+  const places = [...partners.values()].map((entry) => after.entries.indexOf(entry))
+  if (places.some((place, index) => place < (places[index - 1] ?? 0))) rebuild('the order of the stories was changed; put back')
+
+  const lastKnown = known.reduce((last, entry) => Math.max(last, entry.place), -1)
+  const { kept, dropped } = newStories(
+    before.entries,
+    after.entries.filter((entry) => !known.includes(entry)),
+  )
+  for (const because of dropped) rebuild(`a new story was dropped: ${because}`)
+  for (const entry of kept) {
+    const { id, passes, failed } = entry.story
+    result.added.push(entry)
+    // In a checklist the section says where an item belongs, so a new one may stand anywhere.
+    if (after.list && entry.place < lastKnown) rebuild(`story ${id} was added among the others; moved to the end`, id)
+    if (passes)
+      result.findings.push({ sentence: `story ${id} is new and was marked done; set to open`, story: id, remedy: 'reopen' })
+    if (failed)
+      result.findings.push({
+        sentence: `story ${id} is new and was marked failed; mark removed`,
+        story: id,
+        remedy: 'clear failed',
+      })
+  }
+  return result
+}
+
+function compareStory(before: Entry, after: Entry, allowed: Allowed, { findings, flips, notes }: Comparison): void {
+  const { id } = before.story
+  const changes = changesOf(before.fields, after.fields)
+  for (const change of changes) findings.push({ sentence: `story ${id}: ${change}; put back`, story: id, remedy: 'rebuild' })
+  if (changes.length === 0) {
+    for (const { message } of after.problems) findings.push({ sentence: `${message}; put back`, story: id, remedy: 'rebuild' })
+  }
+  if (after.problems.length === 0 && before.text.notes !== after.text.notes) notes.push([id, after.text.notes])
+
+  const mayFlip = allowed.pick === 'agent' || allowed.story === null || allowed.story === id
+  if (before.story.passes && !after.story.passes && after.problems.length === 0)
+    findings.push({ sentence: `story ${id} was done and was set to open; it stays done`, story: id, remedy: 'close' })
+  if (before.story.passes || !after.story.passes) return
+  if (mayFlip) flips.push(id)
+  else
+    findings.push({
+      sentence: `story ${id} was marked done in an iteration on ${allowed.story}; set back to open, it gets an iteration of its own`,
+      story: id,
+      remedy: 'reopen',
+    })
+}
+
+/** Each story of the snapshot with what it is now; one that is gone has no partner. */
+function partnersOf(before: Scan, after: Scan): Map<Entry, Entry> {
+  const partners = new Map<Entry, Entry>()
+  for (const entry of before.entries) {
+    const same = after.entries.find((other) => other.story.id === entry.story.id)
+    if (same) partners.set(entry, same)
+  }
+  if (before.list) return partners
+  // A checklist's id is its text: an item that was reworded where it stands is the same item.
+  const ids = new Set(before.entries.map((entry) => entry.story.id))
+  const inFile = before.entries.toSorted((one, other) => one.place - other.place)
+  for (const [index, entry] of inFile.entries()) {
+    if (partners.has(entry)) continue
+    const place = index === 0 ? -1 : partners.get(inFile[index - 1]!)?.place
+    const next = after.entries.find((other) => other.place === (place ?? -2) + 1)
+    if (next && !ids.has(next.story.id) && isReworded(entry.story.title, next.story.title)) partners.set(entry, next)
+  }
+  return new Map(before.entries.flatMap((entry) => (partners.has(entry) ? [[entry, partners.get(entry)!]] : [])))
+}
+
+function isReworded(before: string, after: string): boolean {
+  const wordsOf = (title: string) => new Set(title.toLowerCase().match(/[\p{L}\p{N}]+/gu))
+  const words = [...wordsOf(before)]
+  const kept = wordsOf(after)
+  return words.filter((word) => kept.has(word)).length * 2 >= words.length
+}
+
+/** Of the entries that the snapshot does not have: those that can be stories of this plan, and why the others cannot. */
+function newStories(before: Entry[], entries: Entry[]): { kept: Entry[]; dropped: string[] } {
+  const dropped: string[] = []
+  const ids = new Set(before.map((entry) => entry.story.id))
+  let kept = entries.filter(({ story, problems }) => {
+    const because = problems[0]?.message ?? (ids.has(story.id) ? `the id ${story.id} is taken` : undefined)
+    if (because === undefined) ids.add(story.id)
+    else dropped.push(because)
+    return because === undefined
+  })
+  for (;;) {
+    const stories = [...before, ...kept].map((entry) => entry.story)
+    const all = new Set(stories.map((story) => story.id))
+    const circle = circleOf(stories)
+    const bad = kept.filter(({ story }) => circle.includes(story.id) || story.dependsOn.some((id) => !all.has(id)))
+    if (bad.length === 0) return { kept, dropped }
+    dropped.push(...bad.map(({ story }) => `story ${story.id} depends on a story that is not there, or in a circle`))
+    kept = kept.filter((entry) => !bad.includes(entry))
+  }
+}
+
+/** Field by field, in words. */
+function changesOf(before: Record<string, unknown>, after: Record<string, unknown>): string[] {
+  return Object.keys({ ...before, ...after }).flatMap((key) => {
+    if (isDeepStrictEqual(before[key], after[key])) return []
+    if (!Object.hasOwn(before, key)) return [`${nameOf(key)} was added`]
+    return [`${nameOf(key)} was ${Object.hasOwn(after, key) ? 'changed' : 'removed'}`]
+  })
+}
+
+/** A checklist's fields have no names in the file. */
+const nameOf = (key: string): string => (key === 'isOptional' ? 'its heading' : key)

@@ -1,0 +1,91 @@
+/** The plan file of a live run: what we last knew of it, who may change what, and the copy that survives an agent. */
+import { join } from 'node:path'
+import { Failure } from '../../core/failure.ts'
+import type { Plan, StoryFailure, StoryId } from '../../core/types.ts'
+import { readIfThere, replaceFile } from '../files.ts'
+import { takeEdits } from './edits.ts'
+import { type PlanFile, parsePlan, planFileNames, withFailed, withPasses, withSkip } from './plan-file.ts'
+
+export type PlanKeeper = {
+  current(): PlanFile | null
+  /** Edits made while no iteration was in flight are the user's; null: there were none. */
+  userEdits(): Promise<{ plan: Plan } | { problem: string } | null>
+  /** What the agent did to the plan in one iteration; puts the file right where it must. */
+  agentEdits(iteration: number, allowed: { pick: 'ralph' | 'agent'; story: StoryId | null }): Promise<AgentEdits>
+  setPasses(changes: { id: StoryId; passes: boolean }[]): Promise<void>
+  setFailed(id: StoryId, failure: StoryFailure | undefined): Promise<void>
+  setSkip(id: StoryId, skip: boolean): Promise<void>
+}
+export type AgentEdits = { plan: Plan | undefined; flips: StoryId[]; repairs: string[] }
+
+/** The last plan that a run knew, kept for putting it right and for the archive. */
+export const snapshotPath = (dir: string, file: string): string => join(dir, 'logs', `last-${file.replace('@', '')}`)
+
+/** The feature's plan by the order of names; null: it runs from its prompt alone. */
+export async function readPlan(dir: string, label: string): Promise<{ plan: PlanFile | null; warnings: string[] }> {
+  const there = planFileNames.filter((file) => readIfThere(join(dir, file)) !== null)
+  const file = there[0]
+  if (file === undefined) return { plan: null, warnings: [] }
+  const plan = await parsePlan(join(label, file), readIfThere(join(dir, file)) ?? '')
+  const others = there.length > 1 ? [`${label} has more than one plan: ${file} is used, ${there.slice(1).join(', ')} is not`] : []
+  return { plan: { ...plan, file }, warnings: [...others, ...plan.warnings] }
+}
+
+export function keepPlan(dir: string, first: PlanFile | null): PlanKeeper {
+  let known = first
+  const path = first === null ? '' : join(dir, first.file)
+
+  const keep = (plan: PlanFile): void => {
+    const isNew = plan.text !== known?.text
+    known = plan
+    if (isNew) replaceFile(snapshotPath(dir, plan.file), plan.text)
+  }
+  const write = (plan: PlanFile): void => {
+    if (readIfThere(path) !== plan.text) replaceFile(path, plan.text)
+    keep(plan)
+  }
+  const change = async (edit: (plan: PlanFile) => Promise<PlanFile>): Promise<void> => {
+    if (known !== null) write(await edit(known))
+  }
+  if (first !== null && readIfThere(snapshotPath(dir, first.file)) !== first.text)
+    replaceFile(snapshotPath(dir, first.file), first.text)
+
+  return {
+    current: () => known,
+    async userEdits() {
+      if (known === null) return null
+      const text = readIfThere(path)
+      if (text === known.text) return null
+      if (text === null) {
+        write(known)
+        return { problem: `${known.file} was gone and was put back from its snapshot` }
+      }
+      try {
+        const plan = await parsePlan(known.file, text)
+        keep({ ...plan, file: known.file })
+        return { plan: plan.plan }
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error
+        return { problem: `the plan as it was edited cannot be read, the last good one is used: ${error.message}` }
+      }
+    },
+    async agentEdits(iteration, allowed) {
+      if (known === null) return { plan: undefined, flips: [], repairs: [] }
+      const text = readIfThere(path)
+      if (text === known.text) return { plan: undefined, flips: [], repairs: [] }
+      const edits = await takeEdits(known, text, allowed)
+      if (edits.isRejected && text !== null)
+        replaceFile(join(dir, 'logs', `plan-${String(iteration).padStart(3, '0')}.rejected`), text)
+      write({ ...edits.plan, file: known.file })
+      return { plan: edits.plan.plan, flips: edits.flips, repairs: edits.repairs }
+    },
+    setPasses: (changes) =>
+      change(async (plan) => {
+        let next = plan
+        for (const { id, passes } of changes) next = await withPasses(next, id, passes)
+        return next
+      }),
+    setFailed: (id, failure) => change((plan) => withFailed(plan, id, failure)),
+    setSkip: (id, skip) => change((plan) => withSkip(plan, id, skip)),
+  }
+}

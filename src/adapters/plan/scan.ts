@@ -1,0 +1,86 @@
+/** What a plan's text holds, with everything that is wrong with it: both strict reading and the check of an agent's edits start here. */
+import type { Story, StoryId } from '../../core/types.ts'
+import type { ArrayTree } from './tree.ts'
+
+export type StoryText = { description: string; acceptanceCriteria: string[]; notes: string }
+
+export type Problem = { offset: number; message: string }
+
+/** One story as it stands in the text, right or wrong. Without an id it is no story, and `story.id` is empty. */
+export type Entry = {
+  story: Story
+  text: StoryText
+  /** Everything written about it but what an iteration may change: `passes`, `status`, `notes`. */
+  fields: Record<string, unknown>
+  problems: Problem[]
+  /** Where its id and each of its dependencies stand. */
+  offset: number
+  dependencyOffsets: number[]
+  /** Where a checklist's item stands in the file, counted from 0. Elsewhere the same as its place among the stories. */
+  place: number
+}
+
+export type Scan = {
+  feature: string
+  description: string
+  branch: string
+  /** The fields around the stories, as written. */
+  head: Record<string, unknown>
+  entries: Entry[]
+  problems: Problem[]
+  warnings: Problem[]
+  /** Where the stories are in JSON and YAML; a checklist has lines instead. */
+  list?: ArrayTree
+}
+
+/** Ids given twice, dependencies that are missing or circular. */
+export function relationProblems(entries: Entry[]): Problem[] {
+  const problems: Problem[] = []
+  const known = new Set<StoryId>()
+  for (const { story, offset } of entries) {
+    if (story.id !== '' && known.has(story.id))
+      problems.push({ offset, message: `found the id ${story.id} a second time, expected every story to have its own` })
+    known.add(story.id)
+  }
+  for (const { story, dependencyOffsets } of entries) {
+    for (const [index, id] of story.dependsOn.entries()) {
+      if (!known.has(id) || id === '')
+        problems.push({
+          offset: dependencyOffsets[index]!,
+          message: `story ${story.id}: dependsOn: found ${JSON.stringify(id)}, expected the id of a story in this plan`,
+        })
+    }
+  }
+  const circle = circleOf(entries.map((entry) => entry.story))
+  const first = entries.find((entry) => entry.story.id === circle[0])
+  if (first)
+    problems.push({
+      offset: first.dependencyOffsets[first.story.dependsOn.indexOf(circle[1]!)]!,
+      message: `found stories that wait for each other (${circle.join(' → ')}), expected one of them to depend on none of the others`,
+    })
+  return problems
+}
+
+/** The ids of a circle of dependencies, the first again at the end; empty: there is none. */
+export function circleOf(stories: Story[]): StoryId[] {
+  const open = new Map(stories.map((story) => [story.id, story.dependsOn]))
+  const waiting = new Map(stories.map((story) => [story.id, new Set(story.dependsOn.filter((id) => open.has(id)))]))
+  const dependents = new Map<StoryId, StoryId[]>(stories.map((story) => [story.id, []]))
+  for (const [id, dependencies] of waiting) for (const dependency of dependencies) dependents.get(dependency)!.push(id)
+  const ready = [...waiting.keys()].filter((id) => waiting.get(id)!.size === 0)
+  for (const id of ready) {
+    waiting.delete(id)
+    for (const dependent of dependents.get(id)!) {
+      const left = waiting.get(dependent)!
+      left.delete(id)
+      if (left.size === 0) ready.push(dependent)
+    }
+  }
+  const path: StoryId[] = []
+  let at = waiting.keys().next().value
+  while (at !== undefined && !path.includes(at)) {
+    path.push(at)
+    at = waiting.get(at)!.values().next().value
+  }
+  return at === undefined ? [] : [...path.slice(path.indexOf(at)), at]
+}

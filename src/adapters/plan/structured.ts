@@ -1,0 +1,210 @@
+/** Stories out of a plan in JSON or YAML: every known field is checked for its type, every unknown one is left alone. */
+import type { Story, StoryFailure } from '../../core/types.ts'
+import { type Entry, type Problem, relationProblems, type Scan } from './scan.ts'
+import { BadPlan, type Member, memberOf, type ObjectTree, plainOf, sayTree, type Tree } from './tree.ts'
+
+/** Words of `status` that mean the same as `passes: true`. */
+export const isDoneWord = (status: string): boolean => /^(done|completed?|passed)$/i.test(status.trim())
+
+/** Throws BadPlan only if there is no list of stories at all. */
+export function scanTree(file: string, text: string, tree: Tree): Scan {
+  const isYaml = file.endsWith('.yaml')
+  if (tree.kind !== 'object')
+    throw new BadPlan(tree.start, `found ${sayNothing(tree)}, expected an object with a list of stories`)
+  const listKeys = file === 'prd.json' ? ['userStories', 'tasks'] : ['tasks', 'userStories']
+  const listKey = listKeys.find((key) => memberOf(tree, key)) ?? ''
+  const list = memberOf(tree, listKey)?.value
+  if (!list) throw new BadPlan(tree.start, `found no "${listKeys[0]}", expected a list of stories under that name`)
+  const isEmpty = list.kind === 'array' ? list.items.length === 0 : isNull(list)
+  if (isEmpty) throw new BadPlan(list.start, `no stories yet: add one to "${listKey}"`)
+  if (list.kind !== 'array') throw new BadPlan(list.start, `${listKey}: found ${sayTree(list)}, expected a list of stories`)
+
+  const problems: Problem[] = []
+  const warnings: Problem[] = [...oddKeys(tree, headKeys, 'the plan')]
+  if (listKeys.every((key) => memberOf(tree, key)))
+    warnings.push({ offset: tree.start, message: `both "tasks" and "userStories" are given; "${listKey}" is used` })
+  const take = taker(tree, text, isYaml, '', problems)
+  const head = {
+    feature: take(['feature'], asText) ?? '',
+    description: take(['description'], asText) ?? '',
+    branch: take(['branchName', 'branch_name'], asText) ?? '',
+  }
+  take(['createdAt', 'created_at'], asText)
+  const entries = list.items.map((item, place) => entryOf(item, place, listKey, text, isYaml, warnings))
+  givePriorities(entries, warnings)
+  const fields = Object.fromEntries(
+    tree.members.filter(({ key }) => key !== listKey).map(({ key, value }) => [key, plainOf(value)]),
+  )
+  problems.push(...entries.flatMap((entry) => entry.problems), ...relationProblems(entries))
+  return { ...head, head: fields, entries, problems, warnings, list }
+}
+
+/** Every known field in the spellings that are taken. */
+const headKeys = ['feature', 'description', 'branchName', 'branch_name', 'createdAt', 'created_at', 'tasks', 'userStories']
+const storyKeys = [
+  ...['id', 'title', 'description', 'acceptanceCriteria', 'acceptance_criteria', 'priority', 'passes', 'status', 'notes', 'skip'],
+  ...['dependsOn', 'depends_on', 'touches', 'exitSignal', 'exit_signal', 'gates', 'agent', 'model', 'failed'],
+]
+
+function entryOf(item: Tree, place: number, listKey: string, text: string, isYaml: boolean, warnings: Problem[]): Entry {
+  const problems: Problem[] = []
+  const tree: ObjectTree =
+    item.kind === 'object' ? item : { kind: 'object', start: item.start, end: item.end, isBlock: false, members: [] }
+  const name = sayStory(tree, text, isYaml, `${listKey}[${place}]`)
+  const take = taker(tree, text, isYaml, `${name}: `, problems)
+  if (item.kind !== 'object')
+    problems.push({ offset: item.start, message: `${name}: found ${sayTree(item)}, expected a story with "id" and "title"` })
+  const required = (key: string) => {
+    const member = memberOf(tree, key)
+    if (item.kind === 'object' && (!member || isNull(member.value)))
+      problems.push({ offset: tree.start, message: `${name}: found no "${key}", expected one` })
+    return take([key], asName) ?? ''
+  }
+  const dependencies = take(['dependsOn', 'depends_on'], asPlacedTexts) ?? []
+  const status = take(['status'], asText)
+  const passes = take(['passes'], asBoolean)
+  const failed = take(['failed'], asFailure)
+  const agent = take(['agent'], asText)
+  const model = take(['model'], asText)
+  for (const { key, value } of tree.members)
+    if (['passes', 'status', 'notes'].includes(key) && value.kind === 'scalar' && value.isAnchor)
+      problems.push({
+        offset: value.start,
+        message: `${name}: ${key}: found an anchor, expected the value alone, so that it can be changed`,
+      })
+
+  const story: Story = {
+    id: required('id'),
+    title: required('title'),
+    priority: take(['priority'], asNumber) ?? Number.NaN,
+    passes: passes ?? (status !== undefined && isDoneWord(status)),
+    dependsOn: dependencies.map(({ value }) => value),
+    skip: take(['skip'], asBoolean) ?? false,
+    exitSignal: take(['exitSignal', 'exit_signal'], asBoolean) ?? false,
+    gates: take(['gates'], asCommands) ?? {},
+    ...(failed && { failed }),
+    ...(agent && { agent }),
+    ...(model && { model }),
+  }
+  take(['touches'], asPlacedTexts)
+  warnings.push(...oddKeys(tree, storyKeys, name))
+  if (passes !== undefined && status !== undefined && isDoneWord(status) !== passes)
+    warnings.push({ offset: tree.start, message: `${name}: passes is ${passes} and status is ${status}; passes counts` })
+  return {
+    story,
+    text: {
+      description: take(['description'], asText) ?? '',
+      acceptanceCriteria: (take(['acceptanceCriteria', 'acceptance_criteria'], asPlacedTexts) ?? []).map(({ value }) => value),
+      notes: take(['notes'], asText) ?? '',
+    },
+    fields: Object.fromEntries(
+      tree.members
+        .filter(({ key }) => !['passes', 'status', 'notes'].includes(key))
+        .map(({ key, value }) => [key, plainOf(value)]),
+    ),
+    problems,
+    offset: memberOf(tree, 'id')?.value.start ?? tree.start,
+    dependencyOffsets: dependencies.map(({ offset }) => offset),
+    place,
+  }
+}
+
+/** Stories without a priority come after those with one, in the order of the file. */
+function givePriorities(entries: Entry[], warnings: Problem[]): void {
+  const given = entries.map(({ story }) => story.priority).filter((priority) => !Number.isNaN(priority))
+  let next = Math.floor(given.reduce((highest, priority) => Math.max(highest, priority), 0)) + 1
+  for (const { story, offset } of entries) {
+    if (!Number.isNaN(story.priority)) continue
+    if (given.length > 0) warnings.push({ offset, message: `story ${story.id}: no priority; it comes after those that have one` })
+    story.priority = next++
+  }
+}
+
+type Wanted<T> = (tree: Tree, text: string, isYaml: boolean) => T
+
+/** Reads one field under any of its names; a wrong type is noted and reads as not given, and so does null. */
+function taker(tree: ObjectTree, text: string, isYaml: boolean, name: string, problems: Problem[]) {
+  return <T>(keys: string[], wanted: Wanted<T>): T | undefined => {
+    const member: Member | undefined = memberOf(tree, ...keys)
+    if (!member || isNull(member.value)) return undefined
+    try {
+      return wanted(member.value, text, isYaml)
+    } catch (error) {
+      if (!(error instanceof BadPlan)) throw error
+      problems.push({ offset: error.offset, message: `${name}${member.key}: ${error.message}` })
+      return undefined
+    }
+  }
+}
+
+const isNull = (tree: Tree): boolean => tree.kind === 'scalar' && tree.value === null
+const wrong = (tree: Tree, expected: string) => new BadPlan(tree.start, `found ${sayTree(tree)}, expected ${expected}`)
+
+const asText: Wanted<string> = (tree, text, isYaml) => {
+  if (tree.kind !== 'scalar' || tree.isAlias) throw wrong(tree, 'text')
+  if (typeof tree.value === 'string') return tree.value
+  // In YAML nobody quotes `id: 1` or `- 404`: the number's own digits are the text.
+  if (!isYaml || typeof tree.value !== 'number') throw wrong(tree, 'text')
+  return text[tree.start] === '*' ? String(tree.value) : text.slice(tree.start, tree.end)
+}
+
+/** An id or title: one line that is not blank. */
+const asName: Wanted<string> = (tree, text, isYaml) => {
+  const name = asText(tree, text, isYaml)
+  if (name.trim() === '' || /[^\P{Cc}\t]/u.test(name)) throw wrong(tree, 'one line of text')
+  return name
+}
+
+const asBoolean: Wanted<boolean> = (tree) => {
+  if (tree.kind !== 'scalar' || typeof tree.value !== 'boolean') throw wrong(tree, 'true or false')
+  return tree.value
+}
+
+const asNumber: Wanted<number> = (tree) => {
+  if (tree.kind !== 'scalar' || typeof tree.value !== 'number' || !Number.isFinite(tree.value))
+    throw wrong(tree, 'a number (1 is first)')
+  return tree.value
+}
+
+const asPlacedTexts: Wanted<{ value: string; offset: number }[]> = (tree, text, isYaml) => {
+  if (tree.kind !== 'array') throw wrong(tree, 'a list of texts')
+  return tree.items.map((item) => ({ value: asText(item, text, isYaml), offset: item.start }))
+}
+
+const asCommands: Wanted<Record<string, string>> = (tree, text, isYaml) => {
+  if (tree.kind !== 'object') throw wrong(tree, 'an object of commands by name')
+  return Object.fromEntries(tree.members.map(({ key, value }) => [key, asText(value, text, isYaml)]))
+}
+
+const asFailure: Wanted<StoryFailure> = (tree, text, isYaml) => {
+  if (tree.kind !== 'object') throw wrong(tree, 'an object with "branch", "reason" and "at"')
+  const field = (key: string) => {
+    const member = memberOf(tree, key)
+    return member ? asText(member.value, text, isYaml) : ''
+  }
+  return { branch: field('branch'), reason: field('reason'), at: field('at') }
+}
+
+/** Keys given twice, and keys that differ from a known one only in case or dashes. */
+function oddKeys(tree: ObjectTree, known: string[], name: string): Problem[] {
+  const plain = (key: string) => key.toLowerCase().replace(/[-_ ]/g, '')
+  const seen = new Set<string>()
+  return tree.members.flatMap(({ key, keyStart }) => {
+    const isRepeated = seen.has(key)
+    seen.add(key)
+    if (isRepeated) return [{ offset: keyStart, message: `${name}: "${key}" is given twice; the last counts` }]
+    const near = known.includes(key) ? undefined : known.find((other) => plain(other) === plain(key))
+    return near ? [{ offset: keyStart, message: `${name}: "${key}" is not read; did you mean "${near}"?` }] : []
+  })
+}
+
+function sayStory(tree: ObjectTree, text: string, isYaml: boolean, otherwise: string): string {
+  try {
+    const id = memberOf(tree, 'id')
+    return id ? `story ${asName(id.value, text, isYaml)}` : otherwise
+  } catch {
+    return otherwise
+  }
+}
+
+const sayNothing = (tree: Tree): string => (tree.kind === 'scalar' && tree.start === tree.end ? 'nothing' : sayTree(tree))

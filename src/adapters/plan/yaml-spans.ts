@@ -1,0 +1,52 @@
+/** Reads YAML and keeps the place of every value, so that one of them can be changed and comments and layout stay. */
+import type { Document, Node, Pair } from 'yaml'
+import { BadPlan, type Member, type Scalar, type Tree } from './tree.ts'
+
+/** Throws BadPlan with the place and what is wrong there. */
+export async function parseYaml(text: string): Promise<Tree> {
+  const yaml = await import('yaml')
+  const document = yaml.parseDocument(text, { prettyErrors: false })
+  const error = document.errors[0]
+  if (error) throw new BadPlan(error.pos[0], `found YAML that cannot be read, expected a plan: ${error.message}`)
+  return treeOf(yaml, document, text, document.contents, 0)
+}
+
+type Yaml = typeof import('yaml')
+
+function treeOf(yaml: Yaml, document: Document, text: string, node: Node | null, at: number): Tree {
+  if (!node?.range) return { kind: 'scalar', start: at, end: at, value: null }
+  const [start, end] = node.range
+  const read = (child: unknown, from: number) => treeOf(yaml, document, text, child as Node | null, from)
+  if (yaml.isMap(node)) {
+    const members = node.items.map((pair) => memberAt(pair as Pair<Node, Node | null>, text, read))
+    return { kind: 'object', start, end, isBlock: !node.flow, members }
+  }
+  if (yaml.isSeq(node)) {
+    return { kind: 'array', start, end, isBlock: !node.flow, items: node.items.map((item) => read(item, start)) }
+  }
+  if (yaml.isAlias(node)) {
+    const source = node.resolve(document)
+    if (yaml.isScalar(source)) return { kind: 'scalar', start, end, value: scalarOf(source.value, source.source) }
+    return { kind: 'scalar', start, end, value: `*${node.source}`, isAlias: true }
+  }
+  const scalar = yaml.isScalar(node) ? node : undefined
+  const value = scalarOf(scalar?.value, scalar?.source)
+  return { kind: 'scalar', start, end, value, ...(scalar?.anchor && { isAnchor: true }) }
+}
+
+function memberAt(pair: Pair<Node, Node | null>, text: string, read: (child: unknown, from: number) => Tree): Member {
+  const [keyStart, keyEnd] = pair.key?.range ?? [0, 0]
+  const key = (pair.key as { value?: unknown } | null)?.value
+  return {
+    key: key === undefined ? text.slice(keyStart, keyEnd) : String(key),
+    keyStart,
+    keyEnd,
+    value: read(pair.value, keyEnd),
+  }
+}
+
+/** Dates, bytes and other things that tags make are their own text to us. */
+const scalarOf = (value: unknown, source: string | undefined): Scalar =>
+  value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? value
+    : (source ?? String(value))

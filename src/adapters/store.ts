@@ -1,0 +1,213 @@
+/** The event log on disk: read strictly, appended by one writer, and put back when the agent removes it in mid-run. */
+import {
+  closeSync,
+  fdatasyncSync,
+  fstatSync,
+  ftruncateSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname } from 'node:path'
+import { EXIT, Failure } from '../core/failure.ts'
+import type { Event } from '../core/types.ts'
+import { isMissing, temporaryName } from './files.ts'
+
+export type Log = {
+  append(events: Event[]): void
+  close(): void
+  /** How often the file was found deleted, replaced or written to by someone else, and put right. */
+  restored(): number
+  /** Bytes of a torn last line that were cut when the log was opened. */
+  torn: number
+}
+
+/** All events of a log, and how many bytes at its end are a torn line. A log that is not there is empty. */
+export function readLog(path: string): { events: Event[]; torn: number } {
+  const events: Event[] = []
+  const { torn } = foldLog(path, events, (all, event) => {
+    all.push(event)
+    return all
+  })
+  return { events, torn }
+}
+
+/** Folds a log without holding more than a piece of it in memory. */
+export function foldLog<T>(path: string, init: T, step: (value: T, event: Event) => T): { value: T; torn: number } {
+  let value = init
+  let number = 0
+  let suspect: { bytes: number; error: Failure } | null = null
+  const torn = eachLine(path, (line, bytes) => {
+    if (suspect) throw suspect.error
+    number += 1
+    const parsed = parseLine(line)
+    // Bad as the last line it is torn; with a line after it, it is damage.
+    if (parsed === undefined) suspect = { bytes, error: damaged(path, number, 'is no JSON') }
+    else value = step(value, eventOf(parsed, path, number))
+  })
+  const last = suspect as { bytes: number } | null
+  return { value, torn: torn + (last?.bytes ?? 0) }
+}
+
+/** The one writer. Each append is in the file, flushed, when it returns. */
+export function openLog(path: string): Log {
+  let { fd, size, inode } = openForAppending(path)
+  let restored = 0
+  const whole = wholeLength(fd, size)
+  const torn = size - whole
+  if (torn > 0) {
+    ftruncateSync(fd, whole)
+    size = whole
+  }
+
+  function putRight(): void {
+    const now = statSync(path, { bigint: true, throwIfNoEntry: false })
+    if (now && now.ino === inode.ino && now.dev === inode.dev) {
+      if (now.size <= BigInt(size)) return
+      ftruncateSync(fd, size) // a stranger's lines, or half of ours from a full disk: the next start would stop at them
+    } else {
+      restoreFrom(fd, size, path)
+      closeSync(fd)
+      ;({ fd, inode } = openForAppending(path))
+    }
+    restored += 1
+  }
+
+  return {
+    torn,
+    restored: () => restored,
+    append(events) {
+      if (events.length === 0) return
+      const lines = Buffer.from(events.map((event) => `${JSON.stringify(event)}\n`).join(''))
+      try {
+        putRight()
+        writeFileSync(fd, lines)
+        fdatasyncSync(fd)
+      } catch (error) {
+        throw new Failure(
+          EXIT.data,
+          `Cannot write ${path}: ${(error as Error).message}. Make room or access for it, then run again.`,
+        )
+      }
+      size = fstatSync(fd).size
+    },
+    close: () => closeSync(fd),
+  }
+}
+
+const NEWLINE = 0x0a
+const PIECE_BYTES = 1 << 20
+const NEWEST_FORMAT = 1
+
+/** Calls back with each line that has its line end, and says how many bytes follow the last of them. */
+function eachLine(path: string, onLine: (line: string, bytes: number) => void): number {
+  const fd = openIfThere(path)
+  if (fd === null) return 0
+  try {
+    const piece = Buffer.allocUnsafe(PIECE_BYTES)
+    let rest: Buffer[] = []
+    let restBytes = 0
+    for (let read = readSync(fd, piece, 0, PIECE_BYTES, null); read > 0; read = readSync(fd, piece, 0, PIECE_BYTES, null)) {
+      let from = 0
+      for (let to = piece.indexOf(NEWLINE); to !== -1 && to < read; to = piece.indexOf(NEWLINE, from)) {
+        const end = piece.subarray(from, to)
+        const line = rest.length === 0 ? end.toString() : Buffer.concat([...rest, end]).toString()
+        onLine(line, restBytes + end.length + 1)
+        rest = []
+        restBytes = 0
+        from = to + 1
+      }
+      if (from === read) continue
+      rest.push(Buffer.from(piece.subarray(from, read)))
+      restBytes += read - from
+    }
+    return restBytes
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function openIfThere(path: string): number | null {
+  try {
+    return openSync(path, 'r')
+  } catch (error) {
+    if (isMissing(error)) return null
+    throw error
+  }
+}
+
+function parseLine(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}
+
+function eventOf(parsed: unknown, path: string, number: number): Event {
+  const event = parsed as { at?: unknown; run?: unknown; kind?: unknown; log?: unknown } | null
+  if (typeof event?.at !== 'string' || typeof event.run !== 'string' || typeof event.kind !== 'string') {
+    throw damaged(path, number, 'is no event (at, run, kind)')
+  }
+  if (event.kind === 'run.started' && typeof event.log === 'number' && event.log > NEWEST_FORMAT) {
+    const found = `${path}:${number}: this log has format ${event.log}, and this Ralph knows formats up to ${NEWEST_FORMAT}.`
+    throw new Failure(EXIT.data, `${found} Update Ralph, or move the file away to start a new history.`)
+  }
+  return event as Event
+}
+
+function damaged(path: string, number: number, what: string): Failure {
+  return new Failure(
+    EXIT.data,
+    `${path}:${number}: this line ${what}. Repair or remove the line, or move the file away to start a new history.`,
+  )
+}
+
+function openForAppending(path: string): { fd: number; size: number; inode: { ino: bigint; dev: bigint } } {
+  mkdirSync(dirname(path), { recursive: true })
+  const fd = openSync(path, 'a+')
+  const { ino, dev, size } = fstatSync(fd, { bigint: true })
+  return { fd, size: Number(size), inode: { ino, dev } }
+}
+
+/** How much of the file is whole lines, the last of them readable. Looks at the end of the file only. */
+function wholeLength(fd: number, size: number): number {
+  for (let window = 1 << 16; ; window *= 2) {
+    const from = Math.max(0, size - window)
+    const tail = Buffer.alloc(size - from)
+    readSync(fd, tail, 0, tail.length, from)
+    const end = tail.lastIndexOf(NEWLINE) + 1
+    const start = end < 2 ? 0 : tail.lastIndexOf(NEWLINE, end - 2) + 1
+    if (start === 0 && from > 0) continue // the last line began before the window
+    const isReadable = end === 0 || parseLine(tail.toString('utf8', start, end)) !== undefined
+    return from + (isReadable ? end : start)
+  }
+}
+
+/** The open descriptor still has what the path has lost. */
+function restoreFrom(fd: number, size: number, path: string): void {
+  mkdirSync(dirname(path), { recursive: true })
+  const temporary = temporaryName(path)
+  const copy = openSync(temporary, 'w')
+  try {
+    const piece = Buffer.allocUnsafe(PIECE_BYTES)
+    let at = 0
+    while (at < size) {
+      const read = readSync(fd, piece, 0, Math.min(PIECE_BYTES, size - at), at)
+      if (read === 0) break
+      writeFileSync(copy, piece.subarray(0, read))
+      at += read
+    }
+    fdatasyncSync(copy)
+  } finally {
+    closeSync(copy)
+  }
+  const inItsPlace = lstatSync(path, { throwIfNoEntry: false })
+  if (inItsPlace?.isDirectory()) rmSync(path, { recursive: true }) // it would refuse the rename
+  renameSync(temporary, path)
+}

@@ -1,0 +1,286 @@
+/** Finds what a call left running, by the RALPH_RUN tag in its environment, and ends it: politely, then by force, then looks again. */
+import { execFileSync } from 'node:child_process'
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
+import { basename } from 'node:path'
+import { performance } from 'node:perf_hooks'
+import { setTimeout as pause } from 'node:timers/promises'
+
+export type Tagged = { pid: number; name: string; tag: string }
+export type Ending = { graceMs: number; keep: string[] }
+
+/** Processes whose RALPH_RUN matches, ourselves left out. Runs after every iteration: one read per process, nothing kept. */
+export function findTagged(matches: (tag: string) => boolean): Tagged[] {
+  return hasProc ? taggedInProc(matches) : taggedInPs(ps(['-AEww', '-o', 'pid=,command=']), matches)
+}
+
+/** Ends every process whose tag matches, with its descendants; gives how many there were. */
+export function endSurvivors(matches: (tag: string) => boolean, ending: Ending): Promise<number> {
+  return findTagged(matches).length === 0 ? Promise.resolve(0) : endAll(null, matches, ending)
+}
+
+/** Ends the tree that grew from `root`: its descendants, its session, and those that left both but carry the tag. */
+export function endTree(root: number, matches: (tag: string) => boolean, ending: Ending): Promise<number> {
+  const hasNone = !isGroup(root) && findTagged(matches).length === 0
+  return hasNone ? Promise.resolve(0) : endAll(root, matches, ending)
+}
+
+/** With the pid, this names one process for good: a reused pid has another start. */
+export function processStart(pid: number): string | null {
+  if (!hasProc) return ps(['-o', 'lstart=', '-p', String(pid)]).trim() || null
+  return readStat(pid)?.start ?? null
+}
+
+/** A zombie has ended; nobody has asked for its exit code yet. */
+export function isAlive(pid: number, start?: string): boolean {
+  if (!signal(pid, 0)) return false
+  if (!hasProc)
+    return (
+      !ps(['-o', 'stat=', '-p', String(pid)])
+        .trim()
+        .startsWith('Z') &&
+      (!start || processStart(pid) === start)
+    )
+  const found = readStat(pid)
+  return found !== undefined && !isDead(found) && (start === undefined || found.start === start)
+}
+
+/** Lines of `ps` that show each command with its environment behind it. */
+export function taggedInPs(text: string, matches: (tag: string) => boolean): Tagged[] {
+  const found: Tagged[] = []
+  for (const line of text.split('\n')) {
+    const [, pid, command, tag] = /^\s*(\d+)\s+(\S+).*?\sRALPH_RUN=(\S+)/.exec(line) ?? []
+    if (!pid || !command || !tag || Number(pid) === process.pid || !matches(tag)) continue
+    found.push({ pid: Number(pid), name: basename(command), tag })
+  }
+  return found
+}
+
+type Process = {
+  pid: number
+  parent: number
+  group: number
+  session: number
+  state: string
+  start: string
+  name: string
+  flags?: number
+  environEnd?: string
+}
+
+const hasProc = existsSync('/proc/self/environ')
+/** They serve the user's whole session, whoever happened to start them. */
+const alwaysKept = ['gpg-agent', 'ssh-agent']
+/** The kernel cuts names there. */
+const nameLength = 15
+/** How long one round of SIGKILL may take to show, and how many rounds a tree that keeps forking is given. */
+const killWaitMs = 1000
+const killRounds = 5
+const environStart = Buffer.from('RALPH_RUN=')
+const empty = Buffer.alloc(0)
+const forbidden = Buffer.alloc(0)
+const nothing = new Int32Array(new SharedArrayBuffer(4))
+/** The kernel's flag of its own threads. */
+const kernelThread = 0x20_0000
+let buffer = Buffer.allocUnsafeSlow(64 * 1024)
+/** Kernel threads, zombies and other people's processes, as of the last pass: known, and not looked at again. */
+let withoutEnviron = new Set<number>()
+
+/**
+ * One pass can miss what it must not: a process that was forked behind its back by one that then ended, and one that is just being
+ * replaced by exec and has no environment for a moment. So a pass that found nothing but such traces is made again.
+ */
+function taggedInProc(matches: (tag: string) => boolean): Tagged[] {
+  // Processes end while we look, and others are not ours to read: the stack traces of those errors would cost more than the reads.
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = 0
+  let pass = onePass(matches)
+  for (let passes = 1; pass.found.length === 0 && passes < (pass.isStarting ? 50 : pass.hasEnded ? 3 : 0); passes++) {
+    if (pass.isStarting) Atomics.wait(nothing, 0, 0, 1)
+    pass = onePass(matches)
+  }
+  Error.stackTraceLimit = stackTraceLimit
+  return pass.found
+}
+
+function onePass(matches: (tag: string) => boolean) {
+  const found: Tagged[] = []
+  const without = new Set<number>()
+  let [isStarting, hasEnded] = [false, false]
+  for (const entry of readdirSync('/proc')) {
+    const pid = Number(entry)
+    if (!(pid > 0) || pid === process.pid) continue
+    const environ = readWhole(`/proc/${entry}/environ`)
+    if (environ.length > 0) {
+      const tag = tagIn(environ)
+      if (tag !== undefined && matches(tag)) found.push({ pid, name: readStat(pid)?.name ?? '', tag })
+      continue
+    }
+    const one = withoutEnviron.has(pid) ? 'known' : readStat(pid)
+    if (one === undefined) hasEnded = true
+    else if (one !== 'known' && environ !== forbidden && isBeingReplaced(one)) isStarting = true
+    else without.add(pid)
+    if (one !== undefined && one !== 'known' && isDead(one)) hasEnded = true
+  }
+  withoutEnviron = without
+  return { found, isStarting, hasEnded }
+}
+
+/** Empty for kernel threads, zombies and what we may not read. The bytes are only good until the next call. */
+function readWhole(path: string): Buffer {
+  let fd = -1
+  try {
+    fd = openSync(path, 'r')
+    let length = 0
+    for (let got = -1; got !== 0; length += got) {
+      if (length === buffer.length) buffer = Buffer.concat([buffer, Buffer.allocUnsafe(length)])
+      got = readSync(fd, buffer, length, buffer.length - length, null)
+    }
+    return buffer.subarray(0, length)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    return code === 'EACCES' || code === 'EPERM' ? forbidden : empty
+  } finally {
+    if (fd >= 0) closeSync(fd)
+  }
+}
+
+function tagIn(environ: Buffer): string | undefined {
+  for (let at = environ.indexOf(environStart); at >= 0; at = environ.indexOf(environStart, at + 1)) {
+    if (at > 0 && environ[at - 1] !== 0) continue
+    const end = environ.indexOf(0, at)
+    return environ.toString('utf8', at + environStart.length, end < 0 ? environ.length : end)
+  }
+  return undefined
+}
+
+async function endAll(root: number | null, matches: (tag: string) => boolean, { graceMs, keep }: Ending): Promise<number> {
+  const known = new Map<number, string>()
+  const graceEnd = performance.now() + graceMs
+  for (let forced = 0; forced < killRounds; ) {
+    const { living, keptInGroup } = livingTree(root, matches, keep, known)
+    if (living.length === 0) break
+    const isForced = performance.now() >= graceEnd
+    const name = isForced ? 'SIGKILL' : 'SIGTERM'
+    // The group at once, for those that are just being forked; not if it holds one that must stay.
+    if (root !== null && !keptInGroup) signal(-root, name)
+    for (const { pid, start } of living) {
+      known.set(pid, start)
+      signal(pid, name)
+    }
+    await allGone(living, isForced ? performance.now() + killWaitMs : graceEnd)
+    if (isForced) forced += 1
+  }
+  if (root !== null) known.delete(root)
+  return known.size
+}
+
+async function allGone(processes: Process[], until: number): Promise<void> {
+  let left = processes
+  for (let waitMs = 1; ; waitMs = Math.min(waitMs * 2, 25)) {
+    left = left.filter(({ pid, start }) => isAlive(pid, start))
+    const remaining = until - performance.now()
+    if (left.length === 0 || remaining <= 0) return
+    await pause(Math.min(waitMs, remaining))
+  }
+}
+
+function livingTree(root: number | null, matches: (tag: string) => boolean, keep: string[], known: Map<number, string>) {
+  const table = new Map(processes().map((one) => [one.pid, one]))
+  const tagged = new Set(findTagged(matches).map(({ pid }) => pid))
+  const belongs = (one: Process) =>
+    one.pid === root || one.session === root || one.group === root || tagged.has(one.pid) || known.get(one.pid) === one.start
+  const kept = (one: Process) => one.pid !== root && isKept(one, keep)
+  const ourselves = new Set(lineOf(process.pid, table))
+
+  const living: Process[] = []
+  let keptInGroup = false
+  for (const one of table.values()) {
+    if (isDead(one) || ourselves.has(one)) continue
+    const line = lineOf(one.pid, table)
+    if (!line.some(belongs)) continue
+    if (!line.some(kept)) living.push(one)
+    else if (one.group === root) keptInGroup = true
+  }
+  return { living, keptInGroup }
+}
+
+/** A process, its parent, and so on up. */
+function lineOf(pid: number, table: Map<number, Process>): Process[] {
+  const line: Process[] = []
+  for (let one = table.get(pid); one && !line.includes(one); one = table.get(one.parent)) line.push(one)
+  return line
+}
+
+function isKept({ pid, name }: Process, keep: string[]): boolean {
+  const names = [...alwaysKept, ...keep]
+  if (names.some((one) => one.slice(0, nameLength) === name.slice(0, nameLength))) return true
+  if (!hasProc || keep.length === 0) return false
+  const [program = ''] = readWhole(`/proc/${pid}/cmdline`).toString().split('\0', 1)
+  return keep.includes(basename(program))
+}
+
+/** In the middle of exec: the old memory is gone, the new has no environment yet. A true one may be empty, but has its place. */
+const isBeingReplaced = (one: Process) => !isDead(one) && one.environEnd === '0' && ((one.flags ?? 0) & kernelThread) === 0
+
+const isDead = ({ state }: Process) => state === 'Z' || state === 'X'
+
+function processes(): Process[] {
+  if (!hasProc) return processesInPs(ps(['-Ao', 'pid=,ppid=,pgid=,stat=,lstart=,comm=']))
+  return readdirSync('/proc')
+    .filter((entry) => Number(entry) > 0)
+    .flatMap((entry) => readStat(Number(entry)) ?? [])
+}
+
+/** The name stands in brackets and may itself hold brackets and blanks: the last one closes it. */
+function readStat(pid: number): Process | undefined {
+  let stat: string
+  try {
+    stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+  } catch {
+    return undefined
+  }
+  const close = stat.lastIndexOf(')')
+  const [state = '', parent, group, session, ...rest] = stat.slice(close + 2).split(' ')
+  const name = stat.slice(stat.indexOf('(') + 1, close)
+  return {
+    pid,
+    parent: Number(parent),
+    group: Number(group),
+    session: Number(session),
+    state,
+    start: rest[15] ?? '',
+    name,
+    flags: Number(rest[2]),
+    environEnd: rest[44],
+  }
+}
+
+function processesInPs(text: string): Process[] {
+  return text.split('\n').flatMap((line) => {
+    const [, pid, parent, group, state, start, name] =
+      /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S)\S*\s+(\S+ +\S+ +\S+ +\S+ +\S+)\s+(.*)$/.exec(line) ?? []
+    if (!pid || !state || !start || !name) return []
+    return [{ pid: Number(pid), parent: Number(parent), group: Number(group), session: 0, state, start, name: basename(name) }]
+  })
+}
+
+/** Gives nothing where the process asked for is gone: ps says so with its exit code. */
+function ps(args: string[]): string {
+  try {
+    return execFileSync('ps', args, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024, stdio: ['ignore', 'pipe', 'ignore'] })
+  } catch {
+    return ''
+  }
+}
+
+const isGroup = (leader: number) => signal(-leader, 0)
+
+/** Whether there was one to signal; one that is not ours to signal is there all the same. */
+function signal(pid: number, name: 'SIGTERM' | 'SIGKILL' | 0): boolean {
+  try {
+    process.kill(pid, name)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}

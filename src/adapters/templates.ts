@@ -1,0 +1,31 @@
+/** Prompt templates: the project's own, the user's own, and those that come with Ralph. */
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { EXIT, Failure } from '../core/failure.ts'
+import { nearest } from '../core/nearest.ts'
+
+/** The first that exists: the project's, the user's, the shipped one. `exit` says whose mistake an unknown name is: a flag's or a file's. */
+export function templatePath(root: string, home: string, name: string, exit: number = EXIT.config): string {
+  const folders = [join(root, '.ralph', 'templates'), join(home, 'templates')]
+  const isPlain = /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name)
+  const paths = [...folders.map((folder) => join(folder, `${name}.md`)), shippedPath(`templates/prompt-${name}.md`)]
+  const found = isPlain ? paths.find((path) => existsSync(path)) : undefined
+  if (found !== undefined) return found
+  const names = [...new Set([...folders.flatMap(namesIn), ...shippedNames()])].sort()
+  const meant = nearest(name, names)
+  const advice = meant === undefined ? '' : ` Did you mean ${meant}?`
+  throw new Failure(exit, `There is no prompt template "${name}".${advice} There is: ${names.join(', ')}`)
+}
+
+/** A file that comes with Ralph: beside dist/ when built, beside src/ from source. */
+export function shippedPath(path: string): string {
+  const candidates = ['..', '../..'].map((up) => fileURLToPath(new URL(`${up}/${path}`, import.meta.url)))
+  return candidates.find((candidate) => existsSync(candidate)) ?? candidates[0]!
+}
+
+const namesIn = (folder: string): string[] =>
+  existsSync(folder) ? readdirSync(folder).flatMap((file) => /^(.+)\.md$/.exec(file)?.[1] ?? []) : []
+
+const shippedNames = (): string[] =>
+  namesIn(shippedPath('templates')).flatMap((name) => (name.startsWith('prompt-') ? [name.slice('prompt-'.length)] : []))

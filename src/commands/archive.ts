@@ -1,0 +1,26 @@
+/** `ralph archive`: moves a feature to the archive by hand. */
+import { relative } from 'node:path'
+import { openGit } from '../adapters/git.ts'
+import { takeLock } from '../adapters/lock.ts'
+import { lockPath } from '../adapters/project.ts'
+import { instantOf } from '../core/time.ts'
+import type { Io } from '../io.ts'
+import { archiveFeature } from '../run/archive.ts'
+import { findProject, settingsOf } from '../run/project.ts'
+
+export async function runArchive(args: { feature?: string; includeLogs?: boolean }, io: Io): Promise<number> {
+  const project = await findProject(io, args.feature)
+  const { settings } = await settingsOf(io, project)
+  const lock = takeLock(lockPath(project.root), { feature: project.feature, run: '', purpose: 'command' })
+  try {
+    const folder = archiveFeature(project, instantOf(Date.now()), args.includeLogs === true)
+    io.out(`${project.feature} is in ${relative(project.root, folder)}\n`)
+    const git = settings['git.commit_state'] ? await openGit(project.root, io.env) : null
+    const result = await git?.commitState(`chore(ralph): archive ${project.feature}`)
+    git?.close()
+    if (result && 'error' in result) io.err(`git would not commit the archive: ${result.error}\n`)
+    return 0
+  } finally {
+    lock.release()
+  }
+}

@@ -1,0 +1,70 @@
+/** `ralph completion <shell>`: a script that completes commands and their flags. */
+import { EXIT, Failure } from '../core/failure.ts'
+import type { Io } from '../io.ts'
+
+type Command = { name: string; flags: string[] }
+
+export async function runCompletion(args: { shell: string; commands: Command[] }, io: Io): Promise<number> {
+  const script = Object.hasOwn(scripts, args.shell) ? scripts[args.shell] : undefined
+  if (!script)
+    throw new Failure(EXIT.usage, `No completion for "${args.shell}": it is one of ${Object.keys(scripts).join(', ')}.`)
+  io.out(script(args.commands))
+  return 0
+}
+
+const scripts: Record<string, (commands: Command[]) => string> = { bash, zsh, fish }
+
+function bash(commands: Command[]): string {
+  return `# Put this into ~/.bashrc:  eval "$(ralph completion bash)"
+_ralph() {
+  local word="\${COMP_WORDS[COMP_CWORD]}" command="\${COMP_WORDS[1]}" words
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    words="${names(commands)}"
+  else
+    case "$command" in
+${cases(commands, (flags) => `words="${flags}"`)}
+    esac
+  fi
+  COMPREPLY=($(compgen -W "$words" -- "$word"))
+}
+complete -o default -F _ralph ralph
+`
+}
+
+function zsh(commands: Command[]): string {
+  return `#compdef ralph
+# Put this into ~/.zshrc, after compinit:  eval "$(ralph completion zsh)"
+_ralph() {
+  if (( CURRENT == 2 )); then
+    compadd -- ${names(commands)}
+    return
+  fi
+  case "$words[2]" in
+${cases(commands, (flags) => `compadd -- ${flags}`)}
+  esac
+  _files
+}
+compdef _ralph ralph
+`
+}
+
+function fish(commands: Command[]): string {
+  const flagLines = commands.flatMap(({ name, flags }) =>
+    flags.map((flag) => {
+      const form = flag.startsWith('--') ? `-l ${flag.slice(2)}` : `-s ${flag.slice(1)}`
+      return `complete -c ralph -n "__fish_seen_subcommand_from ${name}" ${form}`
+    }),
+  )
+  return `# Put this into ~/.config/fish/config.fish:  ralph completion fish | source
+complete -c ralph -n __fish_use_subcommand -f -a "${names(commands)}"
+${flagLines.join('\n')}
+`
+}
+
+const names = (commands: Command[]): string => commands.map(({ name }) => name).join(' ')
+
+const cases = (commands: Command[], body: (flags: string) => string): string =>
+  commands
+    .filter(({ flags }) => flags.length > 0)
+    .map(({ name, flags }) => `      ${name}) ${body(flags.join(' '))} ;;`)
+    .join('\n')

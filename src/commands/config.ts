@@ -1,0 +1,37 @@
+/** `ralph config show|schema`: what holds here and why; what an editor needs to check a config.yaml. */
+import { findRoot, ralphHome } from '../adapters/project.ts'
+import { keys } from '../config/names.ts'
+import { jsonSchema } from '../config/schema.ts'
+import { loadSettings } from '../config/sources.ts'
+import { shownSettings } from '../config/text.ts'
+import type { Settings } from '../config.ts'
+import { EXIT, Failure } from '../core/failure.ts'
+import type { Io } from '../io.ts'
+
+export async function runConfig(args: { action: string; json?: boolean }, io: Io): Promise<number> {
+  if (args.action === 'schema') {
+    io.out(`${JSON.stringify(jsonSchema(), null, 2)}\n`)
+    return 0
+  }
+  if (args.action !== 'show') throw new Failure(EXIT.usage, `"ralph config ${args.action}" is no command: it is show or schema.`)
+  const home = ralphHome(io.env)
+  const loaded = await loadSettings({ root: findRoot(io.cwd, home), home, env: io.env, flags: {} })
+  for (const warning of loaded.warnings) io.err(`${warning}\n`)
+  const settings = withoutSecrets(loaded.settings)
+  const files = loaded.files.map(({ path }) => path)
+  if (args.json) {
+    const values = keys.map((key) => [key, { value: settings[key], source: loaded.sources[key] }])
+    io.out(`${JSON.stringify({ files, settings: Object.fromEntries(values) }, null, 2)}\n`)
+  } else {
+    io.out(files.map((path) => `# ${path}\n`).join('') + shownSettings(settings, loaded.sources))
+  }
+  return 0
+}
+
+/** An agent's variables may hold a key, and what is shown gets pasted into reports. */
+function withoutSecrets(settings: Settings): Settings {
+  const { agent } = settings
+  if (typeof agent === 'string' || agent.env === undefined) return settings
+  const env = Object.entries(agent.env).map(([name, value]) => [name, /KEY|TOKEN|SECRET|PASSWORD/i.test(name) ? '***' : value])
+  return { ...settings, agent: { ...agent, env: Object.fromEntries(env) } }
+}

@@ -1,0 +1,167 @@
+/** `ralph doctor`: whether everything that a run needs is here, and what to do where it is not. */
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
+import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path'
+import { agentNamed } from '../adapters/agents/list.ts'
+import { readLock } from '../adapters/lock.ts'
+import { runTree } from '../adapters/process.ts'
+import { findRoot, gitDir, listFeatures, lockPath, ralphHome } from '../adapters/project.ts'
+import { templatePath } from '../adapters/templates.ts'
+import { type Loaded, loadSettings } from '../config/sources.ts'
+import { EXIT, Failure } from '../core/failure.ts'
+import type { Io } from '../io.ts'
+import type { Agent } from '../ports.ts'
+
+type Finding = { mark: '✓' | '!' | '✗'; what: string; found: string; advice?: string }
+
+export async function runDoctor(_args: object, io: Io): Promise<number> {
+  const home = ralphHome(io.env)
+  const root = findRoot(io.cwd, home)
+  const loaded = await attempt(() => loadSettings({ root, home, env: io.env, flags: {} }))
+  const findings = [
+    nodeFinding(process.versions.node),
+    await gitFinding(root, io),
+    ...settingsFindings(loaded),
+    ...(loaded instanceof Failure ? [] : [await agentFinding(loaded, root, io), ...templateFinding(loaded, root, home)]),
+    rootFinding(root),
+    lockFinding(root),
+    folderFinding('project files', join(root, '.ralph')),
+    folderFinding('user files', home),
+  ]
+  const width = Math.max(...findings.map(({ what }) => what.length))
+  for (const { mark, what, found, advice } of findings) {
+    const lines = [`${mark} ${what.padEnd(width)}  ${found.replaceAll('\n', `\n${' '.repeat(width + 4)}`)}`]
+    if (advice !== undefined) lines.push(`${' '.repeat(width + 4)}→ ${advice}`)
+    io.out(`${lines.join('\n')}\n`)
+  }
+  const broken = findings.filter(({ mark }) => mark === '✗').length
+  io.out(broken === 0 ? '\nReady to run.\n' : `\n${broken === 1 ? 'One thing' : `${broken} things`} to put right first.\n`)
+  return broken === 0 ? 0 : EXIT.missing
+}
+
+/** The value, or the Failure that says why there is none. */
+async function attempt<T>(make: () => T | Promise<T>): Promise<T | Failure> {
+  try {
+    return await make()
+  } catch (error) {
+    if (error instanceof Failure) return error
+    throw error
+  }
+}
+
+function nodeFinding(version: string): Finding {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  const isNewEnough = major > 22 || (major === 22 && minor >= 12)
+  if (isNewEnough) return { mark: '✓', what: 'Node', found: version }
+  return { mark: '✗', what: 'Node', found: version, advice: 'install Node 22.12 or newer' }
+}
+
+async function gitFinding(root: string, io: Io): Promise<Finding> {
+  const found = onPath('git', root, io.env) && (await versionOf('git', root, io))
+  if (!found) return { mark: '✗', what: 'git', found: 'not found', advice: 'install git, or put it on PATH' }
+  const isRepository = gitDir(root) !== null
+  if (isRepository) return { mark: '✓', what: 'git', found }
+  return { mark: '!', what: 'git', found: `${found}; not a repository`, advice: '"git init" gives branches and rollback' }
+}
+
+function settingsFindings(loaded: Loaded | Failure): Finding[] {
+  if (loaded instanceof Failure)
+    return [{ mark: '✗', what: 'settings', found: loaded.message, advice: 'correct what is named here' }]
+  const files = loaded.files.map(({ path }) => path).join(', ')
+  const warnings = loaded.warnings.map((found): Finding => ({ mark: '!', what: 'settings', found }))
+  return [{ mark: '✓', what: 'settings', found: files === '' ? 'defaults' : files }, ...warnings]
+}
+
+async function agentFinding({ settings }: Loaded, root: string, io: Io): Promise<Finding> {
+  const choice = typeof settings.agent === 'string' ? { name: settings.agent } : settings.agent
+  const options = {
+    allowedTools: settings['claude.allowed_tools'],
+    skipPermissions: settings['claude.dangerously_skip_permissions'],
+    root,
+  }
+  const agent = await attempt<Agent>(() => agentNamed(choice, options))
+  if (agent instanceof Failure) return { mark: '✗', what: 'agent', found: agent.message }
+  const path = onPath(agent.program, root, io.env)
+  if (path === undefined)
+    return { mark: '✗', what: 'agent', found: `${agent.name}: no program "${agent.program}" on PATH`, advice: agent.install }
+  const version = await versionOf(path, root, io)
+  if (version === undefined)
+    return { mark: '!', what: 'agent', found: `${agent.name}: ${path}, which does not tell its version`, advice: agent.install }
+  return { mark: '✓', what: 'agent', found: `${agent.name}: ${path} (${version})` }
+}
+
+function templateFinding({ settings }: Loaded, root: string, home: string): Finding[] {
+  try {
+    templatePath(root, home, settings['prompt.template'])
+    return []
+  } catch (error) {
+    return [{ mark: '✗', what: 'template', found: (error as Error).message, advice: 'set prompt.template to one that there is' }]
+  }
+}
+
+function rootFinding(root: string): Finding {
+  const features = listFeatures(root)
+  if (features.length > 0) return { mark: '✓', what: 'project', found: `${root} (${features.join(', ')})` }
+  return { mark: '!', what: 'project', found: `${root}, without a feature yet`, advice: 'ralph init <feature>' }
+}
+
+function lockFinding(root: string): Finding {
+  const path = lockPath(root)
+  const held = readLock(path)
+  if (held === null) return { mark: '✓', what: 'lock', found: 'free' }
+  if (!held.isLive)
+    return { mark: '!', what: 'lock', found: `left by pid ${held.pid}, which is dead`, advice: 'the next run takes it over' }
+  const whose = held.purpose === 'run' ? `a live run of "${held.feature}"` : 'a command'
+  return { mark: '!', what: 'lock', found: `held by ${whose}, pid ${held.pid} on ${held.host}`, advice: 'ralph status' }
+}
+
+function folderFinding(what: string, folder: string): Finding {
+  try {
+    accessSync(nearestFolder(folder), constants.W_OK | constants.X_OK)
+    return { mark: '✓', what, found: folder }
+  } catch {
+    return { mark: '✗', what, found: `${folder} cannot be written`, advice: 'give yourself the right to write there' }
+  }
+}
+
+/** The folder itself, or the one in which it would be made. */
+const nearestFolder = (folder: string): string =>
+  existsSync(folder) || dirname(folder) === folder ? folder : nearestFolder(dirname(folder))
+
+function onPath(program: string, root: string, env: Io['env']): string | undefined {
+  const folders = program.includes('/') || isAbsolute(program) ? [''] : (env['PATH'] ?? '').split(delimiter)
+  return folders.map((folder) => (folder === '' ? resolve(root, program) : join(folder, program))).find(isProgram)
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return statSync(path).isFile()
+  } catch {
+    return false
+  }
+}
+
+/** The first line of `--version`; undefined: it fails, or takes longer than anyone would wait. */
+async function versionOf(command: string, root: string, io: Io): Promise<string | undefined> {
+  let output = ''
+  const env = Object.entries(io.env).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  const end = await runTree({
+    command,
+    args: ['--version'],
+    cwd: root,
+    env: Object.fromEntries(env),
+    stdin: '',
+    tag: `doctor:${process.pid}`,
+    timeoutMs: VERSION_TIMEOUT_MS,
+    graceMs: 500,
+    keep: [],
+    onOutput: (chunk, stream) => {
+      if (stream === 'out' && output.length < 1000) output += chunk.toString('utf8')
+    },
+    stop: new AbortController().signal,
+  })
+  const line = output.trim().split('\n')[0]?.trim()
+  return end.how === 'exited' && end.code === 0 && line ? line : undefined
+}
+
+const VERSION_TIMEOUT_MS = 10_000

@@ -1,0 +1,164 @@
+/** `ralph init <feature>`: writes a feature's first files, and nothing over what is already there. */
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { replaceFile } from '../adapters/files.ts'
+import { emptyPlan, planFileNames } from '../adapters/plan/plan-file.ts'
+import { featureName, findRoot, ralphHome } from '../adapters/project.ts'
+import { shippedPath, templatePath } from '../adapters/templates.ts'
+import { findTestCommand, type TestCommand } from '../adapters/test-command.ts'
+import { loadSettings } from '../config/sources.ts'
+import { configText } from '../config/text.ts'
+import { ensureUserConfig } from '../config/user-file.ts'
+import { type Key, type Settings, table } from '../config.ts'
+import { EXIT, Failure } from '../core/failure.ts'
+import { nearest } from '../core/nearest.ts'
+import type { Io } from '../io.ts'
+
+type Args = { feature: string; template?: string; plan?: string; fromIssue?: string }
+
+export async function runInit(args: Args, io: Io): Promise<number> {
+  const feature = featureName(args.feature)
+  if (args.fromIssue !== undefined)
+    throw new Failure(EXIT.usage, '"--from-issue" asks for plans from issues, which this version does not have yet; leave it out')
+  const asked = askedPlan(args.plan)
+  const home = ralphHome(io.env)
+  const root = findRoot(io.cwd, home)
+  const folder = join(root, '.ralph', feature)
+  if (join(root, '.ralph') === home)
+    throw new Failure(EXIT.usage, `${home} holds your own settings and is no project: change to the project's folder first.`)
+  if (existsSync(folder) && !statSync(folder).isDirectory())
+    throw new Failure(EXIT.usage, `${folder} is a file: choose another name for the feature.`)
+
+  const warning = ensureUserConfig(home)
+  const { settings, warnings } = await loadSettings({ root, home, env: io.env, flags: {} })
+  for (const text of [...warnings, ...(warning === undefined ? [] : [warning])]) io.err(`${text}\n`)
+  const template = templatePath(
+    root,
+    home,
+    args.template ?? settings['prompt.template'],
+    args.template ? EXIT.usage : EXIT.config,
+  )
+
+  const tests = findTestCommand(root)
+  const plan = planFileNames.find((name) => existsSync(join(folder, name))) ?? asked
+  const files = firstFiles({ feature, plan, settings, tests, template, at: `${new Date().toISOString().slice(0, 19)}Z` })
+  const isNew = !existsSync(folder)
+  const made = files.filter(({ path }) => !existsSync(join(root, path)))
+  for (const { path, text } of made) replaceFile(join(root, path), text)
+
+  const hasNewConfig = made.some(({ path }) => path === configPath)
+  io.out(report({ feature, isNew, plan, asked: args.plan, made: made.map(({ path }) => path), where: relative(io.cwd, root) }))
+  io.out(testsLine(hasNewConfig ? tests?.command : settings['gates.tests'], hasNewConfig ? tests?.from : configPath))
+  io.out(nextSteps(feature, join(relative(io.cwd, root), '.ralph', feature, plan)))
+  return 0
+}
+
+const configPath = '.ralph/config.yaml'
+/** As a plan sees it. */
+const schemaPath = '../prd.schema.json'
+const planKinds = ['prd.json', 'tasks.yaml', 'fix_plan.md']
+
+function askedPlan(asked = 'prd.json'): string {
+  if (planKinds.includes(asked)) return asked
+  const meant = nearest(asked, planKinds)
+  const advice = meant === undefined ? '' : ` Did you mean ${meant}?`
+  throw new Failure(EXIT.usage, `--plan is ${JSON.stringify(asked)}; expected one of ${planKinds.join(', ')}.${advice}`)
+}
+
+type Facts = { feature: string; plan: string; settings: Settings; tests?: TestCommand; template: string; at: string }
+
+/** Every file of a new feature in a new project, by its path from the root. */
+function firstFiles({ feature, plan, settings, tests, template, at }: Facts): { path: string; text: string }[] {
+  const inFeature = (name: string): string => `.ralph/${feature}/${name}`
+  const branchName = `${settings['branch.prefix']}${feature}`
+  const isJson = plan.endsWith('.json')
+  return [
+    { path: configPath, text: projectConfig(settings, tests) },
+    { path: '.ralph/.gitignore', text: ignored },
+    ...(isJson ? [{ path: '.ralph/prd.schema.json', text: shipped('schema/prd.schema.json') }] : []),
+    { path: inFeature(plan), text: emptyPlan(plan, { feature, branchName, createdAt: at, schema: schemaPath }) },
+    ...(isJson
+      ? [
+          {
+            path: inFeature('prd.example.json'),
+            text: shipped('schema/prd.example.json').replace('./prd.schema.json', schemaPath),
+          },
+        ]
+      : []),
+    { path: inFeature('prompt.md'), text: readFileSync(template, 'utf8') },
+    { path: inFeature('progress.txt'), text: `# Progress Log: ${feature}\n# Started: ${at}\n` },
+    { path: inFeature('specs/.gitkeep'), text: '' },
+  ]
+}
+
+const shipped = (path: string): string => readFileSync(shippedPath(path), 'utf8')
+
+function projectConfig(settings: Settings, tests: TestCommand | undefined): string {
+  const heading = `This project's settings: they come before your own in ~/.ralph/config.yaml.
+To set a key, take the "# " before it away. "ralph config show" prints every key, what holds and why.`
+  if (tests === undefined) return configText(heading, projectKeys)
+  return configText(heading, projectKeys, {
+    'gates.tests': tests.command,
+    'claude.allowed_tools': withTool(settings['claude.allowed_tools'], `Bash(${tests.command.replace(/ \.\/\.\.\.$/, '')} *)`),
+  })
+}
+
+const withTool = (tools: string, tool: string): string => (tools.includes(tool) ? tools : [tools, tool].filter(Boolean).join(','))
+
+/** What differs from project to project; the rest is a matter of the user's taste. */
+const projectKeys = (Object.keys(table) as Key[]).filter((key) =>
+  [
+    'defaults.max_iterations',
+    'defaults.timeout_minutes',
+    'gates.tests',
+    'quality_checks',
+    'prompt.template',
+    'branch.prefix',
+    'branch.auto_create',
+    'git.auto_commit',
+    'git.commit_state',
+    'claude.allowed_tools',
+  ].includes(key),
+)
+
+const ignored = `# What only this machine needs; everything else here is worth committing.
+*/events.jsonl
+*/status.json
+*/inbox/
+*/logs/
+/logs/
+*/blocked.txt
+*/decide.txt
+*/state.md
+/lock
+/lock.takeover
+!/lock/
+archive/*/events.jsonl
+archive/*/status.json
+*.tmp-*
+`
+
+type Outcome = { feature: string; isNew: boolean; plan: string; asked?: string; made: string[]; where: string }
+
+function report({ feature, isNew, plan, asked, made, where }: Outcome): string {
+  const heading = isNew
+    ? `Feature ${feature}, made:`
+    : made.length > 0
+      ? `Feature ${feature} was there; added what was missing, changed nothing:`
+      : `Feature ${feature} was there, with everything it needs; nothing was changed.`
+  const lines = [heading, ...made.map((path) => `  ${join(where, path)}`)]
+  if (asked !== undefined && asked !== plan) lines.push(`It already has a plan, ${plan}: no ${asked} was made.`)
+  return `${lines.join('\n')}\n`
+}
+
+function testsLine(command: string | undefined, from: string | undefined): string {
+  if (command) return `\nTests: "${command}" (from ${from}), run after every iteration that changes something.\n`
+  return `\nTests: no test command. Set gates.tests in ${configPath}, so that a story passes only when the tests do.\n`
+}
+
+const nextSteps = (feature: string, plan: string): string => `
+Next:
+  \${EDITOR:-vi} ${plan.padEnd(28)}  write the stories${plan.endsWith('.json') ? '; prd.example.json beside it shows how' : ''}
+  ${`ralph run -f ${feature} --dry-run`.padEnd(42)}  see the prompt and what would happen
+  ${`ralph run -f ${feature}`.padEnd(42)}  start
+`

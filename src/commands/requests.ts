@@ -1,0 +1,115 @@
+/** Commands with which a person steers a run, live or later: say, pause, resume, stop, retry, skip, unblock, answer, breaker reset. */
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { readPlan } from '../adapters/plan/keeper.ts'
+import { EXIT, Failure } from '../core/failure.ts'
+import { nearest } from '../core/nearest.ts'
+import type { Io } from '../io.ts'
+import { findProject, type Project } from '../run/project.ts'
+import { liveRun, send, stateOf } from '../run/request.ts'
+
+type Args = { feature?: string }
+
+export async function runSay(args: Args & { text: string }, io: Io): Promise<number> {
+  const project = await findProject(io, args.feature)
+  const text = needText(args.text, 'ralph say "<note for the next iteration>"')
+  const how = await send(project, { kind: 'said', text })
+  io.out(how === 'live' ? 'Noted: the next iteration of the live run will read it.\n' : 'Noted: the next run will read it.\n')
+  return 0
+}
+
+export const runPause = (args: Args, io: Io): Promise<number> =>
+  toLive(args, io, { kind: 'pause.requested', id: '' }, 'The run pauses after this iteration. Go on with: ralph resume')
+
+export const runResume = (args: Args, io: Io): Promise<number> =>
+  toLive(args, io, { kind: 'resume.requested', id: '' }, 'The run goes on.')
+
+export const runStop = (args: Args & { now?: boolean }, io: Io): Promise<number> =>
+  toLive(
+    args,
+    io,
+    { kind: 'stop.requested', by: 'user', now: args.now === true },
+    args.now ? 'The run stops now.' : 'The run stops after this iteration.',
+  )
+
+export async function runRetry(args: Args & { story: string }, io: Io): Promise<number> {
+  const project = await findProject(io, args.feature)
+  const story = await knownStory(project, args.story)
+  await send(project, { kind: 'story.retried', story }, async (plan) => {
+    await plan.setFailed(story, undefined)
+    await plan.setSkip(story, false)
+  })
+  io.out(`${story} is open again, with all its attempts. Go on with: ralph run\n`)
+  return 0
+}
+
+export async function runSkip(args: Args & { story: string }, io: Io): Promise<number> {
+  const project = await findProject(io, args.feature)
+  const story = await knownStory(project, args.story)
+  await send(project, { kind: 'story.skipped', story }, (plan) => plan.setSkip(story, true))
+  io.out(`${story} is out of the count. Take it back with: ralph retry ${story}\n`)
+  return 0
+}
+
+export async function runUnblock(args: Args & { note?: string }, io: Io): Promise<number> {
+  const project = await findProject(io, args.feature)
+  const { blocked } = stateOf(project)
+  if (blocked === undefined) throw new Failure(EXIT.usage, `${project.feature} is not blocked.`)
+  await send(project, { kind: 'unblocked', note: args.note ?? '' })
+  rmSync(join(project.dir, 'blocked.txt'), { force: true })
+  io.out('Unblocked. Go on with: ralph run\n')
+  return 0
+}
+
+export async function runAnswer(args: Args & { text: string }, io: Io): Promise<number> {
+  const project = await findProject(io, args.feature)
+  const text = needText(args.text, 'ralph answer "<your decision>"')
+  if (stateOf(project).answer === undefined) throw new Failure(EXIT.usage, `${project.feature} has no open question.`)
+  await send(project, { kind: 'question.answered', text })
+  rmSync(join(project.dir, 'decide.txt'), { force: true })
+  io.out('Answered. Go on with: ralph run\n')
+  return 0
+}
+
+export async function runBreaker(args: Args & { action?: string }, io: Io): Promise<number> {
+  const project = await findProject(io, args.feature)
+  if (args.action !== undefined && args.action !== 'reset') {
+    throw new Failure(
+      EXIT.usage,
+      `"${args.action}" is no action of the breaker: ralph breaker shows it, ralph breaker reset closes it.`,
+    )
+  }
+  if (args.action === 'reset') {
+    await send(project, { kind: 'breaker.reset' })
+    io.out('Circuit breaker reset to CLOSED. Go on with: ralph run\n')
+    return 0
+  }
+  const { breakerLines } = await import('../views/breaker.ts')
+  io.out(`${breakerLines(stateOf(project)).join('\n')}\n`)
+  return 0
+}
+
+async function toLive(args: Args, io: Io, request: Parameters<typeof send>[1] & { id?: string }, words: string): Promise<number> {
+  const project = await findProject(io, args.feature)
+  if (liveRun(project) === null)
+    throw new Failure(EXIT.usage, `No run of ${project.feature} is live here: there is nothing to ${request.kind.split('.')[0]}.`)
+  await send(project, request)
+  io.out(`${words}\n`)
+  return 0
+}
+
+async function knownStory(project: Project, id: string): Promise<string> {
+  const { plan } = await readPlan(project.dir, project.label)
+  const ids = plan?.plan.stories.map((story) => story.id) ?? []
+  if (ids.includes(id)) return id
+  const meant = nearest(id, ids)
+  throw new Failure(
+    EXIT.usage,
+    `There is no story "${id}" in ${project.label}.${meant ? ` Did you mean ${meant}?` : ''} It has: ${ids.join(', ') || 'none'}`,
+  )
+}
+
+function needText(text: string, usage: string): string {
+  if (text.trim() === '') throw new Failure(EXIT.usage, `There is no text. Use: ${usage}`)
+  return text.trim()
+}

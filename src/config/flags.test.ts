@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Failure } from '../core/failure.ts'
+import { flagSettings, runOptions } from './flags.ts'
+
+test('R-CMD-1 every flag of run is there, once', () => {
+  const long = runOptions.map(({ flags }) => /--[a-z-]+/.exec(flags)![0])
+  const short = runOptions.flatMap(({ flags }) => /^-[a-z](?=,)/.exec(flags) ?? [])
+  assert.deepEqual(
+    long.toSorted(),
+    '--max-iterations --timeout --rate-limit --calls --feature --prompt --verbose --quiet --json --no-archive --reset-circuit --dry-run --dangerously-skip-permissions --max-stuck --max-attempts --max-retries --max-cost --max-tokens --max-duration --timeout-multiplier --on-limit --story --pick --session --decide --agent --model --skip-review --resume --fresh --monitor --parallel --sandbox'
+      .split(' ')
+      .toSorted(),
+  )
+  assert.deepEqual(short.map(String).toSorted(), ['-f', '-n', '-p', '-r', '-t', '-v'])
+  assert.equal(new Set(runOptions.map(({ name }) => name)).size, runOptions.length)
+})
+
+test('what the command line hands over becomes settings', () => {
+  const options = {
+    maxIterations: '5',
+    calls: '9',
+    skipReview: true,
+    dangerouslySkipPermissions: true,
+    verbose: true,
+    archive: false,
+    maxStuck: '1',
+  }
+  assert.deepEqual(flagSettings(options), {
+    'defaults.max_iterations': '5',
+    'defaults.rate_limit_per_hour': '9',
+    'review.enabled': false,
+    'claude.dangerously_skip_permissions': true,
+    'circuit_breaker.no_progress_threshold': '1',
+  })
+})
+
+test('a flag of this run only that is still to come is refused', () => {
+  const message = '"--monitor" asks for the monitor, which this version does not have yet; leave it out'
+  assert.throws(() => flagSettings({ monitor: true }), new Failure(64, message))
+})
+
+test('a description says what the flag takes and what holds without it', () => {
+  const described = Object.fromEntries(runOptions.map(({ name, description }) => [name, description]))
+  assert.equal(described['maxIterations'], 'iterations that a run may use (default: 20)')
+  assert.equal(described['pick'], 'who picks the next story [ralph|agent] (default: ralph)')
+  assert.equal(described['parallel'], 'stories worked on at once (default: 1; in this version only 1)')
+  assert.equal(described['dangerouslySkipPermissions'], 'the agent may use every tool without asking')
+})

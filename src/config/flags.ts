@@ -1,0 +1,78 @@
+/** The flags of `ralph run`: those that set a setting, from the table, and those that concern one run only. */
+import { type Key, type Setting, table } from '../config.ts'
+import { EXIT, Failure } from '../core/failure.ts'
+import { laterNote } from './check.ts'
+
+type RunOption = {
+  /** As the command line writes it. */
+  flags: string
+  description: string
+  /** Under this name the command line hands its value over. */
+  name: string
+  /** The setting that it sets; without one it concerns this run only. */
+  key?: Key
+  /** What the setting becomes, where the flag itself carries no value. */
+  value?: unknown
+}
+
+export const runOptions: readonly RunOption[] = [...runOnly(), ...ofTable()]
+
+/** What the command line says about settings: dotted key to value. A flag of a capability still to come is refused. */
+export function flagSettings(options: Record<string, unknown>): Record<string, unknown> {
+  if (options['monitor']) throw new Failure(EXIT.usage, laterFlag('--monitor', 'the monitor'))
+  const given = runOptions.filter(({ key, name }) => key !== undefined && options[name] !== undefined && options[name] !== false)
+  return Object.fromEntries(given.map(({ key, name, value }) => [key, value === undefined ? options[name] : value]))
+}
+
+/** The flag that sets a key, without its short form and value: --max-iterations. */
+export const longFlag = (key: Key): string | undefined => /--[a-z-]+/.exec((table[key] as Setting).flag ?? '')?.[0]
+
+export const laterFlag = (written: string, what: string): string =>
+  `"${written}" asks for ${what}, which this version does not have yet; leave it out`
+
+function runOnly(): RunOption[] {
+  const options: [flags: string, description: string, key?: Key, value?: unknown][] = [
+    ['-f, --feature <name>', 'the feature to work on (default: found from the branch, the open plans, the last run)'],
+    ['-p, --prompt <file>', 'a prompt file in place of prompt.md'],
+    ['--story <id>', 'run this story alone'],
+    ['-v, --verbose', 'show what the agent prints'],
+    ['--quiet', 'print the end of the run only'],
+    ['--json', 'print the events as NDJSON on standard output'],
+    ['--no-archive', 'leave the feature in place when it is complete'],
+    ['--reset-circuit', 'close the breaker first'],
+    ['--dry-run', 'print the prompt and what would be done, and change nothing'],
+    ['--resume', 'go on with the failures and attempts of the last run (the default)'],
+    ['--fresh', 'clear failures and attempts first'],
+    ['--skip-review', 'run without reviewers', 'review.enabled', false],
+    ['--monitor', 'open the monitor beside the run (not in this version)'],
+  ]
+  return options.map(([flags, description, key, value]) => ({
+    flags,
+    description,
+    name: nameOf(flags),
+    ...(key && { key, value }),
+  }))
+}
+
+function ofTable(): RunOption[] {
+  return Object.entries<Setting>(table).flatMap(([key, setting]) =>
+    [setting.flag, setting.alias].flatMap((flags) =>
+      flags === undefined ? [] : [{ flags, description: describe(setting), name: nameOf(flags), key: key as Key }],
+    ),
+  )
+}
+
+function describe(setting: Setting): string {
+  const sentence = setting.doc.replace(/^Whether /, '').replace(/\.$/, '')
+  const isShown = setting.default !== null && setting.default !== '' && setting.type !== 'bool'
+  const notes = [isShown ? `default: ${setting.default}` : '', laterNote(setting)].filter((note) => note !== '')
+  const choice = setting.type === 'choice' ? ` [${setting.values.join('|')}]` : ''
+  const [first = '', ...rest] = sentence
+  return `${first.toLowerCase()}${rest.join('')}${choice}${notes.length > 0 ? ` (${notes.join('; ')})` : ''}`
+}
+
+/** --max-iterations is handed over as maxIterations, --no-archive as archive. */
+function nameOf(flags: string): string {
+  const long = /--(?:no-)?([a-z-]+)/.exec(flags)![1]!
+  return long.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}

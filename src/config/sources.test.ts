@@ -1,0 +1,309 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, test } from 'node:test'
+import { type Key, type Setting, table } from '../config.ts'
+import { Failure } from '../core/failure.ts'
+import { keys } from './names.ts'
+import { loadSettings } from './sources.ts'
+
+const folders: string[] = []
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+})
+
+type World = { user?: string; project?: string; env?: Record<string, string>; flags?: Record<string, unknown> }
+
+function world({ user, project, env = {}, flags = {} }: World) {
+  const folder = mkdtempSync(join(tmpdir(), 'ralph-config-'))
+  folders.push(folder)
+  const [home, root] = [join(folder, 'home'), join(folder, 'project')]
+  const projectFile = join(root, '.ralph', 'config.yaml')
+  const userFile = join(home, 'config.yaml')
+  for (const [path, text] of [
+    [userFile, user],
+    [projectFile, project],
+  ] as const) {
+    mkdirSync(dirname(path), { recursive: true })
+    if (text !== undefined) writeFileSync(path, text)
+  }
+  return { load: () => loadSettings({ root, home, env, flags }), projectFile, userFile }
+}
+
+/** The exit code and the message, with `FILE` for the project's file. */
+async function refusal(given: World): Promise<[number, string]> {
+  const { load, projectFile, userFile } = world(given)
+  const error = await load().then(
+    () => assert.fail('nothing was refused'),
+    (reason) => reason,
+  )
+  assert.ok(error instanceof Failure, String(error))
+  return [error.exit, error.message.replaceAll(projectFile, 'FILE').replaceAll(userFile, 'USER')]
+}
+
+const contract = `
+agent: claude
+model: ""
+models: []
+roles: { reviewer: { agent: "", model: "" }, learner: { agent: "", model: "" } }
+defaults: { max_iterations: 20, max_attempts: 5, max_retries: 5, timeout_minutes: 15, timeout_multiplier: 1, rate_limit_per_hour: 100,
+            on_limit: auto, pick: ralph, session: fresh, decide: stop }
+budget: { cost_usd: null, tokens: null, duration_minutes: null }
+prices: {}
+circuit_breaker: { no_progress_threshold: 3, same_error_threshold: 5, output_decline_percent: 70, permission_denied_threshold: 2, cooldown_minutes: 0 }
+watch: { repeat_threshold: 5, idle_minutes: 0, context_percent: 90 }
+completion: { promise: "<promise>COMPLETE</promise>", consecutive_done_signals: 2, consecutive_test_loops: 3, keywords: {}, marker_file: "" }
+gates: { tests: "", baseline: strict, tamper: warn, story_minutes: [45, 60], tests_minutes: [5, 10], review_minutes: [3, 5], quality_minutes: [2, 3] }
+quality_checks: {}
+quality: { commands: {}, review: false }
+review: { enabled: false, final: [] }
+learn: { enabled: false, aggregate_every: 5, skill_threshold: 3, prompt_tokens: 1500 }
+prompt: { template: tdd, progress_lines: 50 }
+branch: { prefix: "feature/", auto_create: true }
+git: { auto_commit: true, commit_state: true, push: false }
+claude: { dangerously_skip_permissions: false, allowed_tools: "Read,Write,Edit,Glob,Grep,Bash(git *)" }
+process: { grace_seconds: 3, keep: [] }
+sandbox: { kind: none, name: "" }
+parallel: { workers: 1 }
+worktree: { setup: "", copy: [], port_base: 0, disk_mb: 0 }
+logs: { keep: 200 }
+notify: { desktop: false, bell: false, command: "", webhook: { url: "", secret_env: "" }, on: [stop, blocked, decide, breaker, limit] }
+plugins: []
+`
+
+test('the keys and defaults are those of the contract', async () => {
+  const written = await world({ project: contract }).load()
+  const usual = await world({}).load()
+  assert.deepEqual(written.settings, usual.settings)
+  assert.deepEqual(new Set(Object.values(written.sources)), new Set(['project']))
+  assert.deepEqual(new Set(Object.values(usual.sources)), new Set(['default']))
+})
+
+test('a flag comes before a variable, that before the project, that before the user, that before the default', async () => {
+  const key = 'defaults.max_iterations'
+  const layers: World = {
+    user: 'defaults: { max_iterations: 1 }',
+    project: 'defaults: { max_iterations: 2 }',
+    env: { RALPH_MAX_ITERATIONS: '3' },
+    flags: { [key]: '4' },
+  }
+  const seen: [number, string][] = []
+  for (const left of [
+    layers,
+    { ...layers, flags: {} },
+    { user: layers.user, project: layers.project },
+    { user: layers.user },
+    {},
+  ]) {
+    const { settings, sources } = await world(left).load()
+    seen.push([settings[key], sources[key]])
+  }
+  assert.deepEqual(seen, [
+    [4, 'flag'],
+    [3, 'env'],
+    [2, 'project'],
+    [1, 'user'],
+    [20, 'default'],
+  ])
+})
+
+test('the files that were read come back as they were', async () => {
+  const { load, userFile, projectFile } = world({ user: '# mine\n', project: 'model: "x"\n' })
+  assert.deepEqual((await load()).files, [
+    { path: userFile, text: '# mine\n' },
+    { path: projectFile, text: 'model: "x"\n' },
+  ])
+})
+
+test('a section without keys, a file of comments and an empty file set nothing', async () => {
+  for (const project of ['', '# nothing\n', 'defaults:\ngates:\n', 'roles:\n  reviewer:\n']) {
+    const { sources } = await world({ project }).load()
+    assert.deepEqual(new Set(Object.values(sources)), new Set(['default']))
+  }
+})
+
+test('changing a loaded value leaves the default alone', async () => {
+  const { settings } = await world({}).load()
+  settings['notify.on'].push('more')
+  assert.deepEqual((await world({}).load()).settings['notify.on'], ['stop', 'blocked', 'decide', 'breaker', 'limit'])
+})
+
+test('an unknown key names its place and the nearest right name in the whole table', async () => {
+  assert.deepEqual(await refusal({ project: '# a\nmax_iteratons: 5\n' }), [
+    78,
+    'FILE:2:1: there is no setting "max_iteratons"; did you mean "defaults.max_iterations"?',
+  ])
+  assert.deepEqual(await refusal({ user: 'gates:\n  test: npm test\n' }), [
+    78,
+    'USER:2:3: there is no setting "gates.test"; did you mean "gates.tests"?',
+  ])
+  assert.deepEqual(await refusal({ project: 'colour: red\n' }), [
+    78,
+    'FILE:1:1: there is no setting "colour"; "ralph config show" lists every key',
+  ])
+  assert.deepEqual(await refusal({ project: 'gates.tests: x\n' }), [
+    78,
+    'FILE:1:1: "gates.tests" has a dot: sections are nested; did you mean "gates: { tests: … }"?',
+  ])
+  assert.deepEqual(await refusal({ project: '__proto__: x\nconstructor: y\n' }), [
+    78,
+    'FILE:1:1: there is no setting "__proto__"; "ralph config show" lists every key\n' +
+      'FILE:2:1: there is no setting "constructor"; "ralph config show" lists every key',
+  ])
+})
+
+test('a wrong value names its place, what was found and what was expected', async () => {
+  const cases: [string, string][] = [
+    [
+      'defaults:\n  max_iterations: 20abc\n',
+      'FILE:2:19: "defaults.max_iterations" is "20abc"; expected a whole number, 1 or more',
+    ],
+    ['defaults:\n  max_iterations: 0\n', 'FILE:2:19: "defaults.max_iterations" is 0; expected a whole number, 1 or more'],
+    ['defaults:\n  max_iterations:\n', 'FILE:2:3: "defaults.max_iterations" is empty; expected a whole number, 1 or more'],
+    ['defaults:\n  pick: me\n', 'FILE:2:9: "defaults.pick" is "me"; expected one of ralph, agent'],
+    ['defaults: 5\n', 'FILE:1:11: "defaults" is 5; expected keys with values'],
+    ['- a\n', 'FILE:1:1: the file is ["a"]; expected keys with values'],
+    ['quality_checks:\n  lint: x\n  build: 5\n', 'FILE:3:10: "quality_checks.build" is 5; expected a command'],
+    ['process:\n  keep:\n    - a\n    - 7\n', 'FILE:4:7: "process.keep.1" is 7; expected a list of texts'],
+    ['agent:\n  name: a\n  format: xml\n', 'FILE:3:11: "agent.format" is "xml"; expected one of text, stream-json, acp'],
+  ]
+  for (const [project, message] of cases) assert.deepEqual(await refusal({ project }), [78, message])
+})
+
+test('every mistake is told at once, the project before the user and the variables', async () => {
+  const message = await refusal({ project: 'a: 1\nb: 2\n', user: 'c: 3\n', env: { RALPH_MAX_ITERATIONS: 'x' } })
+  assert.deepEqual(
+    message[1].split('\n').map((line) => line.split(' ')[0]),
+    ['FILE:1:1:', 'FILE:2:1:', 'USER:1:1:', 'RALPH_MAX_ITERATIONS'],
+  )
+})
+
+test('broken YAML is told with its place', async () => {
+  const cases: [string, string][] = [
+    ['a: 1\n b: 2\n', 'FILE:1:4: not valid YAML: Nested mappings are not allowed in compact mappings'],
+    ['model: x\nmodel: y\n', 'FILE:2:1: not valid YAML: Map keys must be unique'],
+    [
+      'gates: { tests: x\n',
+      'FILE:2:1: not valid YAML: Flow map in block collection must be sufficiently indented and end with a }',
+    ],
+  ]
+  for (const [project, message] of cases) assert.deepEqual(await refusal({ project }), [78, message])
+})
+
+test('a wrong variable stops with 78 and a wrong flag with 64', async () => {
+  assert.deepEqual(await refusal({ env: { RALPH_MAX_ITERATIONS: '20abc' } }), [
+    78,
+    'RALPH_MAX_ITERATIONS is "20abc"; expected a whole number, 1 or more',
+  ])
+  assert.deepEqual(await refusal({ flags: { 'defaults.max_iterations': '0' } }), [
+    64,
+    '--max-iterations is "0"; expected a whole number, 1 or more',
+  ])
+  assert.deepEqual(await refusal({ flags: { 'defaults.timeout_minutes': 'soon' } }), [
+    64,
+    '--timeout is "soon"; expected a duration above 0: 90s, 15m, 1h or a number of minutes',
+  ])
+})
+
+test('an empty variable empties a text and leaves everything else alone', async () => {
+  const { settings, sources } = await world({
+    project: 'gates: { tests: npm test }',
+    env: { RALPH_GATES_TESTS: '', RALPH_MAX_ITERATIONS: '' },
+  }).load()
+  assert.deepEqual([settings['gates.tests'], sources['gates.tests']], ['', 'env'])
+  assert.deepEqual([settings['defaults.max_iterations'], sources['defaults.max_iterations']], [20, 'default'])
+})
+
+test('a variable with a slip is a warning', async () => {
+  const { warnings } = await world({ env: { RALPH_MODELL: 'x', RALPH_HOME: '/x', RALPH_RUN: 'r:1', RALPHS: 'y' } }).load()
+  assert.deepEqual(warnings, ['The variable RALPH_MODELL sets nothing; did you mean RALPH_MODEL?'])
+})
+
+/** For every capability still to come, a value that asks for it. */
+const asking: Partial<Record<Key, unknown>> = {
+  models: ['big'],
+  'roles.reviewer.agent': 'claude',
+  'roles.reviewer.model': 'big',
+  'roles.learner.agent': 'claude',
+  'roles.learner.model': 'big',
+  'defaults.on_limit': 'wait',
+  'defaults.session': 'resume',
+  'defaults.decide': 'park',
+  'budget.cost_usd': 5,
+  'budget.tokens': 1000,
+  'budget.duration_minutes': 60,
+  'watch.repeat_threshold': 4,
+  'watch.idle_minutes': 10,
+  'watch.context_percent': 50,
+  'completion.marker_file': 'done',
+  'gates.baseline': 'tolerate',
+  'gates.tamper': 'refuse',
+  'quality.commands': { lint: 'x' },
+  'quality.review': true,
+  'review.enabled': true,
+  'review.final': ['claude'],
+  'learn.enabled': true,
+  'sandbox.kind': 'docker',
+  'parallel.workers': 4,
+  'worktree.setup': 'npm ci',
+  'worktree.copy': ['.env'],
+  'worktree.port_base': 3000,
+  'worktree.disk_mb': 100,
+  'notify.desktop': true,
+  'notify.bell': true,
+  'notify.command': 'say',
+  'notify.webhook.url': 'http://127.0.0.1',
+  plugins: ['p.ts'],
+}
+
+const asFile = (key: string, value: unknown): string =>
+  JSON.stringify(key.split('.').reduceRight<unknown>((inner, word) => ({ [word]: inner }), value))
+
+test('every capability still to come is refused where it is asked for, with 78 in a file and 64 as a flag', async () => {
+  const later = keys.filter((key) => (table[key] as Setting).later !== undefined)
+  assert.deepEqual(Object.keys(asking), later)
+  for (const key of later) {
+    const what = (table[key] as Setting).later!.what
+    const [exit, message] = await refusal({ project: asFile(key, asking[key]) })
+    assert.deepEqual([key, exit], [key, 78])
+    assert.ok(
+      message.startsWith(`"${key}: `) && message.includes(` asks for ${what}, which this version does not have yet; `),
+      message,
+    )
+    const value = asking[key]
+    const [flagExit, flagMessage] = await refusal({
+      flags: { [key]: typeof value === 'object' ? JSON.stringify(value) : String(value) },
+    })
+    assert.deepEqual([key, flagExit], [key, 64])
+    assert.ok(flagMessage.endsWith(' which this version does not have yet; leave it out'), flagMessage)
+  }
+})
+
+test('a refusal of what is still to come says what was asked, and how to leave it', async () => {
+  assert.deepEqual(await refusal({ project: 'model: ""\nreview:\n  enabled: true\n' }), [
+    78,
+    '"review.enabled: true" asks for reviewers, which this version does not have yet; leave it out or set it to false (FILE:3)',
+  ])
+  assert.deepEqual(await refusal({ project: 'defaults: { on_limit: wait }\n' }), [
+    78,
+    '"defaults.on_limit: wait" asks for waiting for a usage limit, which this version does not have yet; leave it out or set it to auto or exit (FILE:1)',
+  ])
+  assert.deepEqual(await refusal({ env: { RALPH_BUDGET_COST_USD: '5' } }), [
+    78,
+    '"RALPH_BUDGET_COST_USD=5" asks for budgets, which this version does not have yet; leave it out or set it to null',
+  ])
+  assert.deepEqual(await refusal({ flags: { 'parallel.workers': '4' } }), [
+    64,
+    '"--parallel 4" asks for parallel work, which this version does not have yet; leave it out',
+  ])
+})
+
+test('switching off what is still to come is always fine', async () => {
+  for (const key of keys) {
+    for (const off of (table[key] as Setting).later?.off ?? []) {
+      const { settings, sources } = await world({ project: asFile(key, off) }).load()
+      assert.deepEqual([key, settings[key], sources[key]], [key, off, 'project'])
+    }
+  }
+})

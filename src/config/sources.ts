@@ -1,0 +1,179 @@
+/** Where settings come from: flags, then variables, then the project's file, then the user's, then defaults. */
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { type ConfigFile, readConfigFile } from '../adapters/config-files.ts'
+import { envName, type Key, type Setting, type Settings, table } from '../config.ts'
+import { EXIT, Failure } from '../core/failure.ts'
+import { check, fromText, type Mismatch, offValues } from './check.ts'
+import { laterFlag, longFlag } from './flags.ts'
+import { isKey, isSection, keys, meantKey, meantVariable } from './names.ts'
+
+export type Source = 'default' | 'user' | 'project' | 'env' | 'flag'
+export type Loaded = {
+  settings: Settings
+  sources: Record<Key, Source>
+  /** The files that were read, as they were. */
+  files: { path: string; text: string }[]
+  warnings: string[]
+}
+
+/** Throws a Failure that names everything that is wrong: 64 for flags, 78 for files and variables. */
+export async function loadSettings(input: {
+  root: string
+  /** RALPH_HOME, or ~/.ralph */
+  home: string
+  env: Record<string, string | undefined>
+  /** Dotted key to what the command line says. */
+  flags: Record<string, unknown>
+}): Promise<Loaded> {
+  const flags = flagValues(input.flags)
+  stopOn(flags, EXIT.usage)
+  const userPath = join(input.home, 'config.yaml')
+  const projectPath = join(input.root, '.ralph', 'config.yaml')
+  const userFile = await readConfigFile(userPath)
+  const projectFile = projectPath === userPath ? undefined : await readConfigFile(projectPath)
+  const user = fileValues(userFile)
+  const project = fileValues(projectFile)
+  const env = envValues(input.env)
+  stopOn({ values: new Map(), problems: [...project.problems, ...user.problems, ...env.problems] }, EXIT.config)
+
+  const layers: [Source, Given][] = [
+    ['user', user],
+    ['project', project],
+    ['env', env],
+    ['flag', flags],
+  ]
+  const settings: Partial<Record<Key, unknown>> = {}
+  const sources: Partial<Record<Key, Source>> = {}
+  for (const key of keys) {
+    ;[settings[key], sources[key]] = [structuredClone<unknown>(table[key].default), 'default']
+    for (const [source, { values }] of layers) if (values.has(key)) [settings[key], sources[key]] = [values.get(key), source]
+  }
+  return {
+    settings: settings as Settings,
+    sources: sources as Record<Key, Source>,
+    files: [userFile, projectFile].flatMap((file) => (file ? [{ path: file.path, text: file.text }] : [])),
+    warnings: strangeVariables(input.env),
+  }
+}
+
+type Given = { values: Map<Key, unknown>; problems: string[] }
+
+function stopOn({ problems }: Given, exit: number): void {
+  if (problems.length > 0) throw new Failure(exit, problems.join('\n'))
+}
+
+function flagValues(flags: Record<string, unknown>): Given {
+  const given: Given = { values: new Map(), problems: [] }
+  for (const [key, written] of Object.entries(flags)) {
+    if (written === undefined) continue
+    if (!isKey(key)) throw new Error(`a flag sets "${key}", which is no setting`)
+    const setting: Setting = table[key]
+    const flag = longFlag(key) ?? key
+    const checked = check(setting, typeof written === 'string' ? fromText(setting, written) : written)
+    if ('mismatch' in checked) given.problems.push(`${flag} is ${say(written)}; expected ${checked.mismatch.expected}`)
+    else if (isLater(setting, checked.value))
+      given.problems.push(laterFlag(written === true ? flag : `${flag} ${written}`, setting.later!.what))
+    else given.values.set(key, checked.value)
+  }
+  return given
+}
+
+function envValues(env: Record<string, string | undefined>): Given {
+  const given: Given = { values: new Map(), problems: [] }
+  for (const key of keys) {
+    const setting: Setting = table[key]
+    const name = envName(key)
+    const written = env[name]
+    // An empty variable is a text that is empty; for everything else it is as good as none.
+    if (written === undefined || (written === '' && setting.type !== 'text')) continue
+    const checked = check(setting, fromText(setting, written))
+    if ('mismatch' in checked) given.problems.push(`${name} is ${say(written)}; expected ${checked.mismatch.expected}`)
+    else if (isLater(setting, checked.value)) given.problems.push(laterLine(setting, `${name}=${written}`))
+    else given.values.set(key, checked.value)
+  }
+  return given
+}
+
+function fileValues(file: ConfigFile | undefined): Given {
+  const given: Given = { values: new Map(), problems: [] }
+  if (file) sectionValues(file, [], file.value, given)
+  return given
+}
+
+/** Goes down through the sections; `words` are the section's name. */
+function sectionValues(file: ConfigFile, words: string[], value: unknown, given: Given): void {
+  if (value === null || value === undefined) return
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    const what = words.length === 0 ? 'the file' : `"${words.join('.')}"`
+    given.problems.push(`${file.placeOf(words, 'value')}: ${what} is ${say(value)}; expected keys with values`)
+    return
+  }
+  for (const [word, inner] of Object.entries(value)) {
+    const path = [...words, word]
+    const name = path.join('.')
+    if (word.includes('.')) given.problems.push(dottedLine(file, path))
+    else if (isKey(name)) keyValue(file, path, name, inner, given)
+    else if (isSection(name)) sectionValues(file, path, inner, given)
+    else given.problems.push(unknownLine(file, path))
+  }
+}
+
+function keyValue(file: ConfigFile, path: string[], key: Key, raw: unknown, given: Given): void {
+  const setting: Setting = table[key]
+  const checked = check(setting, raw)
+  if ('mismatch' in checked) given.problems.push(mismatchLine(file, path, checked.mismatch))
+  else if (isLater(setting, checked.value)) {
+    const place = file.placeOf(path, 'key').replace(/:\d+$/, '')
+    given.problems.push(`${laterLine(setting, `${key}: ${plainly(raw)}`)} (${place})`)
+  } else given.values.set(key, checked.value)
+}
+
+const isLater = ({ later }: Setting, value: unknown): boolean =>
+  later !== undefined && !later.off.some((off) => isDeepStrictEqual(off, value))
+
+const laterLine = ({ later }: Setting, written: string): string =>
+  `"${written}" asks for ${later!.what}, which this version does not have yet; ` +
+  `leave it out or set it to ${offValues(later!.off)}`
+
+const mismatchLine = (file: ConfigFile, path: string[], { path: inside, found, expected }: Mismatch): string =>
+  `${file.placeOf([...path, ...inside], 'value')}: "${[...path, ...inside].join('.')}" is ${say(found)}; expected ${expected}`
+
+function unknownLine(file: ConfigFile, path: string[]): string {
+  const name = path.join('.')
+  const meant = meantKey(name)
+  const advice = meant === undefined ? '"ralph config show" lists every key' : `did you mean "${meant}"?`
+  return `${file.placeOf(path, 'key')}: there is no setting "${name}"; ${advice}`
+}
+
+function dottedLine(file: ConfigFile, path: string[]): string {
+  const name = path.join('.')
+  const meant = isKey(name) ? name : meantKey(name)
+  const advice = meant === undefined ? '"ralph config show" lists every key' : `did you mean ${nested(meant)}?`
+  return `${file.placeOf(path, 'key')}: "${name}" has a dot: sections are nested; ${advice}`
+}
+
+/** defaults.max_iterations as a file has it: "defaults: { max_iterations: … }". */
+const nested = (key: string): string => {
+  const words = key.split('.')
+  return `"${words.join(': { ')}: …${' }'.repeat(words.length - 1)}"`
+}
+
+/** A value in a message: short, and null as what it looks like in a file. */
+function say(value: unknown): string {
+  if (value === null || value === undefined) return 'empty'
+  const text = JSON.stringify(value)
+  return text.length <= 60 ? text : `${text.slice(0, 59)}…`
+}
+
+const plainly = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+/** A variable that looks like a slip: other programs may have RALPH_ variables of their own, so it is a warning. */
+function strangeVariables(env: Record<string, string | undefined>): string[] {
+  const known = new Set(keys.map(envName))
+  const strange = Object.keys(env).filter((name) => name.startsWith('RALPH_') && !known.has(name))
+  return strange.flatMap((name) => {
+    const meant = meantVariable(name)
+    return meant === undefined ? [] : [`The variable ${name} sets nothing; did you mean ${meant}?`]
+  })
+}

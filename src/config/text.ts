@@ -1,0 +1,72 @@
+/** Settings as the text of a config.yaml: for people to read, to edit and to give back. */
+import { type Key, type Setting, type Settings, table } from '../config.ts'
+import { expectation, laterNote } from './check.ts'
+import { keys } from './names.ts'
+import type { Source } from './sources.ts'
+
+/** A file for people to fill in: each key explained; those with a value set, the others commented out with their default. */
+export function configText(heading: string, shown: readonly Key[], values: Partial<Settings> = {}): string {
+  const lines = heading.split('\n').map((line) => `# ${line}`.trimEnd())
+  eachInSection(shown, {
+    section: (word, indent) => lines.push(...(indent === '' ? [''] : []), `${indent}${word}:`),
+    key: (key, word, indent) => {
+      const setting: Setting = table[key]
+      const isSet = values[key] !== undefined
+      if (indent === '') lines.push('')
+      lines.push(`${indent}# ${setting.doc}${choices(setting)}`)
+      lines.push(`${indent}${isSet ? '' : '# '}${word}: ${yamlValue(isSet ? values[key] : setting.default)}`)
+    },
+  })
+  return `${lines.join('\n')}\n`
+}
+
+/** Every value with its source, as a config.yaml that would give the same settings. */
+export function shownSettings(settings: Settings, sources: Record<Key, Source>): string {
+  const rows: { text: string; source?: Source }[] = []
+  eachInSection(keys, {
+    section: (word, indent) => rows.push({ text: `${indent}${word}:` }),
+    key: (key, word, indent) => rows.push({ text: `${indent}${word}: ${yamlValue(settings[key])}`, source: sources[key] }),
+  })
+  const width = Math.min(72, Math.max(...rows.map(({ text }) => text.length)))
+  return rows.map(({ text, source }) => (source ? `${text.padEnd(width)}  # ${source}\n` : `${text}\n`)).join('')
+}
+
+/** JSON is YAML too; a plain word needs no quotes. */
+export function yamlValue(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(yamlValue).join(', ')}]`
+  if (typeof value === 'object' && value !== null) {
+    const fields = Object.entries(value).map(([name, inner]) => `${yamlValue(name)}: ${yamlValue(inner)}`)
+    return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`
+  }
+  return typeof value === 'string' && isPlainWord(value) ? value : JSON.stringify(value)
+}
+
+function eachInSection(
+  shown: readonly Key[],
+  on: { section(word: string, indent: string): void; key(key: Key, word: string, indent: string): void },
+): void {
+  let open: string[] = []
+  for (const key of shown) {
+    const words = key.split('.')
+    const section = words.slice(0, -1)
+    for (const [depth, word] of section.entries()) {
+      if (section.slice(0, depth + 1).every((other, i) => open[i] === other)) continue
+      on.section(word, '  '.repeat(depth))
+      open = section.slice(0, depth + 1)
+    }
+    open = section
+    on.key(key, words.at(-1)!, '  '.repeat(section.length))
+  }
+}
+
+function choices(setting: Setting): string {
+  const isListed = setting.type === 'choice' || setting.type === 'minutes'
+  const sentences = [isListed ? expectation(setting) : '', laterNote(setting)].filter((sentence) => sentence !== '')
+  return sentences.map((sentence) => ` ${capital(sentence)}.`).join('')
+}
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** A word that YAML reads as itself: not true, null or a number. */
+const isPlainWord = (text: string): boolean =>
+  /^[A-Za-z][A-Za-z0-9_./-]*$/.test(text) && !/^(true|false|null|yes|no|on|off|y|n)$/i.test(text)

@@ -1,0 +1,22 @@
+/** The user's own config.yaml, written at first use: every key, explained and commented out. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { errorCode } from '../adapters/files.ts'
+import { keys } from './names.ts'
+import { configText } from './text.ts'
+
+/** Gives a warning when it cannot be written: that must not stop anyone. */
+export function ensureUserConfig(home: string): string | undefined {
+  const path = join(home, 'config.yaml')
+  try {
+    mkdirSync(home, { recursive: true })
+    writeFileSync(path, configText(heading, keys), { flag: 'wx' })
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') return `Cannot write ${path} (${errorCode(error)}): going on without it.`
+  }
+  return undefined
+}
+
+const heading = `Your settings for all projects. A project's own .ralph/config.yaml comes before them,
+RALPH_* variables before that, and flags before everything.
+To set a key, take the "# " before it away. "ralph config show" prints what holds and why.`

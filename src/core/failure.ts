@@ -1,0 +1,11 @@
+/** A stop that the user can do something about: the message says what happened, to what, and what to do next. */
+export class Failure extends Error {
+  readonly exit: number
+  constructor(exit: number, message: string) {
+    super(message)
+    this.exit = exit
+  }
+}
+
+/** Exit codes that are not an outcome of a run; those are in outcome.ts. */
+export const EXIT = { usage: 64, data: 65, missing: 69, fault: 70, busy: 75, login: 77, config: 78 } as const

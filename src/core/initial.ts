@@ -1,0 +1,62 @@
+/** The state before the first event, and the empty counters that a run starts from. */
+import { closedBreaker } from './breaker.ts'
+import { nothingSeen } from './seen.ts'
+import type { Policy, Repo, State, StoryState, Totals } from './types.ts'
+
+const noRepo: Repo = { head: null, tree: '', dirt: '' }
+const noPolicy: Policy = {
+  maxIterations: 0,
+  maxAttempts: 0,
+  maxRetries: 0,
+  maxStuck: 0,
+  cooldownMinutes: 0,
+  doneSignals: 0,
+  testLoops: 0,
+  pick: 'ralph',
+  gates: [],
+  agent: '',
+  workers: 1,
+}
+export const noTotals: Totals = {
+  calls: 0,
+  iterations: 0,
+  idle: 0,
+  claimsRefused: 0,
+  agentMs: 0,
+  gateMs: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  costUsd: 0,
+  attempted: [],
+}
+export const noneInARow: State['inARow'] = { done: 0, testing: 0, retries: 0, refusedLogins: 0 }
+
+/** Before the first event. */
+export const initialState: State = {
+  feature: '',
+  run: '',
+  at: '',
+  runStartedAt: '',
+  pid: 0,
+  plan: null,
+  policy: noPolicy,
+  repo: noRepo,
+  dirtyAtStart: [],
+  iteration: 0,
+  used: 0,
+  call: { last: 0, phase: 'none' },
+  flights: [],
+  pause: 'none',
+  stories: {},
+  breaker: closedBreaker,
+  breakerHistory: [],
+  check: { phase: 'due' },
+  inARow: noneInARow,
+  indicators: { done: [], testing: [], claims: [] },
+  seen: nothingSeen,
+  tell: [],
+  totals: noTotals,
+  taken: [],
+}
+
+export const noStory: StoryState = { attempts: 0, failedAttempts: 0, lastRefused: false, refusals: [] }

@@ -1,0 +1,35 @@
+/** The name that someone probably meant. */
+
+/** The nearest of the names, or undefined when none is near enough to be a slip of the fingers. Ties go to the first. */
+export function nearest(written: string, names: readonly string[]): string | undefined {
+  let best: string | undefined
+  let least = Number.POSITIVE_INFINITY
+  for (const name of names) {
+    const distance = slips(written, name)
+    if (distance < least) [best, least] = [name, distance]
+  }
+  return least <= farthest(written) ? best : undefined
+}
+
+/** Letters to add, drop, change or swap to get from one to the other; case, `_` and `-` don't count, and a left-out ending is one slip. */
+export function slips(written: string, name: string): number {
+  const [from, to] = [plain(written), plain(name)]
+  if (from.length >= 4 && to.startsWith(from)) return to.length === from.length ? 0 : 1
+  let beforeLast: number[] = []
+  let last = Array.from({ length: to.length + 1 }, (_, j) => j)
+  for (let i = 1; i <= from.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= to.length; j++) {
+      const change = last[j - 1]! + (from[i - 1] === to[j - 1] ? 0 : 1)
+      const swap = i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1] ? beforeLast[j - 2]! + 1 : change
+      row.push(Math.min(last[j]! + 1, row[j - 1]! + 1, change, swap))
+    }
+    ;[beforeLast, last] = [last, row]
+  }
+  return last[to.length]!
+}
+
+/** How many slips still look like one: a third of the letters. */
+export const farthest = (written: string): number => Math.max(1, Math.floor(plain(written).length / 3))
+
+const plain = (name: string): string => name.toLowerCase().replace(/[_-]/g, '')

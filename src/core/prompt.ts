@@ -1,0 +1,164 @@
+/** The prompt of one iteration, in named parts: small however long the run, and never a signal that an echo could send back. */
+import { withoutSignals } from './reading.ts'
+import type { GateResult, Mode, Refusal, StoryId } from './types.ts'
+
+export type PromptInput = {
+  feature: string
+  iteration: number
+  mode: Mode
+  /** The story named to the agent; null: the agent picks, mends a gate, or there is no plan. */
+  story: { id: StoryId; title: string; description: string; acceptanceCriteria: string[]; notes: string; attempt: number } | null
+  /** Finished stories shrink to id and title; the open ones are named so that the agent knows what is not its business now. */
+  done: { id: StoryId; title: string }[]
+  open: { id: StoryId; title: string }[]
+  /** Paths from the project root. Agents that expand `@path` get the files themselves. */
+  paths: { plan: string | null; specs: string | null; progress: string }
+  expandsPaths: boolean
+  gates: { name: string; command: string }[]
+  refusals: Refusal[]
+  /** Gates that are red now. */
+  red: GateResult[]
+  isShift: boolean
+  tell: string[]
+  answer: { question: string; text: string } | null
+  progressTail: string
+  instructions: string
+  promise: string
+  /** Given to agents whose words cannot be told from the rest of their output. */
+  code: string | null
+}
+
+export type PromptPart = { name: string; text: string }
+
+export function promptParts(input: PromptInput): PromptPart[] {
+  const quoted = (text: string): string => withoutSignals(text, input.promise)
+  const parts: PromptPart[] = [
+    { name: 'story', text: quoted(storyPart(input)) },
+    { name: 'failures', text: quoted(failuresPart(input)) },
+    { name: 'shift', text: input.isShift ? shiftPart : '' },
+    { name: 'refused', text: quoted(notesPart('## What you must know from earlier iterations', input.tell)) },
+    { name: 'answer', text: quoted(answerPart(input)) },
+    { name: 'progress', text: quoted(progressPart(input)) },
+    { name: 'instructions', text: quoted(input.instructions.trim()) },
+    { name: 'signals', text: signalsPart(input) },
+  ]
+  return parts.filter((part) => part.text !== '')
+}
+
+export const promptText = (parts: PromptPart[]): string => `${parts.map((part) => part.text).join('\n\n')}\n`
+
+function storyPart(input: PromptInput): string {
+  const { story, paths, done, open } = input
+  const lines = [`# Feature ${input.feature}, iteration ${input.iteration}`, '']
+  if (story !== null) {
+    lines.push(`## Your story: ${story.id} - ${story.title} (attempt ${story.attempt})`)
+    if (story.description !== '') lines.push('', story.description)
+    if (story.acceptanceCriteria.length > 0)
+      lines.push('', 'Acceptance criteria:', ...story.acceptanceCriteria.map((criterion) => `- [ ] ${criterion}`))
+    if (story.notes !== '') lines.push('', `Notes: ${story.notes}`)
+    lines.push('', 'Work on this story alone; setting `passes: true` on any other one has no effect.')
+  } else if (input.mode === 'fix') {
+    lines.push(
+      '## Your task: mend what the gates refuse',
+      '',
+      `Every story passes, but these gates are red: ${input.red.map((gate) => gate.name).join(', ')}.`,
+    )
+  } else if (paths.plan !== null) {
+    lines.push(
+      '## Your task',
+      '',
+      'Choose the one open story that comes first (lowest priority number, dependencies done), and work on it alone.',
+    )
+  } else {
+    lines.push('## Your task', '', 'Do what the instructions below ask for.')
+  }
+  const at = input.expandsPaths ? '@' : ''
+  const files = [
+    ...(paths.plan === null ? [] : [`- plan: ${at}${paths.plan}`]),
+    ...(paths.specs === null ? [] : [`- specifications: ${at}${paths.specs}`]),
+    `- progress of earlier iterations: ${paths.progress}`,
+  ]
+  lines.push('', 'Files:', ...files)
+  if (done.length > 0) lines.push('', `Done: ${capped(done.map((item) => `${item.id} (${item.title})`))}`)
+  const others = open.filter((item) => item.id !== story?.id)
+  if (others.length > 0)
+    lines.push('', `Open, for later iterations: ${capped(others.map((item) => `${item.id} (${item.title})`))}`)
+  if (input.gates.length > 0) {
+    lines.push(
+      '',
+      'After you end, these gates are run, and a story passes only if they do:',
+      ...input.gates.map((gate) => `- ${gate.name}: \`${gate.command}\``),
+    )
+  }
+  return lines.join('\n')
+}
+
+/** Names of finished and waiting stories must not make the prompt grow with the plan. */
+function capped(items: string[]): string {
+  const shown = items.slice(-40)
+  return items.length > shown.length ? `${items.length - shown.length} more, ${shown.join(', ')}` : shown.join(', ')
+}
+
+function failuresPart({ refusals, red, story }: PromptInput): string {
+  const blocks: string[] = []
+  for (const refusal of refusals) {
+    blocks.push(`### Iteration ${refusal.iteration}: ${refusal.because}`)
+    for (const gate of refusal.gates) blocks.push(gateBlock(gate))
+  }
+  const shown = new Set(refusals.at(-1)?.gates.map((gate) => gate.outputHash) ?? [])
+  const stillRed = red.filter((gate) => !gate.passed && !shown.has(gate.outputHash))
+  if (stillRed.length > 0) blocks.push('### Red now', ...stillRed.map(gateBlock))
+  if (blocks.length === 0) return ''
+  return [`## What failed before${story === null ? '' : ` on ${story.id}`} (verbatim)`, ...blocks].join('\n\n')
+}
+
+function gateBlock(gate: GateResult): string {
+  const how = gate.ended === 'timeout' ? 'ran into its time limit' : `exit ${gate.exitCode}`
+  return [`Gate ${gate.name}: \`${gate.command}\` (${how})`, '~~~text', gate.output.trimEnd(), '~~~'].join('\n')
+}
+
+const shiftPart = `## Another way is needed
+The last iterations changed nothing that counts. Do not repeat what they did: read what they left behind, find out why it led nowhere, and take a fundamentally different approach.`
+
+const notesPart = (title: string, notes: string[]): string =>
+  notes.length === 0 ? '' : [title, ...notes.map((note) => `- ${note}`)].join('\n')
+
+function answerPart({ answer }: PromptInput): string {
+  if (answer === null) return ''
+  return [
+    '## A decision by the user',
+    `Question: ${answer.question}`,
+    `Answer: ${answer.text}`,
+    'Act on this answer; do not ask again.',
+  ].join('\n')
+}
+
+function progressPart({ progressTail, paths }: PromptInput): string {
+  if (progressTail.trim() === '') return ''
+  return [`## The end of ${paths.progress}`, '~~~text', progressTail.trimEnd(), '~~~'].join('\n')
+}
+
+/** Describes the signals in pieces: nothing in here is a signal itself. */
+function signalsPart({ code, promise, paths }: PromptInput): string {
+  const open = code === null ? 'an opening tag named promise' : `an opening tag named promise with the attribute code="${code}"`
+  const isTag = /^<promise>([\s\S]*)<\/promise>$/.exec(promise)
+  const complete =
+    promise === ''
+      ? []
+      : isTag
+        ? [
+            `- Everything is done${paths.plan === null ? '' : ' (every story of the plan passes)'}: the word ${JSON.stringify(isTag[1])}.`,
+          ]
+        : [
+            `- Everything is done: this text on a line of its own instead of the tags, without the spaces between its letters: ${promise.split('').join(' ')}`,
+          ]
+  return [
+    '## How to signal',
+    'End your last message in the ordinary way; Ralph sees what you committed and what the plan says. Only where one of these holds, put it on the last line of that message,',
+    `between ${open} and its closing tag (ordinary angle brackets, nothing else on the line):`,
+    ...complete,
+    '- You cannot go on without a person (credentials missing, a service down) and have tried every alternative: the word BLOCKED, a colon, and the reason.',
+    '- Only a person can decide between alternatives: the word DECIDE, a colon, and the question with the alternatives.',
+    ...(code === null ? [] : [`A signal without the code ${code} does not count.`]),
+  ].join('\n')
+}

@@ -1,0 +1,121 @@
+/** What the agent's final words say: one reading, with its signals and the evidence for them. */
+import { type KeywordReading, type Keywords, keywordReading } from './reading/keywords.ts'
+import { evidenceOf, type Message, messageOf } from './reading/message.ts'
+import { type Promised, promisesIn } from './reading/promise.ts'
+import { questionAtEnd } from './reading/question.ts'
+import { lastBlock, type StatusBlock, statusBlocksIn } from './reading/status-block.ts'
+import type { Reading, Signal } from './types.ts'
+
+/** The door to everything that reads an agent's words. */
+export { errorHash, looksLikeError } from './reading/errors.ts'
+export { defaultPromise } from './reading/promise.ts'
+export { withoutSignals } from './reading/quoted.ts'
+
+export type ReadingOptions = {
+  /** What the agent sends when the whole plan is done; empty: nothing is. */
+  promise: string
+  /** The iteration's code, which signals must carry when the agent's words cannot be told from the rest. */
+  code?: string
+  keywords?: Keywords
+}
+
+/** Promise and status block first, the later of them; then a question to the user; then plain words. Never throws. */
+export function readAnswer(message: string, options: ReadingOptions): Reading {
+  const words = messageOf(message)
+  const promises = promisesIn(words, options.promise, options.code)
+  const blocks = statusBlocksIn(words, options.code)
+  const promise = promises.findLast((each) => each.isSigned)
+  const block = lastBlock(blocks.filter((each) => each.isSigned))
+  if (promise && !(block && block.end > promise.end)) return ofPromise(promise, block)
+  if (block) return ofBlock(block)
+
+  const unsigned = promises.at(-1) ?? lastBlock(blocks)
+  if (unsigned) return ofUnsigned(unsigned.evidence)
+
+  const question = questionAtEnd(words)
+  if (question !== undefined) return { ...nothing(), status: 'question', evidence: [evidenceOf('question at the end', question)] }
+  if (words.text.trim() === '') return nothing()
+  return ofKeywords(
+    keywordReading(words, options.promise, options.keywords ?? {}),
+    !options.code || endsWithCode(words, options.code),
+  )
+}
+
+const nothing = (): Reading => ({
+  status: 'unknown',
+  exitSignal: false,
+  confidence: 0,
+  workType: '',
+  tests: '',
+  evidence: [],
+  signals: [],
+})
+
+function ofPromise(promise: Promised, block: StatusBlock | undefined): Reading {
+  const { kind, text, evidence } = promise
+  const signal: Signal =
+    kind === 'complete'
+      ? { kind: 'claimed-done', by: 'promise', exitSignal: true, evidence }
+      : kind === 'blocked'
+        ? { kind, reason: text, evidence }
+        : { kind, text, evidence }
+  return {
+    status: kind,
+    exitSignal: kind === 'complete',
+    confidence: 100,
+    workType: block?.workType ?? '',
+    tests: block?.tests ?? '',
+    evidence: block ? [evidence, block.evidence] : [evidence],
+    signals: [signal],
+  }
+}
+
+function ofBlock(block: StatusBlock): Reading {
+  const { evidence, workType, tests } = block
+  const exitSignal = block.exitSignal ?? false
+  const said = { exitSignal, workType, tests, evidence: [evidence] }
+  if (block.status === 'blocked') {
+    const reason = block.recommendation || 'no reason given'
+    return { ...said, status: 'blocked', confidence: 100, signals: [{ kind: 'blocked', reason, evidence }] }
+  }
+  const isTesting = workType === 'testing'
+  const testing: Signal[] = isTesting ? [{ kind: 'testing-only', evidence }] : []
+  // COMPLETE with an explicit false means: this step, not the whole. A bare true means the whole.
+  const isClaim = (block.status === 'complete' && block.exitSignal !== false) || (block.status === undefined && exitSignal)
+  if (!isClaim) {
+    return { ...said, status: isTesting ? 'testing' : 'in-progress', confidence: exitSignal ? 100 : 20, signals: testing }
+  }
+  const claim: Signal = { kind: 'claimed-done', by: 'status-block', exitSignal, evidence }
+  return { ...said, status: 'complete', confidence: exitSignal ? 100 : 60, signals: [claim, ...testing] }
+}
+
+const ofUnsigned = (evidence: string): Reading => ({
+  ...nothing(),
+  evidence: [evidence],
+  signals: [{ kind: 'unsigned', evidence }],
+})
+
+function ofKeywords(words: KeywordReading, isSigned: boolean): Reading {
+  const { label, evidence, confidence, workType, tests } = words
+  const isSignal = label === 'testing' || label === 'no-work' || label === 'complete'
+  if (!isSigned) return isSignal ? ofUnsigned(evidence) : nothing()
+  const signal: Signal =
+    label === 'testing'
+      ? { kind: 'testing-only', evidence }
+      : { kind: 'claimed-done', by: 'keywords', exitSignal: false, evidence }
+  return {
+    status: label === 'no-work' ? 'complete' : label,
+    exitSignal: false,
+    confidence,
+    workType,
+    tests,
+    evidence: words.all,
+    signals: isSignal ? [signal] : [],
+  }
+}
+
+/** Near the end, where only the agent's own last words are. */
+function endsWithCode(message: Message, code: string): boolean {
+  const last = message.lines.filter((line) => line.text.trim() !== '').slice(-5)
+  return last.some((line) => line.text.split(/[^\w-]+/).includes(code))
+}

@@ -1,0 +1,167 @@
+/** What plain words say when the agent sent no signal: a label with little confidence. */
+import { isDenied } from './denial.ts'
+import { evidenceOf, type Message } from './message.ts'
+
+/** Lists named complete, testing, no_work or stuck extend the built-in ones; any other name only adds confidence and evidence. */
+export type Keywords = Record<string, string[] | { words: string[]; weight?: number }>
+
+export type KeywordReading = {
+  label: 'testing' | 'no-work' | 'complete' | 'stuck' | 'in-progress'
+  confidence: number
+  workType: string
+  tests: string
+  /** The label's first word in its sentence. */
+  evidence: string
+  all: string[]
+}
+
+/** `promise` is the completion string: one that did not count as a promise is no plain word either. */
+export function keywordReading(message: Message, promise: string, extra: Keywords): KeywordReading {
+  const said = proseOf(message)
+  const prose = withoutPromises(said, promise.trim())
+  const bare = withoutQuotations(prose)
+  const isEdited = matchesOf(bare, wordsOf(edits)).length > 0
+  const own = Object.entries(extra).map(([name, list]) => ({ name: name.toLowerCase().replace(/[_\s]+/g, '-'), ...listOf(list) }))
+  const found = (name: keyof typeof builtIn, text: string): Match[] =>
+    matchesOf(text, [...wordsOf(builtIn[name]), ...own.filter((list) => list.name === name).flatMap((list) => list.words)])
+
+  // Someone who changed things and then ran the tests was not only testing.
+  const testing = isEdited ? [] : found('testing', prose)
+  // Who speaks of the promise and does not send it is not done.
+  const isHeldBack = /<\/?promise/i.test(said) || (promise.trim() !== '' && said.includes(promise.trim()))
+  const noWork = isHeldBack ? [] : found('no-work', bare)
+  const complete = isHeldBack ? [] : completions(found('complete', bare), bare)
+  const label = [
+    { label: 'testing', matches: testing },
+    { label: 'no-work', matches: noWork },
+    { label: 'complete', matches: complete },
+    { label: 'stuck', matches: found('stuck', bare).filter((match) => !lookalike.test(bare.slice(match.end, match.end + 20))) },
+  ].find(({ matches }) => matches.length > 0)
+  const named = own
+    .filter((list) => !Object.hasOwn(builtIn, list.name))
+    .flatMap((list) =>
+      matchesOf(bare, list.words)
+        .slice(0, 1)
+        .map((match) => ({ ...match, list: list.name })),
+    )
+
+  const matches = [...(label?.matches ?? []).map((match) => ({ ...match, list: label!.label })), ...named]
+  const total = matches.reduce((sum, match) => sum + match.weight, 0)
+  const all = matches.map((match) => evidenceOf(`keyword ${match.word} (${match.list})`, around(prose, match)))
+  return {
+    label: (label?.label ?? 'in-progress') as KeywordReading['label'],
+    confidence: Math.max(0, Math.min(60, total)),
+    workType: label?.label === 'testing' ? 'testing' : isEdited ? 'implementation' : '',
+    tests: testsOf(bare),
+    evidence: all[0] ?? '',
+    all,
+  }
+}
+
+const builtIn = {
+  testing: ['running tests', 'npm test', 'bun test', 'bats', 'pytest', 'jest', 'xcodebuild test'],
+  'no-work': ['nothing to do', 'no changes', 'no changes needed', 'already implemented', 'no further action'],
+  complete: [
+    'done',
+    'complete',
+    'completed',
+    'finished',
+    'all tasks complete',
+    'all tasks finished',
+    'implementation complete',
+    'project ready',
+  ],
+  stuck: ['error', 'errors', 'failed', 'cannot', 'unable to', 'cannot find', 'permission denied'],
+}
+const edits =
+  'implemented added created fixed wrote rewrote refactored updated changed removed modified edited renamed introduced'.split(' ')
+
+/** After "error": it is about what handles errors. */
+const lookalike = /^\s+(?:handling|handlers?|messages?|boundar|cases?|paths?|codes?|states?|types?|pages?)/i
+const goingOn = [
+  'continuing',
+  'moving on',
+  'in progress',
+  'remain',
+  'remains',
+  'remaining',
+  'still need',
+  'still needs',
+  'next i',
+  'next, i',
+]
+const comingNext = /\b(?:will|['’]ll) continue\b/i
+const verb = /^\s+(?:the|a|an|this|that|these|those|your|my|our|all|it|them|each|every|list|set|rewrite|overview)\b/i
+
+type Word = { word: string; weight: number }
+type Match = Word & { start: number; end: number }
+
+/** A phrase says more than a word. */
+const wordsOf = (words: string[]): Word[] => words.map((word) => ({ word, weight: word.includes(' ') ? 20 : 10 }))
+
+function listOf(list: Keywords[string]): { words: Word[] } {
+  const [words, weight] = Array.isArray(list) ? [list, undefined] : [list?.words ?? [], list?.weight]
+  const usable = words
+    .filter((word) => typeof word === 'string' && word.trim() !== '')
+    .map((word) => word.trim().replace(/\s+/g, ' '))
+  return { words: weight === undefined ? wordsOf(usable) : usable.map((word) => ({ word, weight })) }
+}
+
+const statusLine =
+  /RALPH[\\_·]{1,2}STATUS|^[\s*_`-]{0,20}(?:STATUS|TESTS_STATUS|WORK_TYPE|EXIT_SIGNAL|RECOMMENDATION)\b[*_`]{0,5}\s?[:=]/
+
+/** The agent's own sentences: no fenced blocks, no quotations, no rest of a status block, wrapped lines joined. */
+function proseOf(message: Message): string {
+  let prose = ''
+  for (const line of message.lines) {
+    const isOther = line.fence !== undefined || line.isQuoted || line.text.trim() === '' || statusLine.test(line.text)
+    const startsNew = isOther || /^\s*(?:[-*+•#|]|\d{1,3}[.)])/.test(line.text)
+    prose += (startsNew ? '\n' : ' ') + (isOther ? '' : line.text)
+  }
+  return prose
+}
+
+function withoutPromises(prose: string, promise: string): string {
+  const untagged = prose.replace(/[<‹]promise[\s\S]{0,300}?[<‹]\/promise[>›]/gi, ' ')
+  return promise === '' ? untagged : untagged.replaceAll(promise, ' ')
+}
+
+/** A word in quotation marks or backticks is spoken of; offsets stay. */
+const withoutQuotations = (prose: string): string =>
+  prose.replace(/`[^`\n]{1,200}`|"[^"\n]{1,200}"|“[^“”\n]{1,200}”/g, (quotation) => ' '.repeat(quotation.length))
+
+/** The first meant occurrence of each word, in the order of the text. */
+function matchesOf(text: string, words: Word[]): Match[] {
+  const byName = new Map(words.map((word) => [word.word.toLowerCase(), word]))
+  if (byName.size === 0) return []
+  const longestFirst = [...byName.keys()].sort((a, b) => b.length - a.length)
+  const pattern = longestFirst.map((word) => word.split(/\s+/).map(escaped).join('\\s{1,3}')).join('|')
+  const matches = new Map<string, Match>()
+  for (const found of text.matchAll(
+    new RegExp(`(?<![\\p{L}\\p{N}_/\\\\>]|\\p{L}[-.])(?:${pattern})(?![\\p{L}\\p{N}_<]|[-.]\\p{L})`, 'giu'),
+  )) {
+    const name = found[0].toLowerCase().replace(/\s+/g, ' ')
+    const word = byName.get(name)
+    const end = found.index + found[0].length
+    if (word && !matches.has(name) && !isDenied(text, found.index, end)) matches.set(name, { ...word, start: found.index, end })
+  }
+  return [...matches.values()]
+}
+
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+
+/** "Complete the form" asks for something; one thing done while the next goes on is not all done. */
+function completions(matches: Match[], text: string): Match[] {
+  const meant = matches.filter((match) => match.word !== 'complete' || !verb.test(text.slice(match.end, match.end + 20)))
+  const isGoingOn = comingNext.test(text) || matchesOf(text, wordsOf(goingOn)).length > 0
+  return isGoingOn ? meant.filter((match) => match.word.includes(' ')) : meant
+}
+
+function testsOf(text: string): string {
+  const said = /\btests?\b[^.\n]{0,40}\b(pass|passes|passed|passing|green|fail|fails|failed|failing)\b/i.exec(text)
+  if (!said || isDenied(text, said.index + said[0].length - said[1]!.length, said.index + said[0].length)) return ''
+  return /^fail/i.test(said[1]!) ? 'failing' : 'passing'
+}
+
+const around = (text: string, match: Match): string =>
+  text.slice(Math.max(0, text.lastIndexOf('\n', match.start), match.start - 80), match.end + 80)

@@ -1,0 +1,64 @@
+/** A message as lines that know whether they are the agent's own prose, a quotation, or part of a fenced block. */
+
+export type Fence = { /** nothing but blank lines follows it */ isEnd: boolean }
+export type Line = { text: string; start: number; end: number; fence?: Fence; isQuoted: boolean }
+export type Message = { text: string; lines: Line[] }
+
+export function messageOf(raw: string): Message {
+  const text = plainText(raw)
+  const lines: Line[] = []
+  let start = 0
+  for (const ending of text.matchAll(/\r\n|\n|\r|$/g)) {
+    lines.push({ text: text.slice(start, ending.index), start, end: ending.index, isQuoted: false })
+    start = ending.index + ending[0].length
+  }
+  markFences(lines)
+  return { text, lines }
+}
+
+/** Without terminal colours, titles and cursor moves. */
+export const plainText = (text: string): string =>
+  text.replace(/\x1b(?:\[[0-?]{0,40}[ -/]{0,10}[@-~]|\][^\x07\x1b]{0,400}(?:\x07|\x1b\\)|[@-Z\\^_])/g, '')
+
+export function lineAt(lines: Line[], offset: number): Line {
+  let low = 0
+  let high = lines.length - 1
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if (lines[middle]!.start <= offset) low = middle
+    else high = middle - 1
+  }
+  return lines[low]!
+}
+
+/** Evidence is for reading: one line, not long. */
+export const evidenceOf = (rule: string, text: string): string => {
+  const line = text.slice(0, 1000).replace(/\s+/g, ' ').trim()
+  return `${rule}: ${line.length > 200 ? `${line.slice(0, 199)}…` : line}`
+}
+
+const opening = /^\s*(?:(?:[-*+]|\d{1,3}[.)])\s+)?(`{3,}|~{3,})([\s\S]*)$/
+
+function markFences(lines: Line[]): void {
+  let open: { mark: string; fence: Fence } | undefined
+  let last: Fence | undefined
+  for (const line of lines) {
+    line.isQuoted = /^\s*>/.test(line.text)
+    if (open) {
+      line.fence = open.fence
+      const rest = line.text.trim()
+      const isClosing = rest.length >= open.mark.length && rest === open.mark.charAt(0).repeat(rest.length)
+      if (isClosing) open = undefined
+      continue
+    }
+    const mark = line.isQuoted ? null : opening.exec(line.text)
+    const isOpening = mark && !(mark[1]!.startsWith('`') && mark[2]!.includes('`'))
+    if (isOpening) {
+      last = { isEnd: true }
+      open = { mark: mark[1]!, fence: last }
+      line.fence = last
+    } else if (last && line.text.trim() !== '') {
+      last.isEnd = false
+    }
+  }
+}

@@ -1,0 +1,61 @@
+/** Questions to the plan: what counts, what is open, what comes next. */
+import type { Plan, Policy, State, Story, StoryId } from './types.ts'
+
+/** What the next iteration is for; a red gate with every story passing has no story of its own. */
+export type Target = { story: Story | null; mode: 'implement' | 'fix'; because: string }
+
+export const storyNamed = (plan: Plan | null, id: StoryId | null): Story | undefined =>
+  plan?.stories.find((story) => story.id === id)
+
+/** Stories that must pass before the run is complete. */
+export const countingStories = (plan: Plan, policy: Policy): Story[] =>
+  plan.stories.filter((story) => (policy.only === undefined ? !story.skip : story.id === policy.only))
+
+export const unpassedStories = (plan: Plan, policy: Policy): Story[] =>
+  countingStories(plan, policy).filter((story) => !story.passes)
+
+export function isAllPassed(plan: Plan | null, policy: Policy): boolean {
+  return plan !== null && unpassedStories(plan, policy).length === 0
+}
+
+export function nextTarget(state: State): Target | null {
+  const { plan, policy } = state
+  const inFlight = new Set(state.flights.map((flight) => flight.story))
+  if (plan === null)
+    return inFlight.size > 0 ? null : { story: null, mode: 'implement', because: 'there is no plan: the prompt says what to do' }
+  if (isAllPassed(plan, policy)) {
+    if (state.check.phase !== 'red' || inFlight.size > 0) return null
+    const red = state.check.results.filter((result) => !result.passed).map((result) => result.name)
+    return { story: null, mode: 'fix', because: `every story passes, but ${gatesAre(red)} red` }
+  }
+  // The agent picks for itself: two of them at once would pick the same one.
+  if (policy.pick === 'agent' && inFlight.size > 0) return null
+  const story = nextStory(plan, policy, inFlight)
+  if (story === null) return null
+  if (policy.pick === 'agent') return { story: null, mode: 'implement', because: 'the agent picks the story' }
+  const isFix = state.stories[story.id]?.lastRefused === true
+  return { story, mode: isFix ? 'fix' : 'implement', because: `priority ${story.priority}, ${dependencyWords(story)}` }
+}
+
+function nextStory(plan: Plan, policy: Policy, inFlight: Set<StoryId | null>): Story | null {
+  let best: Story | null = null
+  for (const story of countingStories(plan, policy)) {
+    if (story.passes || story.failed || inFlight.has(story.id) || !isUnblocked(plan, story)) continue
+    if (best === null || story.priority < best.priority) best = story
+  }
+  return best
+}
+
+/** A skipped dependency counts as met. */
+export function isUnblocked(plan: Plan, story: Story): boolean {
+  return story.dependsOn.every((id) => {
+    const dependency = storyNamed(plan, id)
+    return dependency === undefined || dependency.passes || dependency.skip
+  })
+}
+
+export const gatesAre = (names: string[]): string =>
+  names.length === 1 ? `gate ${names[0]} is` : `gates ${names.join(', ')} are`
+
+const dependencyWords = (story: Story): string =>
+  story.dependsOn.length === 0 ? 'first open story' : `first open story whose dependencies (${story.dependsOn.join(', ')}) pass`

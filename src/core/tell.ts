@@ -1,0 +1,51 @@
+/** What the next iteration must be told about the last one, in sentences the agent can act on. */
+import { gatesAre } from './stories.ts'
+import type { Ended, EventOf, Flight } from './types.ts'
+
+export function addedByJudgement(flight: Flight, ended: Ended, judged: EventOf<'iteration.judged'>): string[] {
+  const notes: string[] = []
+  const n = judged.iteration
+  if (ended.exit === 'timeout') notes.push(`Iteration ${n} was ended by its time limit. Work in smaller steps and commit early.`)
+  if (ended.exit === 'lost')
+    notes.push(`Iteration ${n} was cut off from outside. Look at the state of the tree before you go on.`)
+  for (const repair of ended.repairs) notes.push(`The plan was put right after iteration ${n}: ${repair}.`)
+  if (judged.refused.length > 0) notes.push(refusedFlips(judged, ended))
+  if (judged.claim === 'refused') notes.push(refusedClaim(judged))
+  if (judged.refused.length === 0 && judged.claim !== 'refused' && judged.failedGates.length > 0) {
+    notes.push(`After iteration ${n}, ${gatesAre(judged.failedGates)} red.`)
+  }
+  if (ended.uncommitted.length > 0 && judged.passed.length === 0) {
+    notes.push(`Iteration ${n} left these files uncommitted: ${listed(ended.uncommitted)}. Commit them or put them right.`)
+  }
+  if (ended.signals.some((signal) => signal.kind === 'unsigned')) {
+    notes.push(
+      `Iteration ${n} sent a signal without the code that its prompt gave. Such a signal does not count; use the code of this prompt.`,
+    )
+  }
+  if (ended.reading.status === 'question' && judged.progress === 'idle' && flight.story !== null) {
+    notes.push(
+      `Iteration ${n} ended with a question, and nobody is there to answer it. Decide it yourself, or, if only a person can, signal DECIDE as described below.`,
+    )
+  }
+  return notes
+}
+
+function refusedFlips(judged: EventOf<'iteration.judged'>, ended: Ended): string {
+  const stories = judged.refused.join(', ')
+  if (ended.exit === 'stopped')
+    return `${stories} was set back to passes: false: iteration ${judged.iteration} was interrupted before its gates ran.`
+  return `${stories} was set back to passes: false after iteration ${judged.iteration}: ${gatesAre(judged.failedGates)} red.`
+}
+
+function refusedClaim(judged: EventOf<'iteration.judged'>): string {
+  const reasons = [
+    ...(judged.openStories.length > 0 ? [`these stories are still open: ${listed(judged.openStories)}`] : []),
+    ...(judged.failedGates.length > 0 ? [`${gatesAre(judged.failedGates)} red`] : []),
+  ]
+  return `Iteration ${judged.iteration} claimed that everything is done. That was refused: ${reasons.join('; ')}.`
+}
+
+function listed(names: string[]): string {
+  const shown = names.slice(0, 20)
+  return names.length > shown.length ? `${shown.join(', ')} and ${names.length - shown.length} more` : shown.join(', ')
+}

@@ -1,0 +1,137 @@
+/** What one call comes to: its entries folded, one by one, into the little that the loop needs. */
+import type { Instant, Usage } from './types.ts'
+
+/** One thing an agent said or did, whatever the agent: the normalised transcript. Texts are cut to what a reader needs. */
+export type Entry =
+  | { kind: 'session'; id: string; model: string }
+  | { kind: 'said'; text: string /** a subagent's words are not the agent's */; isSub: boolean }
+  | { kind: 'tool'; name: string /** the file, command or pattern it is about */; target: string; isSub: boolean }
+  | { kind: 'tool-result'; failed: boolean; text: string }
+  | { kind: 'denied'; tool: string }
+  | Throttled
+  | { kind: 'retrying'; message: string }
+  | { kind: 'error'; message: string }
+  /** Of the whole call so far: the last one counts. */
+  | { kind: 'usage'; usage: Usage }
+  | { kind: 'noise'; text: string }
+  /** The agent's own word that it is finished. `text` is its final message where it gives one. */
+  | { kind: 'end'; isError: boolean; text?: string }
+
+export type Throttled = {
+  kind: 'throttled'
+  by: 'usage-limit' | 'rate' | 'overload' | 'unreachable' | 'login'
+  until?: Instant
+  message: string
+}
+
+export type Transcript = {
+  /** The main agent's last words: the end of them, if they are very long. */
+  finalMessage: string
+  /** The agent itself said that it was finished, and whether with an error. */
+  isStructuredEnd: boolean
+  isError: boolean
+  usage: Usage
+  session: string
+  model: string
+  /** Length of all that the main agent said. */
+  outputChars: number
+  /** Only while nothing has shown that the agent got through after all. */
+  throttled?: Throttled
+  /** The last five, each cut. */
+  errors: string[]
+  /** Tools that were refused, each once. */
+  denied: string[]
+  /** What it is doing now, for people. */
+  tool: string
+  edits: number
+  noise: number
+}
+
+export const emptyTranscript = (): Transcript => ({
+  finalMessage: '',
+  isStructuredEnd: false,
+  isError: false,
+  usage: { inputTokens: 0, outputTokens: 0, costUsd: null },
+  session: '',
+  model: '',
+  outputChars: 0,
+  errors: [],
+  denied: [],
+  tool: '',
+  edits: 0,
+  noise: 0,
+})
+
+export function withEntry(transcript: Transcript, entry: Entry): Transcript {
+  switch (entry.kind) {
+    case 'session':
+      return { ...transcript, session: entry.id, model: entry.model || transcript.model }
+    case 'said':
+      return entry.isSub ? transcript : withWords(transcript, entry.text)
+    case 'tool':
+      return withTool(transcript, entry)
+    case 'denied':
+      return transcript.denied.includes(entry.tool)
+        ? transcript
+        : { ...transcript, denied: [...transcript.denied, entry.tool].slice(-20) }
+    case 'throttled':
+      return { ...transcript, throttled: entry }
+    case 'error':
+      return { ...transcript, errors: withError(transcript.errors, entry.message) }
+    case 'usage':
+      return { ...transcript, usage: entry.usage }
+    case 'noise':
+      return { ...transcript, noise: transcript.noise + 1 }
+    case 'end':
+      return withEnd(transcript, entry)
+    case 'retrying':
+    case 'tool-result':
+      return transcript
+  }
+}
+
+const longestMessage = 256 * 1024
+const longestError = 1000
+const editingTool =
+  /^(multi_?edit|notebook_?edit|edit(_?file)?|write(_?file)?|create(_?file)?|apply_?patch|patch|replace|str_replace\w*|file_?change)$/i
+
+/** A message of nothing but a tool call has no words, and leaves the last ones standing. */
+function withWords(transcript: Transcript, text: string): Transcript {
+  if (text.trim() === '') return transcript
+  return { ...transcript, finalMessage: tail(text), outputChars: transcript.outputChars + text.length }
+}
+
+/** Only a model that answers calls tools: whatever held it up before has passed. */
+function withTool(transcript: Transcript, { name, target, isSub }: Extract<Entry, { kind: 'tool' }>): Transcript {
+  const { throttled, ...rest } = transcript
+  return {
+    ...rest,
+    ...(isSub && throttled ? { throttled } : {}),
+    tool: `${name} ${target}`.trim().slice(0, 200),
+    edits: transcript.edits + (editingTool.test(name) ? 1 : 0),
+  }
+}
+
+function withEnd(transcript: Transcript, { isError, text = '' }: Extract<Entry, { kind: 'end' }>): Transcript {
+  const { throttled, ...rest } = transcript
+  const hasText = text.trim() !== ''
+  // A usage limit or a refused login may come as an ordinary answer, with every sign of success.
+  const stands = throttled && (isError || throttled.by === 'usage-limit' || throttled.by === 'login')
+  return {
+    ...rest,
+    ...(stands ? { throttled } : {}),
+    isStructuredEnd: true,
+    isError,
+    finalMessage: hasText ? tail(text) : transcript.finalMessage,
+    outputChars: transcript.outputChars || text.length,
+    errors: isError && hasText && !throttled ? withError(transcript.errors, text) : transcript.errors,
+  }
+}
+
+/** The same one told twice, on the way and at the end, is one. */
+function withError(errors: string[], message: string): string[] {
+  const error = message.slice(0, longestError)
+  return errors.at(-1) === error ? errors : [...errors, error].slice(-5)
+}
+
+const tail = (text: string): string => (text.length > longestMessage ? text.slice(-longestMessage) : text)

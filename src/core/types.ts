@@ -1,0 +1,323 @@
+/** The words of the program as types: what can happen (reports), what we decide (decisions), and what follows from both (state). */
+
+/** ISO 8601 in UTC with milliseconds: sorts as text. */
+export type Instant = string
+export type StoryId = string
+export type RunId = string
+export type Role = 'implementer' | 'reviewer' | 'learner'
+export type Mode = 'implement' | 'fix' | 'review'
+
+export type Story = {
+  id: StoryId
+  title: string
+  /** 1 is first; ties go by place in the file. */
+  priority: number
+  passes: boolean
+  dependsOn: StoryId[]
+  /** Out of the count: marked by a person, or under a heading such as "Optional". */
+  skip: boolean
+  /** Completion words in an iteration on this story count as an explicit exit signal. */
+  exitSignal: boolean
+  /** Hard gates of this story alone: name to command. */
+  gates: Record<string, string>
+  failed?: StoryFailure
+  agent?: string
+  model?: string
+}
+export type StoryFailure = { branch: string; reason: string; at: Instant }
+
+export type Plan = {
+  /** The plan file's name, such as prd.json. */
+  file: string
+  branch: string
+  stories: Story[]
+  /** Whether the format can hold `failed` and `skip`, or the log must. */
+  marks: 'file' | 'log'
+}
+
+export type Gate = { name: string; command: string /** only for a flip of this story */; story?: StoryId }
+export type GateResult = {
+  name: string
+  /** Set for a story's own gate: its failure refuses that story alone. */
+  story?: StoryId
+  command: string
+  passed: boolean
+  exitCode: number | null
+  /** Why it failed where the exit code does not say: a time limit, a stop. */
+  ended: 'exited' | 'timeout' | 'stopped' | 'missing'
+  durationMs: number
+  /** Verbatim, cut to 100 lines; the whole of it is in the iteration's log. */
+  output: string
+  outputHash: string
+}
+
+/** What the core must know of the settings: read once at the start of a run, and in the log with it. */
+export type Policy = {
+  maxIterations: number
+  maxAttempts: number
+  maxRetries: number
+  /** Idle iterations in a row that open the breaker; 0: never. */
+  maxStuck: number
+  /** Minutes after which an open breaker tries again; 0: never. */
+  cooldownMinutes: number
+  doneSignals: number
+  testLoops: number
+  pick: 'ralph' | 'agent'
+  /** Run this story alone. */
+  only?: StoryId
+  gates: Gate[]
+  agent: string
+  workers: number
+}
+
+/** The repository as it stands, without `.ralph/`. */
+export type Repo = {
+  /** The commit, or null outside git. */
+  head: string | null
+  /** Identity of the committed content (outside git: of the files). */
+  tree: string
+  /** Identity of what is uncommitted; empty: nothing. */
+  dirt: string
+}
+
+export type Usage = { inputTokens: number; outputTokens: number /** null: the agent does not say */; costUsd: number | null }
+
+/** One observation out of a transcript, with its evidence. */
+export type Signal =
+  | { kind: 'claimed-done'; by: 'promise' | 'status-block' | 'keywords'; exitSignal: boolean; evidence: string }
+  | { kind: 'blocked'; reason: string; evidence: string }
+  | { kind: 'question'; text: string; evidence: string }
+  | { kind: 'testing-only'; evidence: string }
+  | { kind: 'unsigned'; evidence: string } // a signal without the iteration's code: recorded, answered in the next prompt
+  | { kind: 'throttled'; by: 'usage-limit' | 'rate' | 'overload' | 'unreachable' | 'login'; until?: Instant; message: string }
+  | { kind: 'error'; hash: string; message: string }
+  | { kind: 'permission-denied'; tool: string }
+
+/** What the agent's final words say. Confidence is shown and decides nothing. */
+export type Reading = {
+  status: 'complete' | 'in-progress' | 'blocked' | 'question' | 'testing' | 'stuck' | 'unknown'
+  exitSignal: boolean
+  confidence: number
+  workType: string
+  tests: string
+  evidence: string[]
+  signals: Signal[]
+}
+
+export type Exit = 'ok' | 'failed' | 'timeout' | 'stopped' | 'lost'
+export type Progress = 'made' | 'neutral' | 'idle'
+export type Verdict = 'done' | 'worked' | 'failed' | 'blocked' | 'question' | 'throttled' | 'interrupted' | 'lost'
+export type Outcome =
+  | 'complete'
+  | 'blocked'
+  | 'question'
+  | 'login'
+  | 'limited'
+  | 'budget'
+  | 'testing-only'
+  | 'stuck'
+  | 'stories-failed'
+  | 'incomplete'
+  | 'interrupted'
+
+export type Ended = {
+  iteration: number
+  exit: Exit
+  exitCode: number | null
+  reading: Reading
+  signals: Signal[]
+  repo: Repo
+  /** Commits made, oldest first, and the identity of each one's content. */
+  commits: string[]
+  trees: string[]
+  /** Files changed by those commits (at most 50). */
+  files?: string[]
+  /** Files left uncommitted, outside `.ralph/` (at most 50). */
+  uncommitted: string[]
+  /** Stories that the plan file says pass now and did not before. */
+  flips: StoryId[]
+  /** What of the agent's edits to the plan was put right, in words. */
+  repairs: string[]
+  /** The plan after the allowed edits. */
+  plan?: Plan
+  usage: Usage
+  durationMs: number
+  outputChars: number
+  /** The beginning of the agent's final words. */
+  summary: string
+  /** The agent appended its own entry to progress.txt. */
+  wroteProgress?: boolean
+  session?: string
+}
+
+/** A fact about the world. `id`, where present, is an inbox file's name: the same id twice is one report. */
+export type Report =
+  | {
+      kind: 'run.started'
+      log: 1
+      feature: string
+      plan: Plan | null
+      policy: Policy
+      repo: Repo
+      /** Dirty before we began: the user's, never committed by us. */
+      dirty: string[]
+      pid: number
+    }
+  | { kind: 'run.resumed'; plan: Plan | null; policy: Policy; repo: Repo; pid: number }
+  | { kind: 'call.granted'; call: number }
+  | { kind: 'call.refused'; call: number; until: Instant; by: 'rate' | 'usage-limit' }
+  | ({ kind: 'iteration.ended' } & Ended)
+  | { kind: 'gates.ended'; iteration: number; results: GateResult[] }
+  | { kind: 'iteration.settled'; iteration: number; repo: Repo; commits: string[] }
+  | { kind: 'plan.changed'; plan: Plan }
+  | { kind: 'wait.ended' }
+  | { kind: 'breaker.reset'; id?: string }
+  | { kind: 'said'; id: string; text: string }
+  | { kind: 'unblocked'; id?: string; note: string }
+  | { kind: 'question.answered'; id?: string; text: string }
+  | { kind: 'pause.requested'; id: string }
+  | { kind: 'resume.requested'; id: string }
+  | { kind: 'stop.requested'; id?: string; by: 'user' | 'SIGINT' | 'SIGTERM' | 'SIGHUP'; now: boolean }
+  | { kind: 'story.retried'; id?: string; story: StoryId }
+  | { kind: 'story.skipped'; id?: string; story: StoryId }
+  | { kind: 'noticed'; what: string; detail: string /** the next iteration must be told */; tell: boolean }
+
+/** A fact about ourselves, written before it is carried out. */
+export type Decision = { because: string } & (
+  | { kind: 'call.requested'; call: number; role: Role; agent: string }
+  | {
+      kind: 'iteration.started'
+      iteration: number
+      call: number
+      story: StoryId | null
+      attempt: number
+      mode: Mode
+      /** What signals of a plain-text agent must carry. */
+      code: string
+      /** The breaker is half open: the prompt asks for another way. */
+      shift: boolean
+    }
+  | { kind: 'iteration.stopping'; iteration: number }
+  | { kind: 'gates.started' /** 0: a check of the whole, without an iteration */; iteration: number; gates: Gate[] }
+  | {
+      kind: 'iteration.judged'
+      iteration: number
+      verdict: Verdict
+      progress: Progress
+      passed: StoryId[]
+      /** Whether a gate confirmed what passed. */
+      proven: boolean
+      refused: StoryId[]
+      failedGates: string[]
+      claim: 'none' | 'accepted' | 'refused'
+      openStories: StoryId[]
+    }
+  | { kind: 'story.failed'; story: StoryId }
+  | { kind: 'breaker.changed'; from: Breaker['state']; to: Breaker['state'] }
+  | { kind: 'wait.started'; until: Instant; for: 'rate' | 'usage-limit' | 'retry' }
+  | { kind: 'run.paused' }
+  | { kind: 'run.ended'; outcome: Outcome }
+)
+
+export type Event = { at: Instant; run: RunId } & (Report | Decision)
+export type EventOf<K extends Event['kind']> = Extract<Event, { kind: K }>
+
+/** An iteration that has started and is not settled yet. */
+export type Flight = {
+  iteration: number
+  story: StoryId | null
+  attempt: number
+  mode: Mode
+  startedAt: Instant
+  isStopping: boolean
+  ended?: Ended
+  gates: 'none' | 'running' | GateResult[]
+  judged?: EventOf<'iteration.judged'>
+}
+
+export type Breaker = {
+  state: 'closed' | 'half-open' | 'open'
+  idle: number
+  /** Iterations that made up the present count. */
+  iterations: number[]
+  changedAt: Instant
+  because: string
+}
+
+/** Why a story's last attempts were refused: what the next prompt quotes. */
+export type Refusal = { iteration: number; because: string; gates: GateResult[] }
+
+export type StoryState = {
+  /** Iterations spent on it, and those of them that failed. */
+  attempts: number
+  failedAttempts: number
+  /** The last attempt was refused by a hard gate: the next one is a fix. */
+  lastRefused: boolean
+  refusals: Refusal[]
+  receipt?: {
+    iteration: number
+    proven: boolean
+    commits: string[]
+    tree: string
+    gates: Omit<GateResult, 'output'>[]
+    given: boolean
+  }
+}
+
+export type State = {
+  feature: string
+  run: RunId
+  at: Instant
+  runStartedAt: Instant
+  pid: number
+  plan: Plan | null
+  policy: Policy
+  repo: Repo
+  dirtyAtStart: string[]
+  outcome?: { outcome: Outcome; because: string }
+  /** Last iteration number, over the feature's whole life; iterations of this run that count toward the limit. */
+  iteration: number
+  used: number
+  call: { last: number; phase: 'none' | 'requested' | 'granted' }
+  flights: Flight[]
+  waiting?: { until: Instant; for: 'rate' | 'usage-limit' | 'retry' }
+  /** A call that was refused, or an iteration lost to the provider: what the next wait is for. */
+  refusedCall?: { until: Instant; by: 'rate' | 'usage-limit' }
+  retryDue?: { by: 'usage-limit' | 'rate' | 'overload' | 'unreachable' | 'login'; until?: Instant; message: string }
+  pause: 'none' | 'requested' | 'paused'
+  stop?: { by: 'user' | 'SIGINT' | 'SIGTERM' | 'SIGHUP'; now: boolean }
+  stories: Record<StoryId, StoryState>
+  breaker: Breaker
+  breakerHistory: { at: Instant; from: Breaker['state']; to: Breaker['state']; because: string }[]
+  /** The check of the whole: did every hard gate pass after the last change? */
+  check: { phase: 'due' | 'green' } | { phase: 'running'; isStopping: boolean } | { phase: 'red'; results: GateResult[] }
+  /** Completion answers, testing-only answers and retries in a row. */
+  inARow: { done: number; testing: number; retries: number; refusedLogins: number }
+  /** The last five of each, newest last: shown, so that a person sees what the counters saw. */
+  indicators: { done: number[]; testing: number[]; claims: number[] }
+  seen: Seen
+  last?: { iteration: number; story: StoryId | null; ended: Ended; judged: EventOf<'iteration.judged'> }
+  /** What the next iteration must be told, until one has truly seen it. */
+  tell: { text: string; since: number }[]
+  answer?: { question: string; text?: string; iteration: number; story: StoryId | null }
+  blocked?: { reason: string; iteration: number }
+  totals: Totals
+  taken: string[]
+}
+
+/** Content identities that this run has seen: buckets, so that adding one copies little. */
+export type Seen = { size: number; buckets: readonly (readonly string[])[] }
+
+export type Totals = {
+  calls: number
+  iterations: number
+  idle: number
+  claimsRefused: number
+  agentMs: number
+  gateMs: number
+  inputTokens: number
+  outputTokens: number
+  /** null once an agent did not say. */
+  costUsd: number | null
+  attempted: StoryId[]
+}

@@ -1,0 +1,147 @@
+/** When an iteration has come back and its gates have run: exactly one conclusion about it. */
+import { hasSeen } from './seen.ts'
+import { isAllPassed, storyNamed, unpassedStories } from './stories.ts'
+import type { Decision, Ended, Flight, Gate, GateResult, Progress, Signal, State, Story, StoryId, Verdict } from './types.ts'
+
+type Judgement = Extract<Decision, { kind: 'iteration.judged' }>
+
+/** Hard gates that this iteration must pass: the run's, and those of the stories it flipped. */
+export function gatesFor(state: State, ended: Ended): Gate[] {
+  const own = ended.flips.flatMap((id) => {
+    const gates = storyNamed(ended.plan ?? state.plan, id)?.gates ?? {}
+    return Object.entries(gates).map(([name, command]): Gate => ({ name, command, story: id }))
+  })
+  return [...state.policy.gates, ...own]
+}
+
+/** Gates run when there is something to confirm: a flip, a changed tree, a claim that could be true, a gate that was to be mended. */
+export function needsGates(state: State, flight: Flight, ended: Ended): boolean {
+  if (ended.exit === 'stopped' || gatesFor(state, ended).length === 0) return false
+  const couldComplete = state.plan === null || isAllPassed(state.plan, state.policy)
+  const isMending = flight.story === null && flight.mode === 'fix'
+  return (
+    ended.flips.length > 0 || hasChanged(state, ended) || isMending || (couldComplete && claimOf(state, flight, ended) !== null)
+  )
+}
+
+export const hasChanged = (state: State, ended: Ended): boolean =>
+  ended.commits.length > 0 || ended.repo.tree !== state.repo.tree || ended.repo.dirt !== state.repo.dirt
+
+export function judge(state: State, flight: Flight, ended: Ended): Judgement {
+  const results = Array.isArray(flight.gates) ? flight.gates : []
+  const wholeRed = results.filter((result) => !result.passed && result.story === undefined)
+  const flips = ended.flips.map((id) => ({ id, isRefused: isFlipRefused(ended, id, results) }))
+  const passed = flips.filter((flip) => !flip.isRefused).map((flip) => flip.id)
+  const refused = flips.filter((flip) => flip.isRefused).map((flip) => flip.id)
+  const failedGates = results.filter((result) => !result.passed).map((result) => result.name)
+  const claim = claimOf(state, flight, ended)
+  const openStories = claim === null ? [] : openAfter(state, ended, passed)
+  const isRefuted = openStories.length > 0 || wholeRed.length > 0 || refused.length > 0
+  const progress = progressOf(state, ended, passed)
+  const facts = {
+    ended,
+    passed,
+    refused,
+    failedGates,
+    progress,
+    claim,
+    isRefuted,
+    isMending: flight.story === null && flight.mode === 'fix',
+  }
+  const { verdict, because } = conclude(facts)
+  return {
+    kind: 'iteration.judged',
+    because,
+    iteration: flight.iteration,
+    verdict,
+    progress,
+    passed,
+    proven: results.length > 0,
+    refused,
+    failedGates,
+    claim: claim === null ? 'none' : isRefuted ? 'refused' : 'accepted',
+    openStories,
+  }
+}
+
+/** The agent's word that the whole is done. An iteration that was cut short has no final word. */
+function claimOf(state: State, flight: Flight, ended: Ended): Extract<Signal, { kind: 'claimed-done' }> | null {
+  if (ended.exit === 'stopped' || ended.exit === 'lost' || ended.exit === 'timeout') return null
+  const answer = ended.signals.find((signal) => signal.kind === 'claimed-done')
+  if (answer === undefined) return null
+  if (answer.exitSignal || storyNamed(state.plan, flight.story)?.exitSignal) return answer
+  return doneInARow(state, ended) >= state.policy.doneSignals && state.policy.doneSignals > 0 ? answer : null
+}
+
+/** Completion answers in a row, this one counted. With a plan, an answer that comes with a flip speaks of that story, not of the whole. */
+export function doneInARow(state: State, ended: Ended): number {
+  const isAnswer = ended.signals.some((signal) => signal.kind === 'claimed-done')
+  return isAnswer && (state.plan === null || ended.flips.length === 0) ? state.inARow.done + 1 : 0
+}
+
+/** Interrupted before its gates, a flip is no pass yet. */
+const isFlipRefused = (ended: Ended, id: StoryId, results: GateResult[]): boolean =>
+  ended.exit === 'stopped' || results.some((result) => !result.passed && (result.story === undefined || result.story === id))
+
+function openAfter(state: State, ended: Ended, passed: StoryId[]): StoryId[] {
+  const plan = state.plan
+  if (plan === null) return []
+  const added = (ended.plan?.stories ?? []).filter((story: Story) => storyNamed(plan, story.id) === undefined && !story.skip)
+  return [...unpassedStories(plan, state.policy), ...added].map((story) => story.id).filter((id) => !passed.includes(id))
+}
+
+/** Content never seen in this run is progress when committed, neutral when merely left lying; the same again is idling. */
+function progressOf(state: State, ended: Ended, passed: StoryId[]): Progress {
+  if (passed.length > 0 || ended.trees.some((tree) => !hasSeen(state.seen, treeKey(tree)))) return 'made'
+  return ended.repo.dirt !== '' && !hasSeen(state.seen, dirtKey(ended.repo)) ? 'neutral' : 'idle'
+}
+
+export const treeKey = (tree: string): string => `t${tree}`
+export const dirtKey = (repo: { tree: string; dirt: string }): string => `d${repo.tree}+${repo.dirt}`
+
+type Facts = {
+  ended: Ended
+  passed: StoryId[]
+  refused: StoryId[]
+  failedGates: string[]
+  progress: Progress
+  claim: { by: string } | null
+  isRefuted: boolean
+  isMending: boolean
+}
+
+function conclude(facts: Facts): { verdict: Verdict; because: string } {
+  const { ended, passed, refused, failedGates } = facts
+  const throttled = ended.signals.find((signal) => signal.kind === 'throttled')
+  const blocked = ended.signals.find((signal) => signal.kind === 'blocked')
+  const question = ended.signals.find((signal) => signal.kind === 'question')
+  const passedWords = passed.length > 0 ? `${passed.join(', ')} passed` : ''
+  if (ended.exit === 'stopped') return { verdict: 'interrupted', because: 'stopped before it ended' }
+  if (ended.exit === 'lost') return { verdict: 'lost', because: join('Ralph was killed during it', passedWords) }
+  if (ended.exit === 'timeout') return { verdict: 'failed', because: join('it ran into its time limit', passedWords) }
+  if (throttled && passed.length === 0) return { verdict: 'throttled', because: `${throttled.by}: ${throttled.message}` }
+  if (blocked) return { verdict: 'blocked', because: `the agent says it is blocked: ${blocked.reason}` }
+  if (question) return { verdict: 'question', because: `the agent asks: ${question.text}` }
+  if (refused.length > 0)
+    return { verdict: 'failed', because: `${refused.join(', ')} flipped, but ${failedGates.join(', ')} failed` }
+  if (passed.length > 0) return { verdict: 'done', because: passedWords }
+  if (facts.claim && !facts.isRefuted)
+    return { verdict: 'done', because: `completion claimed by ${facts.claim.by}, and nothing refutes it` }
+  if (facts.isMending && failedGates.length > 0) return { verdict: 'failed', because: `${failedGates.join(', ')} still red` }
+  if (ended.exit === 'failed') return { verdict: 'failed', because: errorWords(ended) }
+  return { verdict: 'worked', because: workedWords(facts) }
+}
+
+function errorWords(ended: Ended): string {
+  const error = ended.signals.find((signal) => signal.kind === 'error')
+  return `the agent failed${ended.exitCode === null ? '' : ` (exit ${ended.exitCode})`}${error ? `: ${error.message}` : ''}`
+}
+
+function workedWords({ progress, failedGates }: Facts): string {
+  const red = failedGates.length > 0 ? `${failedGates.join(', ')} red` : ''
+  if (progress === 'made') return join('new commits', red)
+  if (progress === 'neutral') return join('uncommitted changes only', red)
+  return join('nothing changed', red)
+}
+
+const join = (...words: string[]): string => words.filter((word) => word !== '').join('; ')

@@ -1,0 +1,66 @@
+/** The whole loop: take a fact, write it, ask the core, write its decisions, carry them out. */
+import { decide } from './core/decide.ts'
+import { evolve } from './core/evolve.ts'
+import type { Decision, Event, Instant, Report, RunId, State } from './core/types.ts'
+
+export type LoopDoors = {
+  run: RunId
+  now(): Instant
+  /** Durable when it returns. */
+  append(events: Event[]): void
+  /** Carries a decision out; its end arrives as a report. Never throws for what the world does. */
+  perform(decision: Decision, state: State): void
+  /** The views: told of every event, after the decisions are under way. */
+  show(events: Event[], state: State): void
+}
+
+export type Loop = { report(report: Report): void; state(): State; ended: Promise<State> }
+
+/** More rounds than this without a fact from outside means that the core answers its own answers. */
+const maxRounds = 50
+
+export function startLoop(initial: State, doors: LoopDoors): Loop {
+  let state = initial
+  let isBusy = false
+  const waiting: Report[] = []
+  const { promise, resolve, reject } = Promise.withResolvers<State>()
+
+  const record = (facts: (Report | Decision)[]): Event[] => {
+    const events = facts.map((fact): Event => ({ at: doors.now(), run: doors.run, ...fact }))
+    for (const event of events) state = evolve(state, event)
+    return events
+  }
+
+  const settle = (): void => {
+    for (let round = 0; waiting.length > 0 && state.outcome === undefined; round++) {
+      let events = record(waiting.splice(0))
+      for (;;) {
+        const decisions = decide(state)
+        events = [...events, ...record(decisions)]
+        if (events.length > 0) doors.append(events) // written before it is done
+        for (const decision of decisions) doors.perform(decision, state)
+        if (events.length > 0) doors.show(events, state)
+        if (decisions.length === 0) break
+        if (++round > maxRounds)
+          throw new Error(`the core decides without end: ${decisions.map((decision) => decision.kind).join(', ')}`)
+        events = []
+      }
+    }
+  }
+
+  const report = (fact: Report): void => {
+    waiting.push(fact)
+    if (isBusy || state.outcome !== undefined) return
+    isBusy = true
+    try {
+      settle()
+    } catch (error) {
+      reject(error)
+      return // stays busy: after a fault of our own nothing more is written
+    }
+    isBusy = false
+    if (state.outcome !== undefined) resolve(state)
+  }
+
+  return { report, state: () => state, ended: promise }
+}

@@ -1,0 +1,156 @@
+/** argv → command → exit code. Every command is loaded only when it is asked for. */
+import { Command, CommanderError } from 'commander'
+import { runOptions } from './config/flags.ts'
+import { EXIT, Failure } from './core/failure.ts'
+import type { Io } from './io.ts'
+import { version } from './version.ts'
+
+const io: Io = {
+  cwd: process.cwd(),
+  env: process.env,
+  out: (text) => void process.stdout.write(text),
+  err: (text) => void process.stderr.write(text),
+  isTerminal: process.stdout.isTTY === true,
+}
+
+// A reader that went away (`ralph status | head -1`) is no fault of ours.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => error.code === 'EPIPE' && process.exit())
+
+process.exitCode = await main(process.argv.slice(2))
+
+async function main(argv: string[]): Promise<number> {
+  let exit = 0
+  const program = commandLine((code) => {
+    exit = code
+  })
+  try {
+    await program.parseAsync(withoutShortForms(argv), { from: 'user' })
+    return exit
+  } catch (error) {
+    return exitOf(error)
+  }
+}
+
+/** Forms that people know from the scripts of old. */
+function withoutShortForms(argv: string[]): string[] {
+  const [first, ...rest] = argv
+  if (first === '--cb-reset' || first === '--reset-circuit') return ['breaker', 'reset', ...rest]
+  if (first === '--cb-status') return ['breaker', ...rest]
+  return argv
+}
+
+function commandLine(ended: (code: number) => void): Command {
+  const program = new Command('ralph')
+    .description(
+      'Runs a coding agent again and again, with a fresh context each time, until every story of a plan is done and proven done.',
+    )
+    .version(version)
+    .exitOverride()
+    .configureOutput({ writeOut: io.out, writeErr: io.err })
+    .showHelpAfterError('(ralph help <command> shows what it takes)')
+    .addHelpText(
+      'after',
+      '\nFirst steps:\n  ralph init <feature>    make a plan\n  ralph run               work through it\n  ralph demo              see it work, without an agent\n',
+    )
+
+  const command = (
+    words: string,
+    description: string,
+    run: (options: Record<string, never>, words: string[]) => Promise<number>,
+  ): Command =>
+    program
+      .command(words)
+      .description(description)
+      .option('-f, --feature <name>', 'the feature (default: found from the branch, the open plans, the last run)')
+      .action(async (...given) => {
+        const parsed = given.at(-1) as Command
+        ended(await run(parsed.opts(), parsed.args))
+      })
+
+  command('init <feature>', 'make a feature: plan, prompt, memory, settings', async (options, [feature]) => {
+    const { runInit } = await import('./commands/init.ts')
+    return runInit({ ...options, feature: feature! }, io)
+  })
+    .option('--template <name>', 'the prompt template: tdd, default, or one of your own')
+    .option('--plan <file>', 'the kind of plan: prd.json, tasks.yaml or fix_plan.md')
+    .option('--from-issue <url>', 'make the plan from an issue (not in this version)')
+
+  const run = program.command('run').description('run the loop until the plan is done and proven, or a person is needed')
+  for (const { flags, description } of runOptions) run.option(flags, description)
+  run.action(async (options) => {
+    const { runRun } = await import('./commands/run.ts')
+    ended(await runRun(options, io))
+  })
+
+  command('status', 'where a feature stands', async (options) =>
+    (await import('./commands/views.ts')).runStatus(options, io),
+  ).option('--json', 'for other programs')
+  command('why [run]', 'why the last run stopped, or what a live one is doing', async (options, [asked]) =>
+    (await import('./commands/views.ts')).runWhy({ ...options, run: asked }, io),
+  )
+  command('breaker [action]', 'show the circuit breaker, or reset it', async (options, [action]) =>
+    (await requests()).runBreaker({ ...options, action }, io),
+  )
+  command('say <text...>', 'put a note into the next prompt', async (options, words) =>
+    (await requests()).runSay({ ...options, text: words.join(' ') }, io),
+  )
+  command('answer <text...>', 'answer the question that a run stopped with', async (options, words) =>
+    (await requests()).runAnswer({ ...options, text: words.join(' ') }, io),
+  )
+  command('unblock [note...]', 'say that a blocker is resolved', async (options, words) =>
+    (await requests()).runUnblock({ ...options, note: words.join(' ') }, io),
+  )
+  command('pause', 'pause the live run after this iteration', async (options) => (await requests()).runPause(options, io))
+  command('resume', 'let a paused run go on', async (options) => (await requests()).runResume(options, io))
+  command('stop', 'stop the live run after this iteration', async (options) => (await requests()).runStop(options, io)).option(
+    '--now',
+    'end the agent at once',
+  )
+  command('retry <story>', 'open a failed or skipped story again', async (options, [story]) =>
+    (await requests()).runRetry({ ...options, story: story! }, io),
+  )
+  command('skip <story>', 'take a story out of the count', async (options, [story]) =>
+    (await requests()).runSkip({ ...options, story: story! }, io),
+  )
+  command('archive', 'move a feature to the archive', async (options) =>
+    (await import('./commands/archive.ts')).runArchive(options, io),
+  ).option('--include-logs', 'with its logs')
+  command('config [action]', 'show every setting and where it comes from, or print its schema', async (options, [action]) =>
+    (await import('./commands/config.ts')).runConfig({ ...options, action: action ?? 'show' }, io),
+  ).option('--json', 'for other programs')
+  command('doctor', 'check that everything a run needs is here', async (options) =>
+    (await import('./commands/doctor.ts')).runDoctor(options, io),
+  )
+  command('demo', 'watch a run on a small project, played by a scripted agent', async (options) =>
+    (await import('./commands/demo.ts')).runDemo(options, io),
+  ).option('--keep', 'leave the project where it was made')
+  command('completion <shell>', 'print a completion script for bash, zsh or fish', async (_options, [shell]) => {
+    const { runCompletion } = await import('./commands/completion.ts')
+    const commands = program.commands.map((sub) => ({
+      name: sub.name(),
+      flags: sub.options.flatMap((option) => [option.short, option.long].filter((flag) => flag !== undefined)),
+    }))
+    return runCompletion({ shell: shell!, commands }, io)
+  })
+  return program
+}
+
+const requests = () => import('./commands/requests.ts')
+
+function exitOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage
+  if (error instanceof Failure) {
+    io.err(`ralph: ${error.message}\n`)
+    return error.exit
+  }
+  const { code, path, syscall, message, stack } = error as NodeJS.ErrnoException
+  if (code !== undefined && syscall !== undefined && path !== undefined) {
+    io.err(
+      `ralph: cannot ${syscall} ${path}: ${message.replace(/,? ?(open|mkdir|rename|write|unlink|stat|scandir|access) '.*$/, '')}. Make it accessible, then run again.\n`,
+    )
+    return EXIT.data
+  }
+  io.err(`ralph: a fault of Ralph itself, nothing that you did: ${stack}\n`)
+  return EXIT.fault
+}

@@ -1,0 +1,137 @@
+/** Before the loop: everything that can refuse a run, in an order in which nothing is changed before it is sure. */
+import { join } from 'node:path'
+import { agentNamed } from '../adapters/agents/list.ts'
+import { readIfThere } from '../adapters/files.ts'
+import { type Git, openGit } from '../adapters/git.ts'
+import { masker } from '../adapters/mask.ts'
+import { keepPlan, readPlan } from '../adapters/plan/keeper.ts'
+import type { PlanFile } from '../adapters/plan/plan-file.ts'
+import { findProgram } from '../adapters/program.ts'
+import { templatePath } from '../adapters/templates.ts'
+import { EXIT, Failure } from '../core/failure.ts'
+import { isUnblocked, storyNamed } from '../core/stories.ts'
+import { instantOf } from '../core/time.ts'
+import type { State } from '../core/types.ts'
+import type { Io } from '../io.ts'
+import type { Agent } from '../ports.ts'
+import type { Project, settingsOf } from './project.ts'
+import type { Screen } from './screen.ts'
+import type { World } from './world.ts'
+
+type Loaded = Awaited<ReturnType<typeof settingsOf>>
+
+export type Opened = { plan: PlanFile | null; git: Git | null; warnings: string[] }
+
+/** The plan and the repository, or the reason why there can be no run. */
+export async function openInputs(project: Project, io: Io): Promise<Opened> {
+  const { plan, warnings } = await readPlan(project.dir, project.label)
+  const isMismatched = plan !== null && plan.feature !== '' && plan.feature !== project.feature
+  const mismatch = isMismatched
+    ? [`${project.label}/${plan.file} says feature "${plan.feature}", but its folder is ${project.feature}`]
+    : []
+  const git = await openGit(project.root, io.env)
+  if (git === null) warnings.push('not a git repository: it runs without branches, commits and rollback')
+  else if ((await git.snapshot()).isUnborn) {
+    throw new Failure(EXIT.data, `The repository in ${git.top} has no commit yet. Make a first one (git commit), then run again.`)
+  }
+  return { plan, git, warnings: [...mismatch, ...warnings] }
+}
+
+/** `--story`: known, and not waiting for another one. */
+export function checkOnly(plan: PlanFile | null, only: string): void {
+  const story = storyNamed(plan?.plan ?? null, only)
+  if (plan === null || story === undefined) {
+    const ids = plan?.plan.stories.map((candidate) => candidate.id).join(', ') ?? 'none: there is no plan'
+    throw new Failure(EXIT.usage, `There is no story "${only}". The plan has: ${ids}`)
+  }
+  if (!story.passes && !isUnblocked(plan.plan, story)) {
+    const open = story.dependsOn.filter((id) => storyNamed(plan.plan, id)?.passes !== true)
+    throw new Failure(
+      EXIT.data,
+      `${only} depends on ${open.join(', ')}, which ${open.length === 1 ? 'is' : 'are'} still open. Run that first.`,
+    )
+  }
+}
+
+export function openWorld(
+  project: Project,
+  loaded: Loaded,
+  opened: Opened,
+  run: string,
+  io: Io,
+  screen: Screen,
+  promptFile?: string,
+): World {
+  const { settings } = loaded
+  const agents = new Map<string, Agent>()
+  const env = Object.fromEntries(Object.entries(io.env).filter((pair): pair is [string, string] => pair[1] !== undefined))
+  const agentOptions = {
+    allowedTools: settings['claude.allowed_tools'],
+    skipPermissions: settings['claude.dangerously_skip_permissions'],
+    root: project.root,
+  }
+  const choose = (name: string | undefined): Agent => {
+    const setting = settings['agent']
+    const choice = name !== undefined ? { name } : typeof setting === 'string' ? { name: setting } : setting
+    const known = agents.get(choice.name) ?? agentNamed(choice, agentOptions)
+    agents.set(choice.name, known)
+    return known
+  }
+  const storyOf = (state: State, id: string | null) => storyNamed(state.plan, id)
+  const promptPath = promptFile ?? join(project.dir, 'prompt.md')
+  if (promptFile !== undefined && readIfThere(promptFile) === null)
+    throw new Failure(EXIT.usage, `There is no prompt file ${promptFile}.`)
+  return {
+    ...project,
+    run,
+    settings,
+    configFiles: loaded.files.filter((file) => file.path.startsWith(project.root)),
+    instructions: () =>
+      readIfThere(promptPath) ?? readIfThere(templatePath(project.root, project.home, settings['prompt.template'])) ?? '',
+    agentFor: (state, id) => choose(storyOf(state, id)?.agent),
+    modelFor: (state, id) => storyOf(state, id)?.model ?? settings['model'],
+    git: opened.git,
+    plan: keepPlan(project.dir, opened.plan),
+    mask: masker(env),
+    env,
+    screen,
+    now: () => instantOf(Date.now()),
+  }
+}
+
+/** Every agent that the plan may ask for is there before the first iteration. */
+export function checkAgents(world: World, plan: PlanFile | null, state: State): void {
+  const ids = [
+    null,
+    ...(plan?.plan.stories ?? []).filter((story) => story.agent !== undefined && !story.passes).map((story) => story.id),
+  ]
+  for (const id of ids) {
+    const agent = world.agentFor({ ...state, plan: plan?.plan ?? null }, id)
+    const launch = agent.launch({ prompt: '', cwd: world.root, model: '', env: {} })
+    if (findProgram(launch.command, world.root, world.env) !== null) continue
+    throw new Failure(
+      EXIT.missing,
+      `The agent "${agent.name}" needs the program ${launch.command}, which is not there. ${agent.install}`,
+    )
+  }
+}
+
+/** On the plan's branch, made from HEAD if it is not there; never over uncommitted work. True: another branch is checked out now. */
+export async function enterBranch(world: World, branch: string): Promise<boolean> {
+  const { git, settings } = world
+  if (git === null || branch === '' || !settings['branch.auto_create']) return false
+  const current = await git.currentBranch()
+  if (current === branch) return false
+  const exists = await git.branchExists(branch)
+  if (exists && !(await git.isClean())) {
+    throw new Failure(
+      EXIT.data,
+      `The plan's branch ${branch} exists, and the work tree (on ${current ?? 'a detached HEAD'}) has uncommitted changes. Commit them, or switch to ${branch} yourself, then run again.`,
+    )
+  }
+  const refused = exists ? await git.switchTo(branch) : await git.createBranch(branch)
+  if (refused !== null)
+    throw new Failure(EXIT.data, `git would not ${exists ? 'switch to' : 'create'} ${branch}: ${refused.error}`)
+  world.screen.say('plain', exists ? `Switched to ${branch}` : `Created branch ${branch}`)
+  return true
+}

@@ -1,0 +1,73 @@
+/** `ralph run --dry-run`: the decisions, the command line and the exact prompt of the next iteration, and nothing changed. */
+import { join } from 'node:path'
+import { foldLog } from '../adapters/store.ts'
+import { hashFiles } from '../adapters/tree-hash.ts'
+import { decide } from '../core/decide.ts'
+import { evolve } from '../core/evolve.ts'
+import { initialState } from '../core/initial.ts'
+import { promptText } from '../core/prompt.ts'
+import type { Decision, Event, Policy, Report, State } from '../core/types.ts'
+import type { Io } from '../io.ts'
+import { checkAgents, type Opened } from './begin.ts'
+import { partsFor } from './iteration.ts'
+import { refusal } from './refusal.ts'
+import type { World } from './world.ts'
+
+export async function dryRun(world: World, opened: Opened, policy: Policy, io: Io): Promise<number> {
+  const { value: before } = foldLog(join(world.dir, 'events.jsonl'), initialState, evolve)
+  const refused = refusal(before, policy, world.now(), world.label)
+  if (refused !== null) {
+    io.err(`${refused.lines.join('\n')}\n`)
+    return refused.exit
+  }
+  checkAgents(world, opened.plan, before)
+  const snapshot = world.git === null ? hashFiles(world.root) : await world.git.snapshot()
+  const repo = { head: snapshot.head, tree: snapshot.tree, dirt: snapshot.dirt }
+  const plan = opened.plan?.plan ?? null
+  const first: Report = {
+    kind: 'run.started',
+    log: 1,
+    feature: world.feature,
+    plan,
+    policy,
+    repo,
+    dirty: snapshot.uncommitted,
+    pid: process.pid,
+  }
+  const { decisions, state } = decisionsUntilStart(before, first, world)
+  const branch = plan?.branch ?? ''
+  io.out(`Dry run of ${world.label}: nothing is changed and no agent is called.\n\nDecisions:\n`)
+  if (branch !== '' && snapshot.branch !== branch && world.settings['branch.auto_create'])
+    io.out(`  branch: ${snapshot.branch ?? 'detached HEAD'} → ${branch}\n`)
+  for (const decision of decisions) io.out(`  ${decision.kind}: ${decision.because}\n`)
+  const start = decisions.find((decision) => decision.kind === 'iteration.started')
+  if (start === undefined) return 0
+  const parts = partsFor(world, start, state)
+  const prompt = promptText(parts)
+  const launch = world
+    .agentFor(state, start.story)
+    .launch({ prompt, cwd: world.root, model: world.modelFor(state, start.story), env: {} })
+  io.out(`\nCommand (the prompt goes to its standard input):\n  ${[launch.command, ...launch.args].map(quoted).join(' ')}\n`)
+  io.out(
+    `\nPrompt (${prompt.length} characters):\n${parts.map((part) => `  ${part.name.padEnd(14)}${part.text.length}\n`).join('')}\n${prompt}`,
+  )
+  return 0
+}
+
+/** Plays the log on in memory, as if the call were granted and the gates green, up to the start of the agent. */
+function decisionsUntilStart(before: State, first: Report, world: World): { decisions: Decision[]; state: State } {
+  const taken: Decision[] = []
+  const stamp = (fact: Report | Decision): Event => ({ at: world.now(), run: world.run, ...fact })
+  let state = evolve(before, stamp(first))
+  for (let decisions = decide(state); decisions.length > 0; decisions = decide(state)) {
+    for (const decision of decisions) {
+      taken.push(decision)
+      if (decision.kind === 'iteration.started') return { decisions: taken, state }
+      state = evolve(state, stamp(decision))
+      if (decision.kind === 'call.requested') state = evolve(state, stamp({ kind: 'call.granted', call: decision.call }))
+    }
+  }
+  return { decisions: taken, state }
+}
+
+const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)

@@ -1,0 +1,206 @@
+/** One iteration: the prompt, the agent, and then what it did to the repository and the plan. */
+import { existsSync, statSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { callAgent } from '../adapters/call.ts'
+import { readIfThere, replaceFile } from '../adapters/files.ts'
+import { readSince, readTail } from '../adapters/tail.ts'
+import { hashFiles } from '../adapters/tree-hash.ts'
+import { type PromptPart, promptParts, promptText } from '../core/prompt.ts'
+import { errorHash, readAnswer } from '../core/reading.ts'
+import { countingStories, storyNamed } from '../core/stories.ts'
+import type { Ended, EventOf, Exit, Reading, Report, Signal, State } from '../core/types.ts'
+import { gatesFor } from '../core/verdict.ts'
+import { hasOwnEntry } from '../views/progress.ts'
+import { runTag, type World } from './world.ts'
+
+type Started = Omit<EventOf<'iteration.started'>, 'at' | 'run'>
+type Call = Awaited<ReturnType<typeof callAgent>>
+
+export async function runIteration(
+  world: World,
+  started: Started,
+  state: State,
+  report: (report: Report) => void,
+  stop: AbortSignal,
+): Promise<Ended> {
+  const agent = world.agentFor(state, started.story)
+  const prompt = promptText(partsFor(world, started, state))
+  const minutes = world.settings['defaults.timeout_minutes'] * world.settings['defaults.timeout_multiplier']
+  const progressPath = join(world.dir, 'progress.txt')
+  const progressSize = sizeOf(progressPath)
+  const call = await callAgent({
+    agent,
+    task: { prompt, cwd: world.root, model: world.modelFor(state, started.story), env: agentEnv(world, started) },
+    tag: runTag(world, started.iteration),
+    logPath: logPath(world, started.iteration),
+    timeoutMs: minutes * 60_000,
+    graceMs: world.settings['process.grace_seconds'] * 1000,
+    keep: world.settings['process.keep'],
+    mask: world.mask,
+    stop,
+    onEntry: (entry, transcript) => world.screen.entry(entry, transcript),
+    onSoft: () =>
+      report({
+        kind: 'noticed',
+        what: 'timeout-near',
+        detail: `iteration ${started.iteration} has used 80 % of its time`,
+        tell: false,
+      }),
+  })
+  restoreConfig(world, started.iteration, report)
+  const reading = readCall(world, started, call, agent.tellsWordsApart)
+  const wroteProgress = hasOwnEntry(readSince(progressPath, progressSize), started.iteration, started.story)
+  const measured = await measure(world, started.iteration, state, started.story)
+  return { ...measured, ...whatItSaid(call, reading, world), wroteProgress, iteration: started.iteration }
+}
+
+/** What the repository and the plan look like after an iteration, also one that was lost. */
+export async function measure(
+  world: World,
+  iteration: number,
+  state: State,
+  story: string | null,
+): Promise<Pick<Ended, 'repo' | 'commits' | 'trees' | 'files' | 'uncommitted' | 'plan' | 'flips' | 'repairs'>> {
+  const allowed = { pick: state.policy.pick, story }
+  const [edits, repo] = await Promise.all([world.plan.agentEdits(iteration, allowed), look(world, state)])
+  return { ...repo, ...edits }
+}
+
+async function look(world: World, state: State): Promise<Pick<Ended, 'repo' | 'commits' | 'trees' | 'files' | 'uncommitted'>> {
+  const before = state.repo
+  if (world.git === null) {
+    const { tree, dirt, head } = hashFiles(world.root)
+    return { repo: { head, tree, dirt }, commits: [], trees: tree === before.tree ? [] : [tree], files: [], uncommitted: [] }
+  }
+  const { head, tree, dirt, uncommitted } = await world.git.snapshot()
+  const isSame = head === before.head
+  const [since, files] = isSame
+    ? [{ commits: [], trees: [] }, []]
+    : await Promise.all([
+        world.git.commitsSince(before.head),
+        before.head === null ? [] : world.git.diffFiles(before.head, 'HEAD'),
+      ])
+  const left = uncommitted.filter((file) => !state.dirtyAtStart.includes(file)).slice(0, 50)
+  return { repo: { head, tree, dirt }, ...since, files: files.slice(0, 50), uncommitted: left }
+}
+
+export function partsFor(world: World, started: Started, state: State): PromptPart[] {
+  const file = world.plan.current()
+  const id = started.story
+  const story = storyNamed(state.plan, id)
+  const text = id === null ? undefined : file?.texts[id]
+  const counting = state.plan === null ? [] : countingStories(state.plan, state.policy)
+  const agent = world.agentFor(state, id)
+  const relativePath = (name: string): string => relative(world.root, join(world.dir, name))
+  const flipped = { flips: id === null ? [] : [id] } as Ended
+  return promptParts({
+    feature: world.feature,
+    iteration: started.iteration,
+    mode: started.mode,
+    story: story && text ? { id: story.id, title: story.title, ...text, attempt: started.attempt } : null,
+    done: counting.filter((candidate) => candidate.passes),
+    open: counting.filter((candidate) => !candidate.passes && !candidate.failed),
+    paths: {
+      plan: file === null ? null : relativePath(file.file),
+      specs: existsSync(join(world.dir, 'specs')) ? `${relativePath('specs')}/` : null,
+      progress: relativePath('progress.txt'),
+    },
+    expandsPaths: agent.name === 'claude',
+    gates: gatesFor(state, flipped),
+    refusals: id === null ? [] : (state.stories[id]?.refusals ?? []),
+    red: state.check.phase === 'red' ? state.check.results.filter((result) => !result.passed) : [],
+    isShift: started.shift,
+    tell: state.tell.map((note) => note.text),
+    answer: state.answer?.text === undefined ? null : { question: state.answer.question, text: state.answer.text },
+    progressTail: readTail(join(world.dir, 'progress.txt'), world.settings['prompt.progress_lines']),
+    instructions: world.instructions(),
+    promise: world.settings['completion.promise'],
+    code: agent.tellsWordsApart ? null : started.code,
+  }).map((part) => ({ ...part, text: world.mask.text(part.text) }))
+}
+
+export const logPath = (world: World, iteration: number): string =>
+  join(world.dir, 'logs', `iteration-${String(iteration).padStart(3, '0')}.log`)
+
+function agentEnv(world: World, started: Started): Record<string, string> {
+  const file = world.plan.current()
+  return {
+    ...world.env,
+    RALPH_ITERATION: String(started.iteration),
+    RALPH_STORY: started.story ?? '',
+    RALPH_ATTEMPT: String(started.attempt),
+    RALPH_FEATURE_DIR: world.dir,
+    RALPH_PLAN: file === null ? '' : join(world.dir, file.file),
+  }
+}
+
+/** Settings are read at the start of the run: an agent that loosens its own gates changes nothing. */
+function restoreConfig(world: World, iteration: number, report: (report: Report) => void): void {
+  for (const { path, text } of world.configFiles) {
+    const now = readIfThere(path)
+    if (now === text) continue
+    const copy = join(world.dir, 'logs', `config-${String(iteration).padStart(3, '0')}.rejected`)
+    if (now !== null) replaceFile(copy, now)
+    replaceFile(path, text)
+    const what = now === null ? 'was removed' : `was changed (the copy is in ${relative(world.root, copy)})`
+    report({
+      kind: 'noticed',
+      what: 'config-restored',
+      detail: `${relative(world.root, path)} ${what} during iteration ${iteration}, and was put back`,
+      tell: true,
+    })
+  }
+}
+
+function readCall(world: World, started: Started, call: Call, tellsWordsApart: boolean): Reading {
+  return readAnswer(call.transcript.finalMessage, {
+    promise: world.settings['completion.promise'],
+    keywords: world.settings['completion.keywords'],
+    ...(tellsWordsApart ? {} : { code: started.code }),
+  })
+}
+
+function whatItSaid(
+  call: Call,
+  reading: Reading,
+  world: World,
+): Omit<Ended, 'iteration' | 'repo' | 'commits' | 'trees' | 'files' | 'uncommitted' | 'plan' | 'flips' | 'repairs'> {
+  const { end, transcript } = call
+  const exit = exitOf(call)
+  const masked = (text: string): string => world.mask.text(text)
+  const error =
+    exit === 'failed' && !transcript.throttled ? (transcript.errors.at(-1) ?? end.error ?? `exit code ${end.code}`) : null
+  const signals: Signal[] = [
+    ...reading.signals,
+    ...(transcript.throttled ? [transcript.throttled] : []),
+    ...(error === null ? [] : [{ kind: 'error' as const, hash: errorHash(error), message: masked(error).slice(0, 500) }]),
+    ...[...new Set(transcript.denied)].map((tool) => ({ kind: 'permission-denied' as const, tool })),
+  ]
+  return {
+    exit,
+    exitCode: end.code,
+    reading: maskedReading(reading, masked),
+    signals: JSON.parse(masked(JSON.stringify(signals))),
+    usage: transcript.usage,
+    durationMs: end.durationMs,
+    outputChars: transcript.outputChars,
+    summary: masked(transcript.finalMessage.trim().slice(0, 300)),
+    ...(transcript.session === '' ? {} : { session: transcript.session }),
+  }
+}
+
+const maskedReading = (reading: Reading, masked: (text: string) => string): Reading => ({
+  ...reading,
+  evidence: reading.evidence.map(masked),
+  signals: [],
+})
+
+/** An agent's exit code is evidence, never a verdict: its own word that it ended comes first. */
+function exitOf({ end, transcript }: Call): Exit {
+  if (end.how === 'timeout' || end.how === 'stopped') return end.how
+  if (end.how === 'missing') return 'failed'
+  if (transcript.isStructuredEnd) return transcript.isError ? 'failed' : 'ok'
+  return end.code === 0 ? 'ok' : 'failed'
+}
+
+const sizeOf = (path: string): number => (existsSync(path) ? statSync(path).size : 0)

@@ -1,0 +1,52 @@
+/** What a command works on: the project, its settings, the feature and its plan. Read, not changed. */
+import { join } from 'node:path'
+import { chooseFeature, currentBranch, findRoot, ralphHome } from '../adapters/project.ts'
+import { loadSettings } from '../config/sources.ts'
+import type { Settings } from '../config.ts'
+import type { Gate, Policy } from '../core/types.ts'
+import type { Io } from '../io.ts'
+
+export type Project = {
+  root: string
+  home: string
+  feature: string
+  /** The feature's folder, and the same as people read it. */
+  dir: string
+  label: string
+}
+
+export async function findProject(io: Io, asked?: string): Promise<Project> {
+  const home = ralphHome(io.env)
+  const root = findRoot(io.cwd, home)
+  const feature = await chooseFeature(root, { asked, currentBranch: currentBranch(root) })
+  return { root, home, feature, dir: join(root, '.ralph', feature), label: `.ralph/${feature}` }
+}
+
+export function settingsOf(io: Io, project: { root: string; home: string }, flags: Record<string, unknown> = {}) {
+  return loadSettings({ root: project.root, home: project.home, env: io.env, flags })
+}
+
+export function policyOf(settings: Settings, only: string | undefined): Policy {
+  const agent = settings['agent']
+  return {
+    maxIterations: settings['defaults.max_iterations'],
+    maxAttempts: settings['defaults.max_attempts'],
+    maxRetries: settings['defaults.max_retries'],
+    maxStuck: settings['circuit_breaker.no_progress_threshold'],
+    cooldownMinutes: settings['circuit_breaker.cooldown_minutes'],
+    doneSignals: settings['completion.consecutive_done_signals'],
+    testLoops: settings['completion.consecutive_test_loops'],
+    pick: settings['defaults.pick'],
+    ...(only === undefined ? {} : { only }),
+    gates: gatesOf(settings),
+    agent: typeof agent === 'string' ? agent : agent.name,
+    workers: settings['parallel.workers'],
+  }
+}
+
+/** Hard command gates in their order: the tests, then each quality check. */
+function gatesOf(settings: Settings): Gate[] {
+  const tests = settings['gates.tests']
+  const checks = Object.entries(settings['quality_checks']).map(([name, command]) => ({ name, command }))
+  return [...(tests === '' ? [] : [{ name: 'tests', command: tests }]), ...checks]
+}

@@ -1,0 +1,35 @@
+/** Why a run may not start: the breaker is open, or a person has something to resolve first. */
+import { breakerDue } from '../core/breaker.ts'
+import type { Instant, Policy, State } from '../core/types.ts'
+
+export function refusal(state: State, policy: Policy, at: Instant, label: string): { exit: number; lines: string[] } | null {
+  if (state.blocked !== undefined) {
+    return {
+      exit: 2,
+      lines: [
+        `Blocked since iteration ${state.blocked.iteration}: ${state.blocked.reason}`,
+        `Resolve it and delete ${label}/blocked.txt, then run again.`,
+      ],
+    }
+  }
+  if (state.answer !== undefined && state.answer.text === undefined) {
+    return {
+      exit: 3,
+      lines: [
+        `Iteration ${state.answer.iteration} asks: ${state.answer.question}`,
+        `Write your answer below the --- in ${label}/decide.txt, then run again.`,
+      ],
+    }
+  }
+  if (state.breaker.state === 'open' && breakerDue(state.breaker, policy, at) === null) {
+    return {
+      exit: 4,
+      lines: [
+        `The circuit breaker is OPEN since ${state.breaker.changedAt}: ${state.breaker.because}`,
+        `Look at ${label}/logs and mend the prompt, the plan or the environment; ralph why explains.`,
+        'Then close it with: ralph breaker reset (or ralph run --reset-circuit)',
+      ],
+    }
+  }
+  return null
+}

@@ -1,0 +1,53 @@
+/** A person's request to a feature: dropped into the inbox of a live run, or, if there is none, written to the log by the command itself. */
+import { join } from 'node:path'
+import { replaceFile } from '../adapters/files.ts'
+import { dropRequest, type Request } from '../adapters/inbox.ts'
+import { readLock, takeLock } from '../adapters/lock.ts'
+import { keepPlan, type PlanKeeper, readPlan } from '../adapters/plan/keeper.ts'
+import { lockPath } from '../adapters/project.ts'
+import { foldLog, openLog } from '../adapters/store.ts'
+import { evolve } from '../core/evolve.ts'
+import { initialState } from '../core/initial.ts'
+import { instantOf } from '../core/time.ts'
+import type { Event, State } from '../core/types.ts'
+import { statusOf } from '../views/status.ts'
+import type { Project } from './project.ts'
+
+type WithoutId<R> = R extends Request ? Omit<R, 'id'> : never
+export type PersonsRequest = WithoutId<Request>
+
+/** Whether a run of this very feature is live in this worktree. */
+export function liveRun(project: Project): { pid: number; run: string } | null {
+  const lock = readLock(lockPath(project.root))
+  return lock?.isLive && lock.purpose === 'run' && lock.feature === project.feature ? { pid: lock.pid, run: lock.run } : null
+}
+
+export async function send(
+  project: Project,
+  request: PersonsRequest,
+  changePlan?: (plan: PlanKeeper) => Promise<void>,
+): Promise<'live' | 'written'> {
+  if (liveRun(project) !== null) {
+    dropRequest(project.dir, request)
+    return 'live'
+  }
+  const lock = takeLock(lockPath(project.root), { feature: project.feature, run: '', purpose: 'command' })
+  try {
+    const path = join(project.dir, 'events.jsonl')
+    const state = stateOf(project)
+    const event = { at: instantOf(Date.now()), run: state.run, ...request, id: `${process.pid}-${Date.now()}` } as Event
+    const log = openLog(path)
+    log.append([event])
+    log.close()
+    const { plan } = changePlan ? await readPlan(project.dir, project.label) : { plan: null }
+    if (changePlan && plan !== null) await changePlan(keepPlan(project.dir, plan))
+    const next = evolve(state, event)
+    if (state.run !== '')
+      replaceFile(join(project.dir, 'status.json'), `${JSON.stringify(statusOf(next, event.kind), null, 2)}\n`)
+    return 'written'
+  } finally {
+    lock.release()
+  }
+}
+
+export const stateOf = (project: { dir: string }): State => foldLog(join(project.dir, 'events.jsonl'), initialState, evolve).value

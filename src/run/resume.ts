@@ -1,0 +1,52 @@
+/** After a kill: end what still runs, look at what was left, and tell the loop what was lost. */
+
+import type { PlanFile } from '../adapters/plan/plan-file.ts'
+import { endSurvivors } from '../adapters/survivors.ts'
+import type { Flight, Report, State, StoryId } from '../core/types.ts'
+import { measure } from './iteration.ts'
+import type { World } from './world.ts'
+
+/** A run that started and has no end yet was killed. */
+export const isUnfinished = (state: State): boolean => state.run !== '' && state.outcome === undefined
+
+export function reapTree(world: World, run: string): Promise<number> {
+  return endSurvivors((tag) => tag.startsWith(`${run}:`), {
+    graceMs: world.settings['process.grace_seconds'] * 1000,
+    keep: world.settings['process.keep'],
+  })
+}
+
+/** Flips in the plan file that no gate has confirmed: by the iteration that was lost, or by nobody we know. */
+export function leftFlips(plan: PlanFile | null, state: State): { byFlight: Map<number, StoryId[]>; strays: StoryId[] } {
+  const unproven = (plan?.plan.stories ?? [])
+    .filter((story) => story.passes && state.stories[story.id]?.receipt === undefined)
+    .map((story) => story.id)
+  const byFlight = new Map<number, StoryId[]>()
+  const claimed = new Set<StoryId>()
+  for (const flight of state.flights) {
+    const own = unproven.filter((id) =>
+      flight.ended ? flight.ended.flips.includes(id) : flight.story === null || flight.story === id,
+    )
+    byFlight.set(flight.iteration, own)
+    for (const id of own) claimed.add(id)
+  }
+  return { byFlight, strays: unproven.filter((id) => !claimed.has(id)) }
+}
+
+export async function lostIteration(world: World, flight: Flight, state: State, flips: StoryId[]): Promise<Report> {
+  const measured = await measure(world, flight.iteration, state, flight.story)
+  return {
+    kind: 'iteration.ended',
+    ...measured,
+    iteration: flight.iteration,
+    exit: 'lost',
+    exitCode: null,
+    reading: { status: 'unknown', exitSignal: false, confidence: 0, workType: '', tests: '', evidence: [], signals: [] },
+    signals: [],
+    flips: [...new Set([...flips, ...measured.flips])],
+    usage: { inputTokens: 0, outputTokens: 0, costUsd: null },
+    durationMs: 0,
+    outputChars: 0,
+    summary: '',
+  }
+}

@@ -1,0 +1,134 @@
+/** What a person sees while a run works: lines that stay, and on a terminal one live line below them. */
+
+import { msBetween, sayDuration } from '../core/time.ts'
+import type { Entry, Transcript } from '../core/transcript.ts'
+import type { Event, Gate, Instant, State } from '../core/types.ts'
+import { type Line, linesFor, type Tone } from '../views/screen.ts'
+import { costWords } from '../views/status.ts'
+
+export type Screen = {
+  events(events: Event[], state: State): void
+  entry(entry: Entry, transcript: Transcript): void
+  gate(gate: Gate): void
+  waiting(until: Instant | null, because: string): void
+  say(tone: Tone, text: string): void
+  close(): void
+}
+
+export type ScreenOptions = {
+  mode: 'normal' | 'verbose' | 'quiet'
+  isTerminal: boolean
+  hasColour: boolean
+  columns(): number
+  write(text: string): void
+  now(): Instant
+}
+
+const colours: Record<Tone, string> = { plain: '', good: '32', bad: '31', warn: '33', dim: '2', strong: '1' }
+const tickMs = 250
+
+export function openScreen(options: ScreenOptions): Screen {
+  const { mode, isTerminal, hasColour, write } = options
+  const isLive = isTerminal && mode === 'normal'
+  let live: { what: string; since: Instant; tool: string; cost: string } | null = null
+  let waitUntil: { until: Instant; because: string } | null = null
+  let isLineOut = false
+  let timer: NodeJS.Timeout | null = null
+
+  const painted = ({ tone, text }: Line): string =>
+    hasColour && colours[tone] !== '' ? `\u001b[${colours[tone]}m${text}\u001b[0m` : text
+  const wipe = (): void => {
+    if (isLineOut) write('\r\u001b[2K')
+    isLineOut = false
+  }
+  const draw = (): void => {
+    if (!isLive) return
+    const text = liveText()
+    if (text === '') return wipe()
+    wipe()
+    write(painted({ tone: 'dim', text: cut(text, options.columns() - 1) }))
+    isLineOut = true
+  }
+  const liveText = (): string => {
+    const now = options.now()
+    if (waitUntil !== null) return `  … ${sayDuration(Math.max(0, msBetween(now, waitUntil.until)))} left: ${waitUntil.because}`
+    if (live === null) return ''
+    return [`  ▸ ${live.what}`, live.tool, sayDuration(msBetween(live.since, now)), live.cost]
+      .filter((part) => part !== '')
+      .join(' · ')
+  }
+  const tick = (): void => {
+    if (isLive && timer === null) timer = setInterval(draw, tickMs).unref()
+  }
+  const rest = (): void => {
+    if (timer !== null) clearInterval(timer)
+    timer = null
+    wipe()
+  }
+  const put = (line: Line): void => {
+    if (mode === 'quiet') return
+    wipe()
+    write(`${painted(line)}\n`)
+  }
+
+  return {
+    events(events, state) {
+      for (const event of events) {
+        for (const line of linesFor(event, state)) put(line)
+        if (event.kind === 'iteration.started') {
+          live = { what: `${event.story ?? 'agent'}, attempt ${event.attempt}`, since: event.at, tool: '', cost: '' }
+          tick()
+        }
+        if (event.kind === 'iteration.judged' || event.kind === 'run.ended') {
+          live = null
+          rest()
+        }
+      }
+      draw()
+    },
+    entry(entry, transcript) {
+      if (live !== null) {
+        live.tool = transcript.tool
+        if (entry.kind === 'usage') live.cost = costWords(transcript.usage.costUsd)
+      }
+      if (mode === 'verbose') for (const line of verboseLines(entry)) put(line)
+    },
+    gate(gate) {
+      live = { what: `gate ${gate.name}`, since: options.now(), tool: gate.command, cost: '' }
+      tick()
+    },
+    waiting(until, because) {
+      waitUntil = until === null ? null : { until, because }
+      if (until === null) rest()
+      else tick()
+    },
+    say: (tone, text) => put({ tone, text }),
+    close: rest,
+  }
+}
+
+/** The agent's words as they are, its tools in one line each. */
+function verboseLines(entry: Entry): Line[] {
+  switch (entry.kind) {
+    case 'said':
+      return entry.text.split('\n').map((text) => ({ tone: 'plain', text: `  │ ${text}` }))
+    case 'tool':
+      return [{ tone: 'dim', text: `  │ → ${entry.name} ${entry.target}` }]
+    case 'tool-result':
+      return entry.failed ? [{ tone: 'bad', text: `  │ ✗ ${cut(entry.text.replace(/\s+/g, ' '), 160)}` }] : []
+    case 'error':
+    case 'retrying':
+    case 'throttled':
+      return [{ tone: 'warn', text: `  │ ! ${entry.message}` }]
+    case 'denied':
+      return [{ tone: 'warn', text: `  │ ! denied: ${entry.tool}` }]
+    case 'noise':
+      return entry.text.trim() === '' ? [] : [{ tone: 'dim', text: `  │ ${entry.text}` }]
+    case 'session':
+    case 'usage':
+    case 'end':
+      return []
+  }
+}
+
+const cut = (text: string, width: number): string => (text.length > width ? `${text.slice(0, Math.max(1, width - 1))}…` : text)

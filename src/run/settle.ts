@@ -1,0 +1,92 @@
+/** After the verdict: the plan says what the verdict says, the work of a passed story is committed, the memory is written. Safe to do twice. */
+import { existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { appendLines, replaceFile } from '../adapters/files.ts'
+import { readTail } from '../adapters/tail.ts'
+import { storyNamed } from '../core/stories.ts'
+import type { EventOf, Flight, Repo, Report, State, StoryId } from '../core/types.ts'
+import { hasOwnEntry, progressEntry, progressHeader } from '../views/progress.ts'
+import { stateMarkdown } from '../views/state-md.ts'
+import type { World } from './world.ts'
+
+type Judged = EventOf<'iteration.judged'>
+
+export async function settle(
+  world: World,
+  flight: Flight,
+  judged: Judged,
+  state: State,
+  report: (report: Report) => void,
+): Promise<{ repo: Repo; commits: string[] }> {
+  const ended = flight.ended!
+  await world.plan.setPasses([
+    ...judged.refused.map((id) => ({ id, passes: false })),
+    ...judged.passed.map((id) => ({ id, passes: true })),
+  ])
+  writeMemory(world, flight, judged, state)
+  writeStateMarkdown(world, flight, state)
+  if (world.git === null || judged.passed.length === 0) return { repo: ended.repo, commits: [] }
+  const commits = await commitWork(world, judged.passed, state, report)
+  const own = await commitOwnFiles(
+    world,
+    `chore(ralph): ${judged.passed.join(', ')} ${judged.passed.length === 1 ? 'passes' : 'pass'}`,
+    report,
+  )
+  if (commits.length > 0) {
+    const { head, tree, dirt } = await world.git.snapshot()
+    return { repo: { head, tree, dirt }, commits }
+  }
+  return { repo: { ...ended.repo, head: own ?? ended.repo.head }, commits }
+}
+
+/** What the agent left uncommitted for a story that passes; never what was dirty before the run. */
+async function commitWork(world: World, passed: StoryId[], state: State, report: (report: Report) => void): Promise<string[]> {
+  if (world.git === null || !world.settings['git.auto_commit']) return []
+  const { uncommitted } = await world.git.snapshot()
+  const files = uncommitted.filter((file) => !state.dirtyAtStart.includes(file))
+  if (files.length === 0) return []
+  const titles = passed.map((id) => `${id} - ${storyNamed(state.plan, id)?.title ?? ''}`)
+  const result = await world.git.commitPaths(`feat: ${titles.join(', ')}`, files, { hooks: true })
+  if (result === null) return []
+  if ('commit' in result) return [result.commit]
+  report({
+    kind: 'noticed',
+    what: 'commit-failed',
+    detail: `git would not commit what ${passed.join(', ')} left in the tree: ${result.error}`,
+    tell: true,
+  })
+  return []
+}
+
+/** Ralph's own files, and only those. */
+export async function commitOwnFiles(world: World, message: string, report: (report: Report) => void): Promise<string | null> {
+  if (world.git === null || !world.settings['git.commit_state']) return null
+  const result = await world.git.commitState(message)
+  if (result === null) return null
+  if ('commit' in result) return result.commit
+  report({
+    kind: 'noticed',
+    what: 'commit-failed',
+    detail: `git would not commit Ralph's own files: ${result.error}`,
+    tell: false,
+  })
+  return null
+}
+
+function writeMemory(world: World, flight: Flight, judged: Judged, state: State): void {
+  const path = join(world.dir, 'progress.txt')
+  if (!existsSync(path)) replaceFile(path, progressHeader(world.feature, state.runStartedAt))
+  const ended = flight.ended!
+  // Settling again after a kill must not write the same entry twice.
+  if (ended.wroteProgress || hasOwnEntry(readTail(path, 60), flight.iteration, null)) return
+  const files = [...(ended.files ?? []), ...ended.uncommitted].filter((file) => !file.startsWith('.ralph/'))
+  appendLines(path, world.mask.text(progressEntry(state, flight, judged, state.at, files, ended.commits)))
+}
+
+/** Verbatim failures of the current story, for the agent and for whoever looks; gone once the story passes. */
+function writeStateMarkdown(world: World, flight: Flight, state: State): void {
+  const path = join(world.dir, 'state.md')
+  const text = stateMarkdown(state, flight)
+  if (text !== null) replaceFile(path, world.mask.text(text))
+  else if (flight.judged?.passed.length) rmSync(path, { force: true })
+}

@@ -1,0 +1,33 @@
+/** Ctrl+C and its like: once to stop properly, again to stop at once. */
+
+type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
+const codes: Record<StopSignal, number> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 }
+/** A launcher and a terminal both pass the same signal on: what comes within this time is one. */
+const sameMs = 500
+const launcherCheckMs = 1000
+
+/** Gives the way to listen no more. */
+export function onStopSignals(stop: (by: StopSignal) => void, endAll: () => Promise<unknown>): () => void {
+  let firstAt: number | null = null
+  const take = (by: StopSignal): void => {
+    if (firstAt === null) {
+      firstAt = performance.now()
+      stop(by)
+    } else if (performance.now() - firstAt > sameMs) {
+      endAll().finally(() => process.exit(codes[by]))
+    }
+  }
+  const listeners = (Object.keys(codes) as StopSignal[]).map((signal) => {
+    const listener = (): void => take(signal)
+    process.on(signal, listener)
+    return () => process.off(signal, listener)
+  })
+  const launcher = Number(process.env['RALPH_LAUNCHER'] ?? 0)
+  const timer = setInterval(() => {
+    if (launcher > 0 && process.ppid !== launcher) take('SIGHUP')
+  }, launcherCheckMs).unref()
+  return () => {
+    clearInterval(timer)
+    for (const remove of listeners) remove()
+  }
+}

@@ -1,0 +1,33 @@
+/** Everything that carrying out a decision needs: the doors of one run, opened once. */
+import type { Git } from '../adapters/git.ts'
+import type { Masker } from '../adapters/mask.ts'
+import type { PlanKeeper } from '../adapters/plan/keeper.ts'
+import type { Settings } from '../config.ts'
+import type { Instant, State } from '../core/types.ts'
+import type { Agent } from '../ports.ts'
+import type { Screen } from './screen.ts'
+
+export type World = {
+  root: string
+  home: string
+  feature: string
+  /** The feature's folder, and its name as people see it. */
+  dir: string
+  label: string
+  run: string
+  settings: Settings
+  /** The configuration files as they were when the run began. */
+  configFiles: { path: string; text: string }[]
+  /** The instructions: prompt.md, the file given, or the template. */
+  instructions(): string
+  agentFor(state: State, story: string | null): Agent
+  modelFor(state: State, story: string | null): string
+  git: Git | null
+  plan: PlanKeeper
+  mask: Masker
+  env: Record<string, string>
+  screen: Screen
+  now(): Instant
+}
+
+export const runTag = (world: World, iteration: number): string => `${world.run}:${iteration}`

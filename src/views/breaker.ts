@@ -1,0 +1,20 @@
+/** `ralph breaker`: where the circuit breaker stands, and how it got there. */
+import type { State } from '../core/types.ts'
+
+export function breakerLines(state: State): string[] {
+  const { breaker, policy, breakerHistory, indicators } = state
+  const shown = (list: number[]): string => (list.length === 0 ? 'none' : list.join(', '))
+  return [
+    `Circuit breaker: ${name(breaker.state)}`,
+    ...(breaker.because === '' ? [] : [`Because:         ${breaker.because}`]),
+    `No progress:     ${breaker.idle} of ${policy.maxStuck === 0 ? 'no limit' : policy.maxStuck} in a row`,
+    `Done answers:    iterations ${shown(indicators.done)}`,
+    `Testing only:    iterations ${shown(indicators.testing)}`,
+    `Claims:          iterations ${shown(indicators.claims)}`,
+    ...(breakerHistory.length === 0 ? ['No changes yet.'] : ['Last changes:']),
+    ...breakerHistory.slice(-10).map((change) => `  ${change.at}  ${name(change.from)} → ${name(change.to)}: ${change.because}`),
+    ...(breaker.state === 'open' ? ['Close it with: ralph breaker reset'] : []),
+  ]
+}
+
+const name = (state: State['breaker']['state']): string => state.toUpperCase().replace('-', '_')

@@ -1,0 +1,48 @@
+/** logs/summary.csv: a row per call, the first eight columns in an order that other tools rely on. */
+
+import { evolve } from '../core/evolve.ts'
+import { initialState } from '../core/initial.ts'
+import type { Event, EventOf, State } from '../core/types.ts'
+import { storyCounts } from './status.ts'
+
+export const csvHeader =
+  'iteration,mode,duration_seconds,commit_hash,stories_complete,stories_total,stuck_count,timestamp,story,outcome,input_tokens,output_tokens,cost_usd,output_chars\n'
+
+/** The row of an iteration that was just settled; `before` still has it in flight. */
+export function csvRow(before: State, event: EventOf<'iteration.settled'>): string {
+  const flight = before.flights.find((candidate) => candidate.iteration === event.iteration)
+  if (flight?.ended === undefined || flight.judged === undefined) return ''
+  const { ended, judged } = flight
+  const { complete, total } = storyCounts(before)
+  const commit = event.commits.at(-1) ?? ended.commits.at(-1) ?? ''
+  const cells = [
+    String(flight.iteration),
+    flight.mode,
+    String(Math.round(ended.durationMs / 1000)),
+    commit.slice(0, 7),
+    String(complete),
+    String(total),
+    String(before.breaker.idle),
+    event.at,
+    flight.story ?? judged.passed[0] ?? judged.refused[0] ?? '',
+    judged.verdict,
+    String(ended.usage.inputTokens),
+    String(ended.usage.outputTokens),
+    ended.usage.costUsd === null ? '' : ended.usage.costUsd.toFixed(4),
+    String(ended.outputChars),
+  ]
+  return `${cells.map(cell).join(',')}\n`
+}
+
+/** The whole file from the log, for when it was lost or a kill came between a row and its event. */
+export function csvOf(events: Iterable<Event>): string {
+  let state = initialState
+  let text = csvHeader
+  for (const event of events) {
+    if (event.kind === 'iteration.settled') text += csvRow(state, event)
+    state = evolve(state, event)
+  }
+  return text
+}
+
+const cell = (text: string): string => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)

@@ -1,0 +1,67 @@
+/** report.md and report.json: what a run came to, story by story. */
+import { msBetween, sayDuration } from '../core/time.ts'
+import type { State, StoryId } from '../core/types.ts'
+import { costWords, storyCounts } from './status.ts'
+
+export function reportMarkdown(state: State): string {
+  const { complete, total, unproven } = storyCounts(state)
+  const stories = state.plan?.stories ?? []
+  const failed = stories.filter((story) => story.failed && !story.passes)
+  const lines = [
+    '# Ralph Loop Execution Summary',
+    '',
+    `Feature ${state.feature}, run ${state.run}: ${state.outcome?.outcome ?? 'not ended'} (${state.outcome?.because ?? ''})`,
+    '',
+    `${state.totals.iterations} iterations in ${sayDuration(msBetween(state.runStartedAt, state.at))}, ${costWords(state.totals.costUsd)}`,
+    '',
+    `## Completed: ${complete}/${total} stories${unproven > 0 ? ` (${unproven} unproven)` : ''}`,
+    '',
+    ...stories.filter((story) => story.passes).map((story) => `- ${story.id} - ${story.title}${proofWords(state, story.id)}`),
+  ]
+  if (failed.length > 0) lines.push('', '## Failed stories (a person is needed)')
+  for (const story of failed) {
+    const known = state.stories[story.id]
+    const gate = known?.refusals.at(-1)?.gates[0]
+    lines.push(
+      '',
+      `### ${story.id}: ${story.title}`,
+      `- Attempts: ${known?.failedAttempts ?? 0}/${state.policy.maxAttempts}`,
+      `- Last gate: ${gate?.name ?? '-'}`,
+      `- Branch: ${story.failed?.branch || '-'}`,
+      `- Error: ${story.failed?.reason ?? ''}`,
+    )
+  }
+  return `${lines.join('\n')}\n`
+}
+
+export function reportJson(state: State): object {
+  const { complete, total, unproven } = storyCounts(state)
+  return {
+    version: 1,
+    feature: state.feature,
+    run: state.run,
+    outcome: state.outcome?.outcome ?? null,
+    because: state.outcome?.because ?? '',
+    stories: { complete, total, unproven },
+    totals: state.totals,
+    receipts: Object.fromEntries(
+      Object.entries(state.stories).flatMap(([id, story]) => (story.receipt ? [[id, story.receipt]] : [])),
+    ),
+    failed: (state.plan?.stories ?? []).flatMap((story) =>
+      story.failed && !story.passes
+        ? [{ id: story.id, ...story.failed, attempts: state.stories[story.id]?.failedAttempts ?? 0 }]
+        : [],
+    ),
+  }
+}
+
+function proofWords(state: State, id: StoryId): string {
+  const receipt = state.stories[id]?.receipt
+  if (receipt === undefined) return ''
+  if (receipt.given) return ' (passed before Ralph looked)'
+  const gates = receipt.gates.map((gate) => gate.name).join(', ')
+  const commits = receipt.commits.length > 0 ? `, ${receipt.commits.at(-1)!.slice(0, 7)}` : ''
+  return receipt.proven
+    ? ` (iteration ${receipt.iteration}${commits}, proven by ${gates})`
+    : ` (iteration ${receipt.iteration}${commits}, unproven)`
+}

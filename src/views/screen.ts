@@ -1,0 +1,84 @@
+/** The run as people see it: one line or a few per event that matters, in words. */
+import { storyNamed } from '../core/stories.ts'
+import { msBetween, sayDuration } from '../core/time.ts'
+import type { Event, GateResult, State } from '../core/types.ts'
+import { costWords } from './status.ts'
+
+export type Tone = 'plain' | 'good' | 'bad' | 'warn' | 'dim' | 'strong'
+export type Line = { tone: Tone; text: string }
+
+export function linesFor(event: Event, state: State): Line[] {
+  switch (event.kind) {
+    case 'iteration.started': {
+      const story = storyNamed(state.plan, event.story)
+      const what = story ? `${story.id} ${story.title}` : event.because
+      const attempt = event.attempt > 1 ? `, attempt ${event.attempt}` : ''
+      return [line('strong', `Iteration ${event.iteration}: ${what}${attempt}${event.mode === 'fix' ? ' (fix)' : ''}`)]
+    }
+    case 'iteration.judged': {
+      const flight = state.flights.find((candidate) => candidate.iteration === event.iteration)
+      const took = flight?.ended ? ` in ${sayDuration(flight.ended.durationMs)}, ${costWords(flight.ended.usage.costUsd)}` : ''
+      const tone: Tone =
+        event.verdict === 'done' ? 'good' : event.verdict === 'worked' ? 'plain' : event.verdict === 'failed' ? 'bad' : 'warn'
+      const mark = event.verdict === 'done' ? '✓' : event.verdict === 'failed' ? '✗' : '·'
+      const unproven = event.passed.length > 0 && !event.proven ? ' (unproven: no gate is set up)' : ''
+      const lines = [line(tone, `  ${mark} ${event.verdict}: ${event.because}${unproven}${took}`)]
+      if (event.claim === 'refused')
+        lines.push(line('bad', `  ✗ claim of done refused: ${claimWords(event.openStories, event.failedGates)}`))
+      for (const repair of flight?.ended?.repairs ?? []) lines.push(line('warn', `  ! plan put right: ${repair}`))
+      if (event.progress === 'idle' && event.verdict !== 'interrupted' && state.policy.maxStuck > 0 && state.breaker.idle > 0) {
+        lines.push(line('warn', `  ! no progress (${state.breaker.idle} of ${state.policy.maxStuck})`))
+      }
+      return lines
+    }
+    case 'gates.ended':
+      return event.results.map(gateLine)
+    case 'gates.started':
+      return event.iteration === 0
+        ? [line('plain', `Checking the whole: ${event.gates.map((gate) => gate.name).join(', ')}`)]
+        : []
+    case 'story.failed':
+      return [line('bad', `  ✗ ${event.story} failed: ${event.because}`)]
+    case 'breaker.changed':
+      return [
+        line(
+          event.to === 'closed' ? 'good' : 'warn',
+          `  ! breaker ${event.from.toUpperCase()} → ${event.to.toUpperCase()}: ${event.because}`,
+        ),
+      ]
+    case 'breaker.reset':
+      return [line('plain', 'Breaker reset to CLOSED')]
+    case 'wait.started':
+      return [line('warn', `  … waiting ${sayDuration(msBetween(event.at, event.until))} until ${event.until}: ${event.because}`)]
+    case 'run.paused':
+      return [line('warn', 'Paused. Go on with: ralph resume')]
+    case 'noticed':
+      return [line('warn', `  ! ${event.detail}`)]
+    case 'said':
+      return [line('dim', `  note for the next iteration: ${event.text}`)]
+    case 'run.resumed':
+      return [line('plain', `Resuming run ${event.run} after it was killed`)]
+    default:
+      return []
+  }
+}
+
+function gateLine(result: GateResult): Line {
+  const took = sayDuration(result.durationMs)
+  if (result.passed) return line('good', `  ✓ gate ${result.name} passed in ${took}`)
+  const how =
+    result.ended === 'timeout'
+      ? 'ran into its time limit'
+      : result.ended === 'stopped'
+        ? 'was stopped'
+        : `failed (exit ${result.exitCode})`
+  return line('bad', `  ✗ gate ${result.name} ${how} in ${took}`)
+}
+
+const line = (tone: Tone, text: string): Line => ({ tone, text })
+
+const claimWords = (open: string[], gates: string[]): string =>
+  [
+    ...(open.length > 0 ? [`still open: ${open.join(', ')}`] : []),
+    ...(gates.length > 0 ? [`red: ${gates.join(', ')}`] : []),
+  ].join('; ')

@@ -1,0 +1,155 @@
+/** Where a feature stands, for people and for other tools: status.json and `ralph status`. */
+import { countingStories } from '../core/stories.ts'
+import { msBetween, sayDuration } from '../core/time.ts'
+import type { Breaker, Event, Instant, Outcome, State, StoryId } from '../core/types.ts'
+
+export type Status = {
+  version: 1
+  state: 'idle' | 'running' | 'waiting' | 'paused' | 'ended' | 'killed'
+  outcome: Outcome | null
+  because: string
+  feature: string
+  run: string
+  startedAt: Instant
+  iteration: number
+  used: number
+  maxIterations: number
+  story: StoryId | null
+  stories: {
+    complete: number
+    total: number
+    unproven: number
+    list: {
+      id: StoryId
+      title: string
+      state: 'passes' | 'open' | 'failed' | 'skipped' | 'working'
+      attempts: number
+      proven: boolean
+    }[]
+  }
+  breaker: { state: Breaker['state']; idle: number; threshold: number; because: string }
+  indicators: State['indicators']
+  waiting: State['waiting'] | null
+  calls: number
+  cost: { usd: number | null; inputTokens: number; outputTokens: number }
+  lastEvent: { at: Instant; kind: string } | null
+  pid: number
+}
+
+export function statusOf(state: State, lastKind: Event['kind'] | null): Status {
+  const working = new Set(state.flights.map((flight) => flight.story))
+  const list = (state.plan?.stories ?? []).map((story) => {
+    const known = state.stories[story.id]
+    const where = story.passes
+      ? 'passes'
+      : story.failed
+        ? 'failed'
+        : working.has(story.id)
+          ? 'working'
+          : story.skip
+            ? 'skipped'
+            : 'open'
+    return {
+      id: story.id,
+      title: story.title,
+      state: where,
+      attempts: known?.attempts ?? 0,
+      proven: known?.receipt?.proven === true,
+    } as const
+  })
+  return {
+    version: 1,
+    state: stateWord(state),
+    outcome: state.outcome?.outcome ?? null,
+    because: state.outcome?.because ?? '',
+    feature: state.feature,
+    run: state.run,
+    startedAt: state.runStartedAt,
+    iteration: state.iteration,
+    used: state.used,
+    maxIterations: state.policy.maxIterations,
+    story: state.flights[0]?.story ?? null,
+    stories: { ...storyCounts(state), list },
+    breaker: {
+      state: state.breaker.state,
+      idle: state.breaker.idle,
+      threshold: state.policy.maxStuck,
+      because: state.breaker.because,
+    },
+    indicators: state.indicators,
+    waiting: state.waiting ?? null,
+    calls: state.totals.calls,
+    cost: { usd: state.totals.costUsd, inputTokens: state.totals.inputTokens, outputTokens: state.totals.outputTokens },
+    lastEvent: lastKind === null ? null : { at: state.at, kind: lastKind },
+    pid: state.pid,
+  }
+}
+
+/** Proven stories count; those that pass on the agent's word alone are told apart. */
+export function storyCounts(state: State): { complete: number; total: number; unproven: number } {
+  if (state.plan === null) return { complete: 0, total: 0, unproven: 0 }
+  const counting = countingStories(state.plan, { ...state.policy, only: undefined })
+  const complete = counting.filter((story) => story.passes)
+  const unproven = complete.filter((story) => state.stories[story.id]?.receipt?.proven !== true)
+  return { complete: complete.length, total: counting.length, unproven: unproven.length }
+}
+
+function stateWord(state: State): Status['state'] {
+  if (state.run === '') return 'idle'
+  if (state.outcome !== undefined) return 'ended'
+  if (state.pause === 'paused') return 'paused'
+  return state.waiting === undefined ? 'running' : 'waiting'
+}
+
+/** The lines of `ralph status`. */
+export function statusLines(status: Status, now: Instant): string[] {
+  const { stories, breaker, cost } = status
+  const lines = [`Feature:     ${status.feature}`, `State:       ${stateLine(status, now)}`]
+  if (status.because !== '') lines.push(`Because:     ${status.because}`)
+  if (status.run !== '')
+    lines.push(
+      `Run:         ${status.run}, iteration ${status.iteration} (${status.used} of ${status.maxIterations} used in this run)`,
+    )
+  if (stories.total > 0 || stories.list.length > 0) {
+    lines.push(
+      `Stories:     ${stories.complete}/${stories.total} complete${stories.unproven > 0 ? ` (${stories.unproven} unproven)` : ''}`,
+    )
+  }
+  lines.push(
+    `Breaker:     ${breaker.state.toUpperCase().replace('-', '_')} (${breaker.idle} of ${breaker.threshold} without progress)`,
+  )
+  lines.push(
+    `Cost:        ${costWords(cost.usd)}, ${cost.inputTokens} tokens in, ${cost.outputTokens} out, ${status.calls} calls`,
+  )
+  if (status.lastEvent !== null)
+    lines.push(`Last event:  ${status.lastEvent.kind}, ${sayDuration(msBetween(status.lastEvent.at, now))} ago`)
+  const marks = { passes: '✓', open: ' ', failed: '✗', skipped: '-', working: '▸' }
+  if (stories.list.length > 0) lines.push('')
+  for (const story of stories.list) {
+    const attempts = story.attempts > 1 ? `  (${story.attempts} attempts)` : ''
+    const unproven = story.state === 'passes' && !story.proven ? '  (unproven)' : ''
+    lines.push(`  ${marks[story.state]} ${story.id}  ${story.title}${attempts}${unproven}`)
+  }
+  return lines
+}
+
+export const costWords = (usd: number | null): string => (usd === null ? 'cost unknown' : `$${usd.toFixed(2)}`)
+
+function stateLine(status: Status, now: Instant): string {
+  switch (status.state) {
+    case 'idle':
+      return 'idle: never run; start with: ralph run'
+    case 'killed':
+      return 'killed; run again to resume: ralph run'
+    case 'ended':
+      return `ended: ${status.outcome}`
+    case 'waiting':
+      return status.waiting
+        ? `waiting for ${status.waiting.for}, ${sayDuration(Math.max(0, msBetween(now, status.waiting.until)))} left`
+        : 'waiting'
+    case 'paused':
+      return 'paused; go on with: ralph resume'
+    case 'running':
+      return `running (pid ${status.pid})${status.story === null ? '' : `, on ${status.story}`}`
+  }
+}

@@ -1,0 +1,62 @@
+/** What every end of a run prints: how it ended, what it did, what to do next. */
+import { exitCode, outcomeTitle } from '../core/outcome.ts'
+import { msBetween, sayDuration } from '../core/time.ts'
+import type { Outcome, State } from '../core/types.ts'
+import { costWords, storyCounts } from './status.ts'
+
+export function summaryLines(state: State, paths: { dir: string; csv: string; log: string }): string[] {
+  const { totals, policy, runStartedAt, at } = state
+  const end = state.outcome!
+  const durationMs = msBetween(runStartedAt, at)
+  const { complete, total, unproven } = storyCounts(state)
+  const average = totals.iterations > 0 ? sayDuration(durationMs / totals.iterations) : '-'
+  return [
+    'Ralph Loop Summary',
+    '──────────────────',
+    `Exit:        ${outcomeTitle(end.outcome)} (code ${exitCode(end.outcome, state.stop)})`,
+    `Because:     ${end.because}`,
+    `Iterations:  ${state.used} / ${policy.maxIterations}${totals.iterations > state.used ? ` (and ${totals.iterations - state.used} that do not count)` : ''}`,
+    `Duration:    ${sayDuration(durationMs)} (agent ${sayDuration(totals.agentMs)}, gates ${sayDuration(totals.gateMs)})`,
+    ...(state.plan === null
+      ? []
+      : [
+          `Stories:     ${complete}/${total} complete${unproven > 0 ? ` (${unproven} unproven)` : ''}, ${totals.attempted.length} attempted`,
+        ]),
+    `Avg/iter:    ${average}`,
+    `Stuck iters: ${totals.idle}`,
+    ...(totals.claimsRefused > 0 ? [`Claims:      ${totals.claimsRefused} refused`] : []),
+    `Cost:        ${costWords(totals.costUsd)} for ${totals.calls} implementer calls (${totals.inputTokens} tokens in, ${totals.outputTokens} out)`,
+    `Log:         ${paths.csv}`,
+    `Next:        ${nextThing(end.outcome, state, paths)}`,
+  ]
+}
+
+/** One thing that a person can do now. */
+export function nextThing(outcome: Outcome, state: State, paths: { dir: string; log: string }): string {
+  switch (outcome) {
+    case 'complete':
+      return `review the commits${state.plan?.branch ? ` on ${state.plan.branch}` : ''}, then merge`
+    case 'incomplete':
+      return 'ralph run goes on where this run stopped (-n sets more iterations); ralph why explains'
+    case 'stories-failed':
+      return `see why with: ralph why; mend the story or the plan, then: ralph retry ${failedStory(state)} and ralph run`
+    case 'blocked':
+      return `resolve what ${paths.dir}/blocked.txt says, delete the file, then: ralph run`
+    case 'question':
+      return `write your answer below the --- in ${paths.dir}/decide.txt, then: ralph run`
+    case 'stuck':
+      return `look at ${paths.log}, mend the prompt, plan or environment, then: ralph run --reset-circuit`
+    case 'testing-only':
+      return 'the agent only runs tests: say in the plan what is missing, or close the story; then: ralph run'
+    case 'limited':
+      return 'wait until the provider lets you in again, then: ralph run'
+    case 'budget':
+      return 'raise the budget, then: ralph run'
+    case 'login':
+      return 'log in with the agent itself or set its key, then: ralph run'
+    case 'interrupted':
+      return 'ralph run goes on where this run stopped'
+  }
+}
+
+const failedStory = (state: State): string => state.plan?.stories.find((story) => story.failed)?.id ?? '<story>'

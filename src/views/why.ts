@@ -1,0 +1,74 @@
+/** `ralph why`: the last stop, or the present state of a live run, in plain words from the log. */
+
+import { evolve } from '../core/evolve.ts'
+import { initialState } from '../core/initial.ts'
+import { exitCode, outcomeTitle } from '../core/outcome.ts'
+import type { Event, State } from '../core/types.ts'
+import { linesFor } from './screen.ts'
+import { nextThing } from './summary.ts'
+
+export type WhyPaths = { dir: string; log(iteration: number): string }
+
+/** Explains one run of a feature: the last, or the one named. null: there is no such run. */
+export function whyLines(events: Iterable<Event>, asked: string | undefined, isLive: boolean, paths: WhyPaths): string[] | null {
+  let state = initialState
+  let told: { state: State; story: string[] } | null = null
+  let story: string[] = []
+  for (const event of events) {
+    if (event.kind === 'run.started') story = []
+    const before = state
+    state = evolve(state, event)
+    if (tells(event)) story.push(...linesFor(event, event.kind === 'iteration.judged' ? before : state).map((line) => line.text))
+    if (state.run !== '' && (asked === undefined || state.run === asked)) told = { state, story }
+  }
+  if (told === null) return null
+  return [...headline(told.state, isLive), '', ...lastIterations(told.story), '', ...where(told.state, paths)]
+}
+
+const tells = ({ kind }: Event): boolean =>
+  kind === 'iteration.started' ||
+  kind === 'iteration.judged' ||
+  kind === 'gates.ended' ||
+  kind === 'breaker.changed' ||
+  kind === 'breaker.reset' ||
+  kind === 'story.failed' ||
+  kind === 'noticed' ||
+  kind === 'wait.started' ||
+  kind === 'run.resumed'
+
+function headline(state: State, isLive: boolean): string[] {
+  const { outcome } = state
+  if (outcome)
+    return [
+      `Run ${state.run} ended ${outcomeTitle(outcome.outcome)} (exit ${exitCode(outcome.outcome, state.stop)}) at ${state.at}.`,
+      `Because: ${outcome.because}.`,
+    ]
+  if (!isLive) return [`Run ${state.run} was killed after ${state.at}: its process is gone and it wrote no end.`]
+  const doing = state.waiting
+    ? `waits until ${state.waiting.until} (${state.waiting.for})`
+    : state.pause === 'paused'
+      ? 'is paused'
+      : state.flights[0]
+        ? `is in iteration ${state.flights[0].iteration}${state.flights[0].story ? ` on ${state.flights[0].story}` : ''}`
+        : 'is between two iterations'
+  return [`Run ${state.run} is live and ${doing}.`]
+}
+
+const shownLines = 24
+
+function lastIterations(story: string[]): string[] {
+  if (story.length === 0) return ['Nothing happened in it.']
+  const shown = story.slice(-shownLines)
+  return [
+    'What happened:',
+    ...(story.length > shown.length ? [`  … ${story.length - shown.length} lines before`] : []),
+    ...shown.map((line) => `  ${line}`),
+  ]
+}
+
+function where(state: State, paths: WhyPaths): string[] {
+  const next = state.outcome
+    ? nextThing(state.outcome.outcome, state, { dir: paths.dir, log: paths.log(state.iteration) })
+    : 'ralph run goes on where it stopped'
+  return [...(state.iteration > 0 ? [`Look at:  ${paths.log(state.iteration)}`] : []), `Next:     ${next}`]
+}

@@ -1,0 +1,25 @@
+// Bundles the program into dist/: one entry, one chunk per lazily imported part.
+import { rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const outdir = join(root, 'dist')
+rmSync(outdir, { recursive: true, force: true })
+await build({
+  absWorkingDir: root,
+  entryPoints: { main: 'src/main.ts', player: 'src/adapters/agents/player.ts' },
+  outdir,
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node22',
+  minifySyntax: true,
+  minifyWhitespace: true,
+  sourcemap: false,
+  logLevel: 'warning',
+  // yaml's CommonJS build loses its names when it is imported lazily; this one is the same code as an ES module.
+  alias: { yaml: './node_modules/yaml/browser/index.js' },
+})

@@ -1,0 +1,32 @@
+// Runs every test: `npm test`, or `npm test -- plan git` for the files whose paths contain one of these words.
+import { globSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { dirname, join } from 'node:path'
+import { run } from 'node:test'
+import { spec } from 'node:test/reporters'
+import { fileURLToPath } from 'node:url'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const words = process.argv.slice(2)
+const files = globSync(['src/**/*.test.ts', 'sim/**/*.test.ts', 'test/**/*.test.ts', 'tools/**/*.test.ts'], { cwd: root })
+  .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
+  .sort()
+  .map((file) => join(root, file))
+if (files.length === 0) {
+  process.stderr.write(`No test file has ${words.join(' or ')} in its path.\n`)
+  process.exit(64)
+}
+let passed = 0
+let failed = 0
+const stream = run({ files, concurrency: availableParallelism(), cwd: root })
+stream.on('test:summary', ({ file, counts }) => {
+  if (file !== undefined) return // one per file, and then one for all
+  passed = counts.passed
+  failed = counts.tests - counts.passed // cancelled, skipped and todo tests have not passed
+})
+stream.compose(new spec()).pipe(process.stdout)
+stream.on('end', () => {
+  process.exitCode = failed > 0 || passed === 0 ? 1 : 0
+  process.stdout.on('drain', () => {})
+  setImmediate(() => process.stdout.write(`${passed} passed, ${failed} failed\n`))
+})

@@ -1,0 +1,118 @@
+/** The repository checks itself: a pure core, arrows in one direction, nothing dead, nothing too long. */
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import test from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+type Source = { path: string; text: string; imports: string[] }
+const sources: Source[] = globSync(
+  ['src/**/*.ts', 'sim/**/*.ts', 'bench/**/*.ts', 'test/**/*.ts', 'tools/**/*.ts', 'recordings/**/*.ts'],
+  { cwd: root },
+).map((path) => {
+  const text = readFileSync(join(root, path), 'utf8')
+  return { path, text, imports: importsOf(path, text) }
+})
+const program = sources.filter(({ path }) => path.startsWith('src/') && !isTest(path))
+
+/** What each layer may import, besides itself; the first pattern that matches a file is its layer. */
+const layers: { name: string; of: RegExp; may: RegExp }[] = [
+  { name: 'core', of: /^src\/core\//, may: /^src\/core\// },
+  { name: 'ports', of: /^src\/(ports|io|version)\.ts$/, may: /^(src\/core\/|package\.json)/ },
+  { name: 'loop', of: /^src\/loop\.ts$/, may: /^src\/core\// },
+  { name: 'settings', of: /^src\/config(\.ts|\/)/, may: /^src\/(core\/|config(\.ts|\/)|adapters\/)/ },
+  { name: 'adapters', of: /^src\/adapters\//, may: /^src\/(core\/|adapters\/|ports\.ts)/ },
+  { name: 'views', of: /^src\/views\//, may: /^src\/(core|views)\// },
+  {
+    name: 'run',
+    of: /^src\/(run\/|perform\.ts)/,
+    may: /^src\/(core\/|adapters\/|views\/|run\/|config|ports\.ts|io\.ts|loop\.ts|perform\.ts)/,
+  },
+  { name: 'commands', of: /^src\/commands\//, may: /^src\/(?!main\.ts)/ },
+  { name: 'main', of: /^src\/main\.ts$/, may: /^src\// },
+]
+
+test('imports follow the arrows of ARCHITECTURE.md', () => {
+  const wrong = program.flatMap(({ path, imports }) => {
+    const layer = layers.find(({ of }) => of.test(path))
+    if (layer === undefined) return [`${path} belongs to no layer`]
+    return imports.filter((target) => !layer.may.test(target)).map((target) => `${path} (${layer.name}) imports ${target}`)
+  })
+  assert.deepEqual(wrong, [])
+})
+
+test('the core knows no clock, no chance and no world', () => {
+  const banned =
+    /\bDate\.now\b|\bnew Date\(\s*\)|\bMath\.random\b|\bprocess\.|\bconsole\.|\bperformance\.|from 'node:|\bglobalThis\b|\bfetch\(/
+  const wrong = program
+    .filter(({ path }) => path.startsWith('src/core/'))
+    .flatMap(({ path, text }) => linesWith(path, text, banned))
+  assert.deepEqual(wrong, [])
+})
+
+test('every file is used', () => {
+  const entries = /^(src\/main\.ts|src\/adapters\/agents\/player\.ts|sim\/main\.ts|bench\/main\.ts|tools\/|recordings\/)/
+  const used = new Set(sources.flatMap(({ imports }) => imports))
+  // A bench or test may start another file as a program of its own.
+  const started = (path: string): boolean =>
+    sources.some(({ text, path: other }) => other !== path && text.includes(path.split('/').at(-1)!))
+  const dead = sources
+    .map(({ path }) => path)
+    .filter(
+      (path) => !isTest(path) && !entries.test(path) && !used.has(path) && !(path.startsWith('src/') ? false : started(path)),
+    )
+  assert.deepEqual(dead, [])
+})
+
+test('every export of the program is used by another file, and a type at least in its own', () => {
+  const occursIn = (name: string, text: string): number => text.match(new RegExp(`\\b${name}\\b`, 'g'))?.length ?? 0
+  const dead = program.flatMap(({ path, text }) => {
+    const exported = [...text.matchAll(/^export (?:async )?(function\*?|const|let|class|type) (\w+)/gm)].map((match) => ({
+      isType: match[1] === 'type',
+      name: match[2]!,
+    }))
+    return exported
+      .filter(
+        ({ isType, name }) =>
+          !(isType && occursIn(name, text) > 1) &&
+          !sources.some((other) => other.path !== path && occursIn(name, other.text) > 0),
+      )
+      .map(({ name }) => `${path}: ${name}`)
+  })
+  assert.deepEqual(dead, [])
+})
+
+test('no file of the program is longer than one can hold in mind', () => {
+  const limit = 330
+  // The table of settings is one list, however long.
+  const long = program
+    .filter(({ path }) => path !== 'src/config.ts')
+    .map(({ path, text }) => ({ path, lines: text.split('\n').length }))
+    .filter(({ lines }) => lines > limit)
+  assert.deepEqual(long, [])
+})
+
+test('a file opens with what it is for', () => {
+  assert.deepEqual(
+    program.filter(({ text }) => !text.startsWith('/** ')).map(({ path }) => path),
+    [],
+  )
+})
+
+function isTest(path: string): boolean {
+  return /\.test\.ts$/.test(path) || /(^|\/)fixtures?[./]/.test(path)
+}
+
+function importsOf(path: string, text: string): string[] {
+  const found = [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g)].map((match) => match[1]!)
+  return found.map((target) => relative(root, join(root, dirname(path), target)))
+}
+
+function linesWith(path: string, text: string, pattern: RegExp): string[] {
+  return text
+    .split('\n')
+    .flatMap((line, index) =>
+      pattern.test(line.replace(/\/\/.*$|^\s*\*.*$|\/\*\*.*\*\//, '')) ? [`${path}:${index + 1}: ${line.trim()}`] : [],
+    )
+}
