@@ -19,13 +19,14 @@ type Reach = {
   clock: Clock
   repository: Repository
   temper(): Temper
+  gatesMs: number
   isAlive(): boolean
   state(): State
   report(fact: Report): void
   isKilledHere(): boolean
 }
 
-export function handsOf({ random, clock, repository, temper, isAlive, state, report, isKilledHere }: Reach): Hands {
+export function handsOf({ random, clock, repository, temper, gatesMs, isAlive, state, report, isKilledHere }: Reach): Hands {
   const working = new Map<number, { act: Act; story: StoryId | null; headBefore: string | null }>()
   const gating = new Map<number, GateResult[]>()
 
@@ -45,7 +46,7 @@ export function handsOf({ random, clock, repository, temper, isAlive, state, rep
         break
       case 'gates.started':
         gating.set(decision.iteration, repository.runGates(decision.iteration, decision.gates, random))
-        soon(random.int(100, 60_000), () => endGates(decision.iteration))
+        soon(random.int(100, gatesMs), () => endGates(decision.iteration))
         break
       case 'iteration.judged':
         soon(random.int(1, 100), () => settle(decision))
@@ -71,13 +72,10 @@ export function handsOf({ random, clock, repository, temper, isAlive, state, rep
 
   const startAgent = (decision: Extract<Decision, { kind: 'iteration.started' }>, now: State): void => {
     const { iteration, story } = decision
-    const stories = repository.plan?.stories ?? []
+    const stories = now.plan?.stories ?? []
     const met = (id: StoryId): boolean => stories.some((other) => other.id === id && (other.passes || other.skip))
-    const open = stories.filter((other) => !other.passes && !now.plan?.stories.find(({ id }) => id === other.id)?.failed)
-    const counting = open.filter(
-      (other) => !now.plan?.stories.find(({ id }) => id === other.id)?.skip && other.dependsOn.every(met),
-    )
-    const choice = temper().meddles > 0 ? open : counting
+    const open = stories.filter((other) => !other.passes && !other.failed)
+    const choice = temper().meddles > 0 ? open : open.filter((other) => !other.skip && other.dependsOn.every(met))
     const act = actOf(random, temper(), {
       named: story,
       open: choice.map((other) => other.id),

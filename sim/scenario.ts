@@ -24,6 +24,8 @@ export type Scenario = {
   temper: Temper
   /** How often Ralph itself is killed, at most. */
   kills: number
+  /** Slow gates overlap with the next iterations of other workers. */
+  gatesMs: number
   userActs: number
   runs: number
 }
@@ -42,12 +44,31 @@ export const calm: Temper = {
 }
 
 export function scenarioOf(random: Random): Scenario {
+  return random.chance(0.05) ? crowdOf(random) : anyOf(random)
+}
+
+/** Few stories, many hands, slow gates and a busy user: where one worker's end falls into another's gates. */
+function crowdOf(random: Random): Scenario {
+  const stories = Array.from({ length: random.int(2, 3) }, (_, i) => aStory(`S${i + 1}`))
+  return {
+    plan: aPlan(stories),
+    policy: aPolicy({ workers: 3, maxIterations: 20, gates: [{ name: 'tests', command: 'content' }] }),
+    temper: { ...calm, idles: 0.5, lies: 0.1 },
+    kills: 0,
+    gatesMs: 1_800_000,
+    userActs: random.int(2, 6),
+    runs: 2,
+  }
+}
+
+function anyOf(random: Random): Scenario {
   const plan = random.chance(0.12) ? null : planOf(random)
   return {
     plan,
     policy: policyOf(random, plan),
     temper: random.chance(0.1) ? calm : temperOf(random),
     kills: random.chance(0.5) ? random.int(1, 5) : 0,
+    gatesMs: random.pick([1_000, 60_000, 1_800_000]),
     userActs: random.chance(0.5) ? random.int(1, 6) : 0,
     runs: random.int(1, 3),
   }
@@ -74,7 +95,7 @@ function planOf(random: Random): Plan {
 }
 
 function policyOf(random: Random, plan: Plan | null): Policy {
-  const workers = random.chance(0.7) ? 1 : random.int(2, 3)
+  const workers = random.chance(0.65) ? 1 : random.int(2, 3)
   const startable = plan?.stories.filter((story) => story.dependsOn.length === 0) ?? []
   return aPolicy({
     maxIterations: random.int(1, 14),

@@ -1,10 +1,12 @@
 /** What the user asks of a live run through the inbox, by chance. */
-import type { Report } from '../src/core/types.ts'
+import type { Report, StoryId } from '../src/core/types.ts'
 import type { Random } from './random.ts'
 import type { Repository } from './repository.ts'
 
-export function requestOf(random: Random, id: string, repository: Repository): Report {
-  const story = repository.plan === null ? 'none' : random.pick(repository.plan.stories).id
+/** `busy`: the stories in flight, about which a user has most to say. */
+export function requestOf(random: Random, id: string, repository: Repository, busy: StoryId[]): Report {
+  const all = repository.plan?.stories.map((story) => story.id) ?? ['none']
+  const story = random.pick(busy.length > 0 && random.chance(0.5) ? busy : all)
   return random.pick<Report>([
     { kind: 'said', id, text: `note ${id}` },
     { kind: 'said', id, text: `note ${id}` },
@@ -12,6 +14,7 @@ export function requestOf(random: Random, id: string, repository: Repository): R
     { kind: 'resume.requested', id },
     { kind: 'stop.requested', id, by: 'user', now: random.chance(0.5) },
     { kind: 'story.retried', id, story },
+    { kind: 'story.skipped', id, story },
     { kind: 'story.skipped', id, story },
     { kind: 'breaker.reset', id },
     { kind: 'question.answered', id, text: 'B' },

@@ -3,7 +3,7 @@ import { decide } from '../src/core/decide.ts'
 import { evolve } from '../src/core/evolve.ts'
 import { initialState } from '../src/core/initial.ts'
 import { epochMs } from '../src/core/time.ts'
-import type { Decision, Event, Outcome, Policy, Report, State } from '../src/core/types.ts'
+import type { Decision, Event, Outcome, Policy, Report, State, StoryId } from '../src/core/types.ts'
 import { type Loop, startLoop } from '../src/loop.ts'
 import { startOfTime } from './builders.ts'
 import { clockFrom } from './clock.ts'
@@ -37,6 +37,7 @@ function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promi
   const inbox: Report[] = []
   let { policy, temper, kills } = scenario
   let killed = 0
+  let requests = 0
   let life: Life | null = null
   let run = ''
   let pointsLeft = Number.POSITIVE_INFINITY
@@ -69,6 +70,7 @@ function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promi
       clock,
       repository,
       temper: () => temper,
+      gatesMs: scenario.gatesMs,
       isAlive: () => begun.isAlive,
       state: () => begun.loop.state(),
       report: (fact) => begun.loop.report(fact),
@@ -162,13 +164,16 @@ function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promi
           editPlan()
           return
         }
-        const fact = requestOf(random, `u${outcomes.length}-${i}`, repository)
+        const fact = requestOf(random, `u${++requests}`, repository, busyStories())
         inbox.push(fact)
         if (random.chance(0.2)) sendLater(fact, 600_000) // the same once more
         readInbox()
       })
     }
   }
+
+  const busyStories = (): StoryId[] =>
+    (life?.loop.state().flights ?? []).map((flight) => flight.story).filter((story) => story !== null)
 
   const editPlan = (): void => {
     if (!life?.isAlive || life.loop.state().outcome !== undefined || life.loop.state().flights.length > 0) return

@@ -215,6 +215,7 @@ export const table = {
     default: 5,
     min: 0,
     doc: 'Times in a row that the same error of the agent opens the breaker; 0: never.',
+    later: { what: 'the same-error rule', off: [5, 0] },
   },
   'circuit_breaker.output_decline_percent': {
     type: 'whole',
@@ -222,12 +223,14 @@ export const table = {
     min: 0,
     max: 100,
     doc: 'How far answers must shrink, twice and without progress, to open the breaker; 0: never.',
+    later: { what: 'the output-decline rule', off: [70, 0] },
   },
   'circuit_breaker.permission_denied_threshold': {
     type: 'whole',
     default: 2,
     min: 0,
     doc: 'Iterations in a row with a denied tool and no progress that open the breaker; 0: never.',
+    later: { what: 'the permission-denied rule', off: [2, 0] },
   },
   'circuit_breaker.cooldown_minutes': {
     type: 'minutes',
@@ -300,10 +303,25 @@ export const table = {
     doc: 'What weakened checks (deleted or skipped tests) lead to.',
     later: { what: 'refusing weakened checks', off: ['warn'] },
   },
-  'gates.story_minutes': { type: 'limits', default: [45, 60], doc: 'Soft and hard time limit of a story.' },
+  'gates.story_minutes': {
+    type: 'limits',
+    default: [45, 60],
+    doc: 'Soft and hard time limit of a story.',
+    later: { what: 'time limits of a story', off: [[45, 60]] },
+  },
   'gates.tests_minutes': { type: 'limits', default: [5, 10], doc: 'Soft and hard time limit of a command gate.' },
-  'gates.review_minutes': { type: 'limits', default: [3, 5], doc: 'Soft and hard time limit of a review.' },
-  'gates.quality_minutes': { type: 'limits', default: [2, 3], doc: 'Soft and hard time limit of a quality gate.' },
+  'gates.review_minutes': {
+    type: 'limits',
+    default: [3, 5],
+    doc: 'Soft and hard time limit of a review.',
+    later: { what: 'reviewers', off: [[3, 5]] },
+  },
+  'gates.quality_minutes': {
+    type: 'limits',
+    default: [2, 3],
+    doc: 'Soft and hard time limit of a quality gate.',
+    later: { what: 'soft gates', off: [[2, 3]] },
+  },
   quality_checks: { type: 'commands', default: {}, doc: 'More hard gates: name to command.' },
   'quality.commands': {
     type: 'commands',
@@ -353,7 +371,12 @@ export const table = {
     doc: 'Whether Ralph commits what the agent left uncommitted of a story that passes.',
   },
   'git.commit_state': { type: 'bool', default: true, doc: 'Whether Ralph commits its own files under .ralph/.' },
-  'git.push': { type: 'bool', default: false, doc: 'Whether the branch of a failed story is pushed.' },
+  'git.push': {
+    type: 'bool',
+    default: false,
+    doc: 'Whether the branch of a failed story is pushed.',
+    later: { what: 'branches of failed stories', off: [false] },
+  },
   'claude.dangerously_skip_permissions': {
     type: 'bool',
     default: false,
@@ -411,7 +434,13 @@ export const table = {
     doc: 'Free space in MB that a worktree needs; 0: not checked.',
     later: { what: 'worktrees', off: [0] },
   },
-  'logs.keep': { type: 'whole', default: 200, min: 1, doc: "Iterations' logs that stay uncompressed." },
+  'logs.keep': {
+    type: 'whole',
+    default: 200,
+    min: 1,
+    doc: "Iterations' logs that stay uncompressed.",
+    later: { what: 'compressed logs', off: [200] },
+  },
   'notify.desktop': {
     type: 'bool',
     default: false,

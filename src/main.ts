@@ -25,7 +25,10 @@ async function main(argv: string[]): Promise<number> {
     exit = code
   })
   try {
-    await program.parseAsync(withoutShortForms(argv), { from: 'user' })
+    const [first, asked] = argv
+    // "help" for something unknown must say so, not print the help of everything.
+    const isUnknown = first === 'help' && asked !== undefined && !program.commands.some((known) => known.name() === asked)
+    await program.parseAsync(isUnknown && asked !== 'help' ? [asked] : withoutShortForms(argv), { from: 'user' })
     return exit
   } catch (error) {
     return exitOf(error)
@@ -45,10 +48,12 @@ function commandLine(ended: (code: number) => void): Command {
     .description(
       'Runs a coding agent again and again, with a fresh context each time, until every story of a plan is done and proven done.',
     )
-    .version(version)
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this')
+    .helpCommand('help [command]', 'print what a command takes')
     .exitOverride()
-    .configureOutput({ writeOut: io.out, writeErr: io.err })
-    .showHelpAfterError('(ralph help <command> shows what it takes)')
+    .configureOutput({ writeOut: io.out, writeErr: io.err, outputError: (text, write) => write(oneLine(text)) })
+    .configureHelp({ subcommandTerm: termOf })
     .addHelpText(
       'after',
       '\nFirst steps:\n  ralph init <feature>    make a plan\n  ralph run               work through it\n  ralph demo              see it work, without an agent\n',
@@ -124,7 +129,7 @@ function commandLine(ended: (code: number) => void): Command {
   )
   command('demo', 'watch a run on a small project, played by a scripted agent', async (options) =>
     (await import('./commands/demo.ts')).runDemo(options, io),
-  ).option('--keep', 'leave the project where it was made')
+  ).option('--no-keep', 'remove the project afterwards')
   command('completion <shell>', 'print a completion script for bash, zsh or fish', async (_options, [shell]) => {
     const { runCompletion } = await import('./commands/completion.ts')
     const commands = program.commands.map((sub) => ({
@@ -136,7 +141,25 @@ function commandLine(ended: (code: number) => void): Command {
   return program
 }
 
-const requests = () => import('./commands/requests.ts')
+function requests() {
+  return import('./commands/requests.ts')
+}
+
+/** A command with what it must be given; that it takes options too goes without saying. */
+function termOf(command: Command): string {
+  const words = command.registeredArguments.map((argument) => {
+    const name = argument.variadic ? `${argument.name()}...` : argument.name()
+    return argument.required ? `<${name}>` : `[${name}]`
+  })
+  return [command.name(), ...words].join(' ')
+}
+
+/** What was wrong, what was meant, and where to look: one line, as every other refusal. */
+function oneLine(text: string): string {
+  const [what = '', meant = ''] = text.trim().split('\n')
+  const advice = meant === '' ? ' "ralph help" lists every command and what it takes.' : ` ${meant.replace(/^\(|\)$/g, '')}`
+  return `ralph: ${what.replace(/^error: /, '').replace(/\.?$/, '.')}${advice}\n`
+}
 
 function exitOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage

@@ -76,7 +76,7 @@ const prefixes = ['sk-', 'ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_', 
 
 /** Words that follow "sk-" or "Bearer" in prose and style sheets are shorter, or have no digit. */
 const likely = (set: string, plain: number, withDigit: number) =>
-  `(?:[${set}]{${plain},${longestToken}}|(?=[${set}]{0,${withDigit - 1}}\\d)[${set}]{${withDigit},${plain - 1}})`
+  `(?:[${set}]{${plain},${longestToken}}|(?=[${set}]{0,${plain - 2}}\\d)[${set}]{${withDigit},${plain - 1}})`
 const tokens = [
   // "task-1234567890" is none; after "\n" in JSON, or a colour, it is one all the same.
   `(?:(?<![A-Za-z0-9])|(?<=\\\\[bfnrt])|(?<=\\[[0-9;]{0,12}m))(?<sk>sk-)${likely('\\w-', 20, 10)}`,

@@ -127,6 +127,13 @@ test('R-ITER-1: a grandchild that left the group and was adopted by init is foun
   assert.deepEqual({ end, left, isAlive: isAlive(Number(out)) }, { end: { ...exited, killed: 1 }, left: [], isAlive: false })
 })
 
+test('a chain of children that fork, leave and end while they are looked for is ended to the last', async () => {
+  const ends = []
+  for (let round = 0; round < 10; round++)
+    ends.push((await sh('setsid sh -c "(setsid sleep 300 &) & exit" >/dev/null 2>&1 &')).left)
+  assert.deepEqual(ends, Array(10).fill([]))
+})
+
 test('a child without any environment is ended with its group', async () => {
   const { end, out } = await sh('env -i sleep 300 >/dev/null 2>&1 & echo $!')
   assert.deepEqual({ end, isAlive: isAlive(Number(out)) }, { end: { ...exited, killed: 1 }, isAlive: false })

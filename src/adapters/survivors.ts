@@ -63,8 +63,8 @@ type Process = {
   state: string
   start: string
   name: string
-  flags?: number
-  environEnd?: string
+  isKernel: boolean
+  hasEmptyEnviron: boolean
 }
 
 const hasProc = existsSync('/proc/self/environ')
@@ -94,7 +94,7 @@ function taggedInProc(matches: (tag: string) => boolean): Tagged[] {
   const { stackTraceLimit } = Error
   Error.stackTraceLimit = 0
   let pass = onePass(matches)
-  for (let passes = 1; pass.found.length === 0 && passes < (pass.isStarting ? 50 : pass.hasEnded ? 3 : 0); passes++) {
+  for (let passes = 1; pass.found.length === 0 && passes < (pass.isStarting ? 50 : pass.hasEnded ? 5 : 0); passes++) {
     if (pass.isStarting) Atomics.wait(nothing, 0, 0, 1)
     pass = onePass(matches)
   }
@@ -157,8 +157,8 @@ async function endAll(root: number | null, matches: (tag: string) => boolean, { 
   const known = new Map<number, string>()
   const graceEnd = performance.now() + graceMs
   for (let forced = 0; forced < killRounds; ) {
-    const { living, keptInGroup } = livingTree(root, matches, keep, known)
-    if (living.length === 0) break
+    const { living, keptInGroup, isSure } = livingTree(root, matches, keep, known)
+    if (living.length === 0 && isSure) break
     const isForced = performance.now() >= graceEnd
     const name = isForced ? 'SIGKILL' : 'SIGTERM'
     // The group at once, for those that are just being forked; not if it holds one that must stay.
@@ -185,8 +185,10 @@ async function allGone(processes: Process[], until: number): Promise<void> {
 }
 
 function livingTree(root: number | null, matches: (tag: string) => boolean, keep: string[], known: Map<number, string>) {
-  const table = new Map(processes().map((one) => [one.pid, one]))
   const tagged = new Set(findTagged(matches).map(({ pid }) => pid))
+  const table = new Map(processes().map((one) => [one.pid, one]))
+  // One that ended between the two looks may have left another, which the first came too early for.
+  const isSure = [...tagged].every((pid) => table.has(pid) && !isDead(table.get(pid)!))
   const belongs = (one: Process) =>
     one.pid === root || one.session === root || one.group === root || tagged.has(one.pid) || known.get(one.pid) === one.start
   const kept = (one: Process) => one.pid !== root && isKept(one, keep)
@@ -201,7 +203,7 @@ function livingTree(root: number | null, matches: (tag: string) => boolean, keep
     if (!line.some(kept)) living.push(one)
     else if (one.group === root) keptInGroup = true
   }
-  return { living, keptInGroup }
+  return { living, keptInGroup, isSure }
 }
 
 /** A process, its parent, and so on up. */
@@ -219,8 +221,8 @@ function isKept({ pid, name }: Process, keep: string[]): boolean {
   return keep.includes(basename(program))
 }
 
-/** In the middle of exec: the old memory is gone, the new has no environment yet. A true one may be empty, but has its place. */
-const isBeingReplaced = (one: Process) => !isDead(one) && one.environEnd === '0' && ((one.flags ?? 0) & kernelThread) === 0
+/** In the middle of exec: what we opened is gone, or the new has no environment yet. One that is truly empty has its place all the same. */
+const isBeingReplaced = (one: Process) => !isDead(one) && !one.isKernel && !one.hasEmptyEnviron
 
 const isDead = ({ state }: Process) => state === 'Z' || state === 'X'
 
@@ -240,27 +242,41 @@ function readStat(pid: number): Process | undefined {
     return undefined
   }
   const close = stat.lastIndexOf(')')
-  const [state = '', parent, group, session, ...rest] = stat.slice(close + 2).split(' ')
   const name = stat.slice(stat.indexOf('(') + 1, close)
+  const fields = stat.slice(close + 2).split(' ')
+  /** Numbered as the manual does: the state is field 3. */
+  const field = (number: number) => fields[number - 3] ?? ''
   return {
     pid,
-    parent: Number(parent),
-    group: Number(group),
-    session: Number(session),
-    state,
-    start: rest[15] ?? '',
     name,
-    flags: Number(rest[2]),
-    environEnd: rest[44],
+    state: field(3),
+    parent: Number(field(4)),
+    group: Number(field(5)),
+    session: Number(field(6)),
+    start: field(22),
+    isKernel: (Number(field(9)) & kernelThread) !== 0,
+    hasEmptyEnviron: field(51) !== '0' && field(50) === field(51),
   }
 }
 
 function processesInPs(text: string): Process[] {
+  const plain = { isKernel: false, hasEmptyEnviron: false }
   return text.split('\n').flatMap((line) => {
     const [, pid, parent, group, state, start, name] =
       /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S)\S*\s+(\S+ +\S+ +\S+ +\S+ +\S+)\s+(.*)$/.exec(line) ?? []
     if (!pid || !state || !start || !name) return []
-    return [{ pid: Number(pid), parent: Number(parent), group: Number(group), session: 0, state, start, name: basename(name) }]
+    return [
+      {
+        pid: Number(pid),
+        parent: Number(parent),
+        group: Number(group),
+        session: 0,
+        state,
+        start,
+        name: basename(name),
+        ...plain,
+      },
+    ]
   })
 }
 

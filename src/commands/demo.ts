@@ -7,8 +7,9 @@ import { shippedPath } from '../adapters/templates.ts'
 import { EXIT, Failure } from '../core/failure.ts'
 import type { Io } from '../io.ts'
 
-const intro = `Ralph works through a plan of five stories with a scripted agent that behaves like real ones do:
-it does one story well, claims one that is not done, needs two attempts for another, and leaves work uncommitted.
+const intro = `Ralph works through a plan of five stories with a scripted agent that behaves
+like real ones do: it does one story well, claims one that is not done, needs
+two attempts for another, and leaves work uncommitted.
 Watch what counts as done.
 `
 
@@ -26,20 +27,24 @@ export async function runDemo(args: { keep?: boolean }, io: Io): Promise<number>
   const { runRun } = await import('./run.ts')
   const exit = await runRun({ feature: 'roman', archive: false }, { ...io, cwd: folder, env })
   io.out(`\nThe commits:\n${git(folder, ['log', '--format=  %h %s', '--reverse'])}\n`)
-  io.out(outro(folder))
   if (args.keep === false) rmSync(folder, { recursive: true, force: true })
+  else io.out(lookAround(folder))
+  io.out(yourOwn)
   return exit
 }
 
-const outro = (folder: string): string => `Look around:
+const lookAround = (folder: string): string => `
+Look around:
   cd ${folder}
   cat .ralph/roman/progress.txt            what each iteration did
-  cat .ralph/roman/logs/iteration-002.log  what the agent printed, and why the gate said no
+  cat .ralph/roman/logs/iteration-002.log  what the agent printed, why the gate said no
   ralph why                                why the run ended, in plain words
+`
 
+const yourOwn = `
 The same with your own agent, in your own project:
   ralph init <feature>                     makes .ralph/<feature>/ with a plan to fill in
-  ralph run                                uses Claude Code; set another agent in .ralph/config.yaml
+  ralph run                                uses Claude Code, or what .ralph/config.yaml says
 `
 
 function git(cwd: string, args: string[]): string {

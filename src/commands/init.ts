@@ -152,13 +152,13 @@ function report({ feature, isNew, plan, asked, made, where }: Outcome): string {
 }
 
 function testsLine(command: string | undefined, from: string | undefined): string {
-  if (command) return `\nTests: "${command}" (from ${from}), run after every iteration that changes something.\n`
-  return `\nTests: no test command. Set gates.tests in ${configPath}, so that a story passes only when the tests do.\n`
+  if (command) return `\nTests: "${command}" (from ${from}), run after each iteration that changes files.\n`
+  return `\nTests: no test command found. Set gates.tests in ${configPath}:\n       without it a story passes on the agent's word alone.\n`
 }
 
 const nextSteps = (feature: string, plan: string): string => `
 Next:
-  \${EDITOR:-vi} ${plan.padEnd(28)}  write the stories${plan.endsWith('.json') ? '; prd.example.json beside it shows how' : ''}
-  ${`ralph run -f ${feature} --dry-run`.padEnd(42)}  see the prompt and what would happen
-  ${`ralph run -f ${feature}`.padEnd(42)}  start
+  1. Write the stories into ${plan}${plan.endsWith('.json') ? ' (see prd.example.json)' : ''}
+  2. ${`ralph run -f ${feature} --dry-run`.padEnd(30)}  see the prompt and what would happen
+  3. ${`ralph run -f ${feature}`.padEnd(30)}  start
 `

@@ -76,7 +76,9 @@ async function rebuilt(project: Project, path: string): Promise<Status> {
   const { stateOf } = await import('../run/request.ts')
   const state = stateOf(project)
   const { readPlan } = await import('../adapters/plan/keeper.ts')
-  const plan = state.plan ?? (await readPlan(project.dir, project.label)).plan?.plan ?? null
+  // A plan that cannot run yet (no stories, a slip) is no reason to say nothing: the run names what is wrong with it.
+  const known = state.plan === null ? await readPlan(project.dir, project.label).catch(() => null) : null
+  const plan = state.plan ?? known?.plan?.plan ?? null
   const status = statusOf({ ...state, plan }, null)
   if (state.run !== '') {
     try {

@@ -56,16 +56,20 @@ function runOnly(): RunOption[] {
 
 function ofTable(): RunOption[] {
   return Object.entries<Setting>(table).flatMap(([key, setting]) =>
-    [setting.flag, setting.alias].flatMap((flags) =>
-      flags === undefined ? [] : [{ flags, description: describe(setting), name: nameOf(flags), key: key as Key }],
-    ),
+    [setting.flag, setting.alias].flatMap((flags) => {
+      if (flags === undefined) return []
+      const description = flags === setting.alias ? `the same as ${longFlag(key as Key)}` : describe(setting)
+      return [{ flags, description, name: nameOf(flags), key: key as Key }]
+    }),
   )
 }
 
 function describe(setting: Setting): string {
-  const sentence = setting.doc.replace(/^Whether /, '').replace(/\.$/, '')
+  const sentence = setting.doc.replace(/^Whether /, '').replace(/[;:] (empty|null): .*$/, '').replace(/\.$/, '')
   const isShown = setting.default !== null && setting.default !== '' && setting.type !== 'bool'
-  const notes = [isShown ? `default: ${setting.default}` : '', laterNote(setting)].filter((note) => note !== '')
+  const unit = setting.type === 'minutes' ? 'm' : ''
+  const later = setting.default === null && setting.later ? 'not in this version' : laterNote(setting)
+  const notes = [isShown ? `default: ${setting.default}${unit}` : '', later].filter((note) => note !== '')
   const choice = setting.type === 'choice' ? ` [${setting.values.join('|')}]` : ''
   const [first = '', ...rest] = sentence
   return `${first.toLowerCase()}${rest.join('')}${choice}${notes.length > 0 ? ` (${notes.join('; ')})` : ''}`

@@ -27,7 +27,7 @@ export function shownSettings(settings: Settings, sources: Record<Key, Source>):
     section: (word, indent) => rows.push({ text: `${indent}${word}:` }),
     key: (key, word, indent) => rows.push({ text: `${indent}${word}: ${yamlValue(settings[key])}`, source: sources[key] }),
   })
-  const width = Math.min(72, Math.max(...rows.map(({ text }) => text.length)))
+  const width = Math.min(58, Math.max(...rows.map(({ text }) => text.length)))
   return rows.map(({ text, source }) => (source ? `${text.padEnd(width)}  # ${source}\n` : `${text}\n`)).join('')
 }
 

@@ -1,7 +1,7 @@
 /** The run as people see it: one line or a few per event that matters, in words. */
-import { storyNamed } from '../core/stories.ts'
+import { countingStories, storyNamed, unpassedStories } from '../core/stories.ts'
 import { msBetween, sayDuration } from '../core/time.ts'
-import type { Event, GateResult, State } from '../core/types.ts'
+import type { Event, EventOf, GateResult, State } from '../core/types.ts'
 import { costWords } from './status.ts'
 
 export type Tone = 'plain' | 'good' | 'bad' | 'warn' | 'dim' | 'strong'
@@ -56,11 +56,33 @@ export function linesFor(event: Event, state: State): Line[] {
       return [line('warn', `  ! ${event.detail}`)]
     case 'said':
       return [line('dim', `  note for the next iteration: ${event.text}`)]
+    case 'run.started':
+      return startLines(event)
     case 'run.resumed':
       return [line('plain', `Resuming run ${event.run} after it was killed`)]
     default:
       return []
   }
+}
+
+function startLines({ plan, policy, run, feature }: EventOf<'run.started'>): Line[] {
+  const open =
+    plan === null ? 'no plan' : `${unpassedStories(plan, policy).length} of ${countingStories(plan, policy).length} stories open`
+  const gates =
+    policy.gates.length === 0
+      ? 'no gate'
+      : `${policy.gates.length === 1 ? 'gate' : 'gates'} ${policy.gates.map((gate) => gate.name).join(', ')}`
+  const lines = [
+    line(
+      'plain',
+      `${feature}: ${open}, agent ${policy.agent}, ${gates}, at most ${policy.maxIterations} iterations (run ${run})`,
+    ),
+  ]
+  if (policy.gates.length === 0)
+    lines.push(
+      line('warn', '! no gate is set up: stories pass on the word of the agent alone. Set gates.tests in .ralph/config.yaml'),
+    )
+  return lines
 }
 
 function gateLine(result: GateResult): Line {

@@ -3,7 +3,7 @@ import type { Entry, Problem, Scan } from './scan.ts'
 import { BadPlan } from './tree.ts'
 
 /** One item with a box, and where it stands. */
-export type Item = {
+type Item = {
   title: string
   isDone: boolean
   /** Under a heading such as "Optional". */

@@ -9,7 +9,7 @@ export type Allowed = { pick: 'ralph' | 'agent'; story: StoryId | null }
 /** Something that must not stay, and what puts it right: one value in the agent's text, or the snapshot. */
 export type Finding = { sentence: string; story: StoryId; remedy: 'close' | 'reopen' | 'clear failed' | 'rebuild' }
 
-export type Comparison = { findings: Finding[]; flips: StoryId[]; notes: [StoryId, string][]; added: Entry[] }
+type Comparison = { findings: Finding[]; flips: StoryId[]; notes: [StoryId, string][]; added: Entry[] }
 
 export function compared(before: Scan, after: Scan, allowed: Allowed): Comparison {
   const result: Comparison = { findings: [], flips: [], notes: [], added: [] }

@@ -6,7 +6,7 @@ import { type Allowed, compared, type Finding } from './compare.ts'
 import { type PlanFile, parsePlan, scanPlan, withFailed, withNotes, withPasses } from './plan-file.ts'
 import type { Scan } from './scan.ts'
 
-export type TakenEdits = {
+type TakenEdits = {
   plan: PlanFile
   flips: StoryId[]
   /** What was put right, in sentences. */

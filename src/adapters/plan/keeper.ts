@@ -8,6 +8,8 @@ import { type PlanFile, parsePlan, planFileNames, withFailed, withPasses, withSk
 
 export type PlanKeeper = {
   current(): PlanFile | null
+  /** Keeps a copy of the plan that the run starts with. */
+  remember(): void
   /** Edits made while no iteration was in flight are the user's; null: there were none. */
   userEdits(): Promise<{ plan: Plan } | { problem: string } | null>
   /** What the agent did to the plan in one iteration; puts the file right where it must. */
@@ -47,11 +49,14 @@ export function keepPlan(dir: string, first: PlanFile | null): PlanKeeper {
   const change = async (edit: (plan: PlanFile) => Promise<PlanFile>): Promise<void> => {
     if (known !== null) write(await edit(known))
   }
-  if (first !== null && readIfThere(snapshotPath(dir, first.file)) !== first.text)
-    replaceFile(snapshotPath(dir, first.file), first.text)
 
   return {
     current: () => known,
+    remember() {
+      if (known === null) return
+      const copy = snapshotPath(dir, known.file)
+      if (readIfThere(copy) !== known.text) replaceFile(copy, known.text)
+    },
     async userEdits() {
       if (known === null) return null
       const text = readIfThere(path)

@@ -268,6 +268,12 @@ test('keys written out with a question mark do not disturb an edit', async () =>
   assert.equal((await withPasses(plan, 'a', true)).text, text.replace('title: t', 'title: t\n    passes: true'))
 })
 
+test('in braces a mark may follow a key without a value', async () => {
+  const text = 'tasks:\n  - {id: a, title: t, x:}\n'
+  const done = await withPasses(await parsePlan('tasks.yaml', text), 'a', true)
+  assert.equal(done.text, 'tasks:\n  - {id: a, title: t, x:, passes: true}\n')
+})
+
 test('a story written so that it cannot be changed in place is named, with its place', async () => {
   const plan = await parsePlan('tasks.yaml', 'tasks:\n  - ? id\n    : a\n    ? title\n    : t\n')
   await assert.rejects(withPasses(plan, 'a', true), {

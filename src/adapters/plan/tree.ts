@@ -10,7 +10,7 @@ export type ObjectTree = {
   members: Member[]
 }
 export type ArrayTree = { kind: 'array'; start: number; end: number; isBlock: boolean; items: Tree[] }
-export type ScalarTree = {
+type ScalarTree = {
   kind: 'scalar'
   start: number
   end: number

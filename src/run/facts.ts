@@ -1,0 +1,35 @@
+/** What a person did since the last run, as facts for the log, before the new run begins. */
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { readIfThere } from '../adapters/files.ts'
+import type { Log } from '../adapters/store.ts'
+import { evolve } from '../core/evolve.ts'
+import { instantOf } from '../core/time.ts'
+import type { Event, Report, State } from '../core/types.ts'
+import { answerIn } from '../views/people.ts'
+import type { Project } from './project.ts'
+
+/** What a person did while no run was live: reset, answers, unblocking, a fresh start. */
+export function factsBefore(project: Project, state: State, options: { isReset: boolean; isFresh: boolean }): Report[] {
+  const facts: Report[] = []
+  if (options.isReset) facts.push({ kind: 'breaker.reset' })
+  if (state.blocked !== undefined && readIfThere(join(project.dir, 'blocked.txt')) === null)
+    facts.push({ kind: 'unblocked', note: '' })
+  if (state.answer !== undefined && state.answer.text === undefined) {
+    const path = join(project.dir, 'decide.txt')
+    const text = answerIn(readIfThere(path) ?? '')
+    if (text !== '') facts.push({ kind: 'question.answered', text })
+    if (text !== '') rmSync(path, { force: true })
+  }
+  if (options.isFresh) {
+    const known = (state.plan?.stories ?? []).filter((story) => story.failed || (state.stories[story.id]?.attempts ?? 0) > 0)
+    facts.push(...known.filter((story) => !story.passes).map((story): Report => ({ kind: 'story.retried', story: story.id })))
+  }
+  return facts
+}
+
+export function appendFacts(log: Log, state: State, run: string, facts: Report[]): State {
+  const events = facts.map((fact): Event => ({ at: instantOf(Date.now()), run, ...fact }))
+  log.append(events)
+  return events.reduce(evolve, state)
+}

@@ -1,0 +1,163 @@
+/** A run while it lives: the loop and its doors, signals, the inbox, the views, and its end. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { appendLines, replaceFile } from '../adapters/files.ts'
+import { finishRequest, takeRequests, watchInbox } from '../adapters/inbox.ts'
+import { type Log, readLog } from '../adapters/store.ts'
+import { endSurvivors } from '../adapters/survivors.ts'
+import { hashFiles } from '../adapters/tree-hash.ts'
+import { evolve } from '../core/evolve.ts'
+import { exitCode } from '../core/outcome.ts'
+import type { Event, Policy, Report, State } from '../core/types.ts'
+import type { Io } from '../io.ts'
+import { type Loop, startLoop } from '../loop.ts'
+import { type Performer, performer } from '../perform.ts'
+import { csvHeader, csvOf, csvRow } from '../views/csv.ts'
+import { statusOf } from '../views/status.ts'
+import type { Opened } from './begin.ts'
+import { finish } from './finish.ts'
+import { isUnfinished, leftFlips, lostIteration } from './resume.ts'
+import { onStopSignals } from './signals.ts'
+import type { World } from './world.ts'
+
+export type Live = {
+  world: World
+  inputs: Opened
+  log: Log
+  /** As the log has it so far. */
+  state: State
+  policy: Policy
+  io: Io
+  isJson: boolean
+  isArchiving: boolean
+}
+
+/** Runs until the end, and gives the exit code. */
+export async function live({ world, inputs, log, state, policy, io, isJson, isArchiving }: Live): Promise<number> {
+  const { dir } = world
+  const csvPath = join(dir, 'logs', 'summary.csv')
+  const logPath = join(dir, 'events.jsonl')
+  const fault = Promise.withResolvers<never>()
+  let restored = 0
+  let work: Performer
+  let shown = state
+  const loop: Loop = startLoop(state, {
+    run: world.run,
+    now: world.now,
+    append: (events) => log.append(events.map((event) => maskedEvent(event, world))),
+    perform: (decision, now) => work.perform(decision, now),
+    show: (events, now) => {
+      for (const event of events) {
+        if (event.kind === 'iteration.settled')
+          appendLines(csvPath, (existsSync(csvPath) ? '' : csvHeader) + csvRow(shown, event))
+        shown = evolve(shown, event)
+        if (isJson) io.out(`${JSON.stringify(maskedEvent(event, world))}\n`)
+      }
+      world.screen.events(events, now)
+      replaceFile(join(dir, 'status.json'), `${JSON.stringify(statusOf(now, events.at(-1)!.kind), null, 2)}\n`)
+      if (log.restored() > restored) {
+        restored = log.restored()
+        loop.report({
+          kind: 'noticed',
+          what: 'log-restored',
+          detail: 'the event log was deleted or changed from outside, and was restored',
+          tell: true,
+        })
+      }
+    },
+  })
+  work = performer(world, loop.report, (error) => fault.reject(error))
+  const signals = onStopSignals(
+    (by) => loop.report({ kind: 'stop.requested', by, now: true }),
+    () => endSurvivors((tag) => tag.startsWith(`${world.run}:`), { graceMs: 0, keep: [] }),
+  )
+  const takeInbox = (): void => {
+    for (const { id, report } of takeRequests(dir)) {
+      takeRequest(world, { ...report, id } as Report, loop, (error) => fault.reject(error))
+      if (loop.state().taken.includes(id)) finishRequest(dir, id)
+    }
+  }
+  const unwatch = watchInbox(dir, takeInbox)
+  const alive = setInterval(() => {}, 60_000) // a pause has nothing else that keeps the process
+  try {
+    world.plan.remember()
+    if (isUnfinished(state))
+      await resume(world, inputs, policy, loop, work, () => replaceFile(csvPath, csvOf(readLog(logPath).events)))
+    else loop.report(await started(world, inputs, policy))
+    if (log.torn > 0)
+      loop.report({
+        kind: 'noticed',
+        what: 'log-torn',
+        detail: `the last line of the log was torn (${log.torn} bytes) and was cut`,
+        tell: false,
+      })
+    takeInbox()
+    const ended = await Promise.race([loop.ended, fault.promise])
+    await work.idle()
+    unwatch() // it would make the inbox again while the folder moves to the archive
+    const lines = await finish(world, ended, { archive: isArchiving }, () => {})
+    world.screen.close()
+    const print = isJson ? io.err : io.out
+    print(`\n${lines.join('\n')}\n`)
+    return exitCode(ended.outcome!.outcome, ended.stop)
+  } catch (error) {
+    work.stopAll()
+    await work.idle()
+    throw error
+  } finally {
+    clearInterval(alive)
+    unwatch()
+    signals()
+  }
+}
+
+async function started(world: World, inputs: Opened, policy: Policy): Promise<Report> {
+  const plan = inputs.plan?.plan ?? null
+  const common = { kind: 'run.started', log: 1, feature: world.feature, plan, policy, pid: process.pid } as const
+  if (world.git === null) return { ...common, repo: repoOf(hashFiles(world.root)), dirty: [] }
+  const snapshot = await world.git.snapshot()
+  return { ...common, repo: repoOf(snapshot), dirty: snapshot.uncommitted }
+}
+
+async function resume(
+  world: World,
+  inputs: Opened,
+  policy: Policy,
+  loop: Loop,
+  work: Performer,
+  rebuild: () => void,
+): Promise<void> {
+  const before = loop.state()
+  const { byFlight, strays } = leftFlips(inputs.plan, before)
+  if (strays.length > 0) await world.plan.setPasses(strays.map((id) => ({ id, passes: false })))
+  rebuild()
+  loop.report({ kind: 'run.resumed', plan: inputs.plan?.plan ?? null, policy, repo: before.repo, pid: process.pid })
+  for (const id of strays)
+    loop.report({
+      kind: 'noticed',
+      what: 'flip-unproven',
+      detail: `${id} was set back: it passed without a gate when Ralph was killed`,
+      tell: true,
+    })
+  for (const flight of before.flights) {
+    if (flight.judged) work.settleAgain(flight, loop.state())
+    else if (flight.ended === undefined)
+      loop.report(await lostIteration(world, flight, loop.state(), byFlight.get(flight.iteration) ?? []))
+  }
+}
+
+/** A request that changes the plan changes the file too: the run is its only writer. */
+function takeRequest(world: World, report: Report, loop: Loop, fault: (error: unknown) => void): void {
+  if (report.kind === 'story.retried')
+    Promise.all([world.plan.setFailed(report.story, undefined), world.plan.setSkip(report.story, false)]).catch(fault)
+  if (report.kind === 'story.skipped') world.plan.setSkip(report.story, true).catch(fault)
+  loop.report(report)
+}
+
+function maskedEvent(event: Event, world: World): Event {
+  const text = JSON.stringify(event)
+  const masked = world.mask.text(text)
+  return masked === text ? event : JSON.parse(masked)
+}
+
+const repoOf = ({ head, tree, dirt }: { head: string | null; tree: string; dirt: string }) => ({ head, tree, dirt })

@@ -1,0 +1,171 @@
+/** A small real project in a temporary folder, and the built program run in it: what acceptance tests are made of. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { stringify } from 'yaml'
+import type { Event } from '../../src/core/types.ts'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
+export const ralphProgram = join(root, 'bin', 'ralph.js')
+
+export type StorySketch = { id: string; title?: string; priority?: number; passes?: boolean; [field: string]: unknown }
+/** One iteration of the scripted agent: a list of steps. */
+export type Steps = Record<string, unknown>[]
+export type ProjectSketch = {
+  /** Stories of prd.json; null: no plan. */
+  stories?: StorySketch[] | null
+  /** The whole text of another plan file instead, by its name. */
+  plan?: { file: string; text: string }
+  /** What the scripted agent does: by story and attempt, by iteration, otherwise. */
+  script?: { stories?: Record<string, Steps[]>; iterations?: Steps[]; otherwise?: Steps }
+  /** .ralph/config.yaml, besides the agent. */
+  config?: Record<string, unknown>
+  branch?: string
+  feature?: string
+  isGit?: boolean
+  files?: Record<string, string>
+}
+export type Ended = { code: number | null; signal: NodeJS.Signals | null; out: string; err: string }
+
+export type TestProject = {
+  root: string
+  home: string
+  feature: string
+  /** The feature's folder. */
+  dir: string
+  env: Record<string, string>
+  path(name: string): string
+  read(name: string): string
+  write(name: string, text: string): void
+  has(name: string): boolean
+  plan(): { userStories: StorySketch[] } & Record<string, unknown>
+  passing(): string[]
+  events(): Event[]
+  kinds(): string[]
+  git(...args: string[]): string
+  run(...args: string[]): Promise<Ended>
+  /** A run that goes on while the test does something; `ended` says how it came out. */
+  start(...args: string[]): { child: ChildProcess; ended: Promise<Ended>; output(): string }
+  remove(): void
+}
+
+export function makeProject(sketch: ProjectSketch = {}): TestProject {
+  const feature = sketch.feature ?? 'thing'
+  const base = mkdtempSync(join(tmpdir(), 'ralph-acceptance-'))
+  const folder = join(base, 'project')
+  const home = join(base, 'home')
+  const dir = join(folder, '.ralph', feature)
+  mkdirSync(dir, { recursive: true })
+  mkdirSync(home, { recursive: true })
+  const write = (name: string, text: string): void => {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), text)
+  }
+  for (const [name, text] of Object.entries({ 'README.md': '# A project\n', ...sketch.files })) write(name, text)
+  const script = sketch.script ?? {
+    otherwise: [
+      { write: { path: '$RALPH_STORY.txt', text: 'done\n' } },
+      { commit: 'feat: $RALPH_STORY' },
+      { flip: '$RALPH_STORY' },
+      { say: 'It is there.' },
+    ],
+  }
+  write('.ralph/agent.json', JSON.stringify(script, null, 2)) // JSON is YAML, and starts faster
+  write('.ralph/config.yaml', stringify({ agent: { name: 'scripted', script: '.ralph/agent.json' }, ...sketch.config }))
+  write(
+    '.ralph/.gitignore',
+    [
+      '*/events.jsonl',
+      '*/status.json',
+      '*/inbox/',
+      '*/logs/',
+      'logs/',
+      '*/blocked.txt',
+      '*/decide.txt',
+      '*/state.md',
+      'lock',
+      'archive/*/events.jsonl',
+      'archive/*/status.json',
+      '.*.tmp-*',
+      '',
+    ].join('\n'),
+  )
+  if (sketch.plan) write(`.ralph/${feature}/${sketch.plan.file}`, sketch.plan.text)
+  else if (sketch.stories !== null)
+    write(`.ralph/${feature}/prd.json`, prd(feature, sketch.branch ?? '', sketch.stories ?? [{ id: 'S-1' }]))
+  if (sketch.stories === null && !sketch.plan) write(`.ralph/${feature}/prompt.md`, 'Do the work.\n')
+  // Nothing of this machine's own environment: neither settings nor keys.
+  const env = {
+    PATH: process.env['PATH'] ?? '/usr/bin:/bin',
+    HOME: home,
+    LANG: 'C.UTF-8',
+    TERM: 'dumb',
+    TMPDIR: base,
+    GIT_CONFIG_NOSYSTEM: '1',
+  }
+  const git = (...args: string[]): string => {
+    const { status, stdout, stderr } = spawnSync('git', args, { cwd: folder, env, encoding: 'utf8' })
+    if (status !== 0) throw new Error(`git ${args.join(' ')}: ${stderr}`)
+    return stdout.trimEnd()
+  }
+  if (sketch.isGit !== false) {
+    git('init', '-q', '-b', 'main')
+    git('config', 'user.name', 'Tester')
+    git('config', 'user.email', 'tester@localhost')
+    git('add', '-A')
+    git('commit', '-q', '-m', 'start')
+  }
+  const start: TestProject['start'] = (...args) => {
+    const child = spawn(process.execPath, [ralphProgram, ...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    let out = ''
+    let err = ''
+    child.stdout.on('data', (chunk) => (out += chunk))
+    child.stderr.on('data', (chunk) => (err += chunk))
+    const ended = new Promise<Ended>((resolve) => child.on('close', (code, signal) => resolve({ code, signal, out, err })))
+    return { child, ended, output: () => out + err }
+  }
+  const path = (name: string): string => join(folder, name)
+  const plan = (): ReturnType<TestProject['plan']> => JSON.parse(readFileSync(join(dir, 'prd.json'), 'utf8'))
+  const events = (): Event[] =>
+    readFileSync(join(dir, 'events.jsonl'), 'utf8')
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line))
+  return {
+    root: folder,
+    home,
+    feature,
+    dir,
+    env,
+    path,
+    read: (name) => readFileSync(path(name), 'utf8'),
+    write,
+    has: (name) => existsSync(path(name)),
+    plan,
+    passing: () =>
+      plan()
+        .userStories.filter((story) => story.passes)
+        .map((story) => story.id),
+    events,
+    kinds: () => events().map((event) => event.kind),
+    git,
+    run: (...args) => start(...args).ended,
+    start,
+    remove: () => rmSync(base, { recursive: true, force: true }),
+  }
+}
+
+export function prd(feature: string, branch: string, stories: StorySketch[]): string {
+  const full = stories.map((story, index) => ({
+    title: `Story ${story.id}`,
+    description: `What ${story.id} is about`,
+    acceptanceCriteria: [`${story.id} works`],
+    priority: index + 1,
+    passes: false,
+    notes: '',
+    ...story,
+  }))
+  return `${JSON.stringify({ feature, branchName: branch, description: 'A feature', createdAt: '2026-01-09T12:00:00Z', userStories: full }, null, 2)}\n`
+}
