@@ -138,7 +138,9 @@ export function handsOf({ random, clock, repository, temper, gatesMs, isAlive, s
     const flipped = (repository.plan?.stories ?? [])
       .filter((candidate) => candidate.passes && now.plan?.stories.find(({ id }) => id === candidate.id)?.passes !== true)
       .map((candidate) => candidate.id)
-    const others = now.flights.filter((flight) => flight.iteration !== iteration).map((flight) => flight.story)
+    const others = now.flights
+      .filter((flight) => flight.iteration !== iteration)
+      .flatMap((flight) => flight.ended?.flips ?? [flight.story])
     const wrong = now.policy.pick === 'agent' ? [] : flipped.filter((id) => id !== story && !others.includes(id))
     for (const id of wrong) repository.setStory(id, { passes: false })
     const plan = repository.planCopy()

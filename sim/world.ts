@@ -64,7 +64,7 @@ function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promi
   const folded = (): State => log.reduce((state, line) => evolve(state, JSON.parse(line) as Event), initialState)
 
   const beginLife = (state: State): Life => {
-    if (kills > 0 && random.chance(0.8)) pointsLeft = random.int(1, 70)
+    pointsLeft = kills > 0 && random.chance(0.8) ? random.int(1, 70) : Number.POSITIVE_INFINITY
     const hands = handsOf({
       random,
       clock,

@@ -6,7 +6,7 @@ import { makeProject } from './support/project.ts'
 const handmade = `{
 \t"x-team": {"owner": "Ann",   "size": 3},
 \t"userStories": [
-\t\t{"passes": false, "id": "S-1", "title": "First",  "x-points": [1,2,  3]},
+\t\t{"passes": false, "id": "S-1", "title": "First", "priority": 1,  "x-points": [1,2,  3]},
 \t\t{
 \t\t\t"notes": "",
 \t\t\t"passes":   false,
@@ -55,15 +55,15 @@ test("a feature field that differs from the folder's name is a warning, no more 
 const badPlans: { what: string; file?: string; text: string; place: string; found: RegExp }[] = [
   { what: 'broken JSON', text: '{\n  "userStories": [}\n', place: '2:19', found: /expected/i },
   { what: 'no story at all', text: '{"userStories": []}\n', place: '1:17', found: /no stories yet/ },
-  { what: 'a duplicate id', text: '{"userStories": [\n{"id": "A"},\n{"id": "A"}]}\n', place: '3:8', found: /"?A"?/ },
-  { what: 'a missing dependency', text: '{"userStories": [\n{"id": "A", "dependsOn": ["B"]}]}', place: '2:27', found: /B/ },
+  { what: 'a duplicate id', text: '{"userStories": [\n{"id": "A", "title": "a"},\n{"id": "A", "title": "b"}]}\n', place: '3:8', found: /"?A"?/ },
+  { what: 'a missing dependency', text: '{"userStories": [\n{"id": "A", "title": "a", "dependsOn": ["B"]}]}', place: '2:41', found: /B/ },
   {
     what: 'a circle of dependencies',
-    text: '{"userStories": [\n{"id": "A", "dependsOn": ["B"]},\n{"id": "B", "dependsOn": ["A"]}]}',
+    text: '{"userStories": [\n{"id": "A", "title": "a", "dependsOn": ["B"]},\n{"id": "B", "title": "b", "dependsOn": ["A"]}]}',
     place: '2:',
     found: /A → B → A|B → A → B|circ/,
   },
-  { what: 'a wrong type', text: '{"userStories": [\n{"id": "A", "passes": "yes"}]}', place: '2:23', found: /passes.*true or false/ },
+  { what: 'a wrong type', text: '{"userStories": [\n{"id": "A", "title": "a", "passes": "yes"}]}', place: '2:37', found: /passes.*true or false/ },
   { what: 'a list that is none', text: '{"userStories": 3}', place: '1:17', found: /userStories/ },
   { what: 'broken YAML', file: 'tasks.yaml', text: 'tasks:\n  - id: A\n   title: [\n', place: '3:', found: /./ },
   { what: 'a checklist without boxes', file: 'fix_plan.md', text: '# Plan\n\n[2026-01-29] note\n', place: '1:1', found: /no stories yet/ },

@@ -80,12 +80,13 @@ test('in an empty folder it makes everything a feature needs, and says what is n
   .ralph/login/progress.txt
   .ralph/login/specs/.gitkeep
 
-Tests: no test command. Set gates.tests in .ralph/config.yaml, so that a story passes only when the tests do.
+Tests: no test command found. Set gates.tests in .ralph/config.yaml:
+       without it a story passes on the agent's word alone.
 
 Next:
-  \${EDITOR:-vi} .ralph/login/prd.json         write the stories; prd.example.json beside it shows how
-  ralph run -f login --dry-run                see the prompt and what would happen
-  ralph run -f login                          start
+  1. Write the stories into .ralph/login/prd.json (see prd.example.json)
+  2. ralph run -f login --dry-run    see the prompt and what would happen
+  3. ralph run -f login              start
 `,
   )
   assert.equal(said.err, '')
@@ -96,7 +97,7 @@ test("in a package it finds the test command, makes it a gate and adds it to the
   await runInit({ feature: 'login' }, io)
   const { 'gates.tests': tests, 'claude.allowed_tools': tools } = await settings()
   assert.deepEqual([tests, tools], ['npm test', 'Read,Write,Edit,Glob,Grep,Bash(git *),Bash(npm test *)'])
-  assert.match(said.out, /\nTests: "npm test" \(from package\.json\), run after every iteration that changes something\.\n/)
+  assert.match(said.out, /\nTests: "npm test" \(from package\.json\), run after each iteration that changes files\.\n/)
 })
 
 test('in a subfolder of a repository it works at the top, and git ignores what only this machine needs', async () => {

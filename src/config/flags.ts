@@ -25,7 +25,9 @@ export function flagSettings(options: Record<string, unknown>): Record<string, u
 }
 
 /** The flag that sets a key, without its short form and value: --max-iterations. */
-export const longFlag = (key: Key): string | undefined => /--[a-z-]+/.exec((table[key] as Setting).flag ?? '')?.[0]
+export function longFlag(key: Key): string | undefined {
+  return /--[a-z-]+/.exec((table[key] as Setting).flag ?? '')?.[0]
+}
 
 export const laterFlag = (written: string, what: string): string =>
   `"${written}" asks for ${what}, which this version does not have yet; leave it out`
@@ -65,7 +67,10 @@ function ofTable(): RunOption[] {
 }
 
 function describe(setting: Setting): string {
-  const sentence = setting.doc.replace(/^Whether /, '').replace(/[;:] (empty|null): .*$/, '').replace(/\.$/, '')
+  const sentence = setting.doc
+    .replace(/^Whether /, '')
+    .replace(/[;:] (empty|null): .*$/, '')
+    .replace(/\.$/, '')
   const isShown = setting.default !== null && setting.default !== '' && setting.type !== 'bool'
   const unit = setting.type === 'minutes' ? 'm' : ''
   const later = setting.default === null && setting.later ? 'not in this version' : laterNote(setting)

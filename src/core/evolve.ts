@@ -208,11 +208,14 @@ function withUnjudged(state: State, plan: Plan): Plan {
 function gatesEnded(state: State, event: EventOf<'gates.ended'>): State {
   const whole = event.results.filter((result) => result.story === undefined)
   const wasStopped = event.results.some((result) => result.ended === 'stopped')
-  const check: State['check'] = wasStopped
-    ? { phase: 'due' }
-    : whole.every((result) => result.passed)
-      ? { phase: 'green' }
-      : { phase: 'red', results: whole }
+  // What another worker brought home meanwhile is not in these results: the whole is checked once more at the end.
+  const isOvertaken = state.flights.some((flight) => flight.iteration !== event.iteration && flight.ended !== undefined)
+  const check: State['check'] =
+    wasStopped || isOvertaken || state.check.phase !== 'running'
+      ? { phase: 'due' }
+      : whole.every((result) => result.passed)
+        ? { phase: 'green' }
+        : { phase: 'red', results: whole }
   const gateMs = event.results.reduce((sum, result) => sum + result.durationMs, state.totals.gateMs)
   return withFlight({ ...state, check, totals: { ...state.totals, gateMs } }, event.iteration, (flight) => ({
     ...flight,

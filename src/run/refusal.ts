@@ -8,7 +8,7 @@ export function refusal(state: State, policy: Policy, at: Instant, label: string
       exit: 2,
       lines: [
         `Blocked since iteration ${state.blocked.iteration}: ${state.blocked.reason}`,
-        `Resolve it and delete ${label}/blocked.txt, then run again.`,
+        `Resolve it, then: ralph unblock "<note>" (or delete ${label}/blocked.txt), and run again.`,
       ],
     }
   }
@@ -17,7 +17,7 @@ export function refusal(state: State, policy: Policy, at: Instant, label: string
       exit: 3,
       lines: [
         `Iteration ${state.answer.iteration} asks: ${state.answer.question}`,
-        `Write your answer below the --- in ${label}/decide.txt, then run again.`,
+        `Answer with: ralph answer "<your decision>" (or below the --- in ${label}/decide.txt), then run again.`,
       ],
     }
   }

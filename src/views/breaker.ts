@@ -1,5 +1,6 @@
 /** `ralph breaker`: where the circuit breaker stands, and how it got there. */
 import type { State } from '../core/types.ts'
+import { breakerName as name } from './status.ts'
 
 export function breakerLines(state: State): string[] {
   const { breaker, policy, breakerHistory, indicators } = state
@@ -16,5 +17,3 @@ export function breakerLines(state: State): string[] {
     ...(breaker.state === 'open' ? ['Close it with: ralph breaker reset'] : []),
   ]
 }
-
-const name = (state: State['breaker']['state']): string => state.toUpperCase().replace('-', '_')

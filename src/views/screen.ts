@@ -2,7 +2,7 @@
 import { countingStories, storyNamed, unpassedStories } from '../core/stories.ts'
 import { msBetween, sayDuration } from '../core/time.ts'
 import type { Event, EventOf, GateResult, State } from '../core/types.ts'
-import { costWords } from './status.ts'
+import { breakerName, costWords } from './status.ts'
 
 export type Tone = 'plain' | 'good' | 'bad' | 'warn' | 'dim' | 'strong'
 export type Line = { tone: Tone; text: string }
@@ -17,7 +17,7 @@ export function linesFor(event: Event, state: State): Line[] {
     }
     case 'iteration.judged': {
       const flight = state.flights.find((candidate) => candidate.iteration === event.iteration)
-      const took = flight?.ended ? ` in ${sayDuration(flight.ended.durationMs)}, ${costWords(flight.ended.usage.costUsd)}` : ''
+      const took = flight?.ended ? ` (${sayDuration(flight.ended.durationMs)}, ${costWords(flight.ended.usage.costUsd)})` : ''
       const tone: Tone =
         event.verdict === 'done' ? 'good' : event.verdict === 'worked' ? 'plain' : event.verdict === 'failed' ? 'bad' : 'warn'
       const mark = event.verdict === 'done' ? '✓' : event.verdict === 'failed' ? '✗' : '·'
@@ -43,7 +43,7 @@ export function linesFor(event: Event, state: State): Line[] {
       return [
         line(
           event.to === 'closed' ? 'good' : 'warn',
-          `  ! breaker ${event.from.toUpperCase()} → ${event.to.toUpperCase()}: ${event.because}`,
+          `  ! breaker ${breakerName(event.from)} → ${breakerName(event.to)}: ${event.because}`,
         ),
       ]
     case 'breaker.reset':

@@ -116,10 +116,10 @@ export function statusLines(status: Status, now: Instant): string[] {
     )
   }
   lines.push(
-    `Breaker:     ${breaker.state.toUpperCase().replace('-', '_')} (${breaker.idle} of ${breaker.threshold} without progress)`,
+    `Breaker:     ${breakerName(breaker.state)} (${breaker.threshold === 0 ? `${breaker.idle}, no limit` : `${breaker.idle} of ${breaker.threshold}`} without progress)`,
   )
   lines.push(
-    `Cost:        ${costWords(cost.usd)}, ${cost.inputTokens} tokens in, ${cost.outputTokens} out, ${status.calls} calls`,
+    `Cost:        ${costWords(cost.usd)}, ${cost.inputTokens} tokens in, ${cost.outputTokens} out, ${plural(status.calls, 'call')}`,
   )
   if (status.lastEvent !== null)
     lines.push(`Last event:  ${status.lastEvent.kind}, ${sayDuration(msBetween(status.lastEvent.at, now))} ago`)
@@ -132,6 +132,10 @@ export function statusLines(status: Status, now: Instant): string[] {
   }
   return lines
 }
+
+export const breakerName = (state: Breaker['state']): string => state.toUpperCase().replace('-', '_')
+
+export const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`
 
 export const costWords = (usd: number | null): string => (usd === null ? 'cost unknown' : `$${usd.toFixed(2)}`)
 

@@ -2,7 +2,7 @@
 import { exitCode, outcomeTitle } from '../core/outcome.ts'
 import { msBetween, sayDuration } from '../core/time.ts'
 import type { Outcome, State } from '../core/types.ts'
-import { costWords, storyCounts } from './status.ts'
+import { costWords, plural, storyCounts } from './status.ts'
 
 export function summaryLines(state: State, paths: { dir: string; csv: string; log: string }): string[] {
   const { totals, policy, runStartedAt, at } = state
@@ -25,7 +25,7 @@ export function summaryLines(state: State, paths: { dir: string; csv: string; lo
     `Avg/iter:    ${average}`,
     `Stuck iters: ${totals.idle}`,
     ...(totals.claimsRefused > 0 ? [`Claims:      ${totals.claimsRefused} refused`] : []),
-    `Cost:        ${costWords(totals.costUsd)} for ${totals.calls} implementer calls (${totals.inputTokens} tokens in, ${totals.outputTokens} out)`,
+    `Cost:        ${costWords(totals.costUsd)} for ${plural(totals.calls, 'implementer call')} (${totals.inputTokens} tokens in, ${totals.outputTokens} out)`,
     `Log:         ${paths.csv}`,
     `Next:        ${nextThing(end.outcome, state, paths)}`,
   ]
@@ -41,9 +41,9 @@ export function nextThing(outcome: Outcome, state: State, paths: { dir: string; 
     case 'stories-failed':
       return `see why with: ralph why; mend the story or the plan, then: ralph retry ${failedStory(state)} and ralph run`
     case 'blocked':
-      return `resolve what ${paths.dir}/blocked.txt says, delete the file, then: ralph run`
+      return `resolve what ${paths.dir}/blocked.txt says, then: ralph unblock "<note>" (or delete the file) and ralph run`
     case 'question':
-      return `write your answer below the --- in ${paths.dir}/decide.txt, then: ralph run`
+      return `ralph answer "<your decision>" (or write it below the --- in ${paths.dir}/decide.txt), then: ralph run`
     case 'stuck':
       return `look at ${paths.log}, mend the prompt, plan or environment, then: ralph run --reset-circuit`
     case 'testing-only':

@@ -1,0 +1,10 @@
+/** Medians, and how far the rounds of one run lie apart: what a difference must exceed to mean something. */
+
+export function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = Math.floor(sorted.length / 2)
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
+}
+
+/** The median distance from the median: half of the rounds lie within it. */
+export const spread = (values: number[]): number => median(values.map((value) => Math.abs(value - median(values))))

@@ -1,0 +1,59 @@
+/** What was measured, as rows of a table: floor, ralph, what lies between them, and whether the goal is met. */
+import { median, spread } from './numbers.ts'
+
+export type Row = {
+  what: string
+  unit: 'ms' | 'MB'
+  /** null: nothing to compare with. */
+  floor: number | null
+  ralph: number
+  over: number
+  /** What the goal is about, where that is not the difference to the floor. */
+  judged?: number
+  noise: number
+  /** null: shown, not judged. */
+  goal: number | null
+}
+
+/** One row out of rounds that were measured in turns: each round's difference is its own, so that a busy machine hurts both sides. */
+export function pairedRow(what: string, unit: Row['unit'], rounds: { floor: number; ralph: number }[], goal: number | null): Row {
+  const differences = rounds.map(({ floor, ralph }) => ralph - floor)
+  return {
+    what,
+    unit,
+    floor: median(rounds.map(({ floor }) => floor)),
+    ralph: median(rounds.map(({ ralph }) => ralph)),
+    over: median(differences),
+    noise: spread(differences),
+    goal,
+  }
+}
+
+/** Over the goal by no more than the rounds of this very run lie apart is not a miss. */
+export const isMissed = (row: Row): boolean => row.goal !== null && judgedOf(row) - row.noise > row.goal
+
+const judgedOf = ({ judged, over }: Row): number => judged ?? over
+
+const heads = ['what', 'floor', 'ralph', 'over the floor', 'noise', 'goal', '']
+
+export function markdownTable(rows: Row[]): string {
+  const cells = [heads, ...rows.map(cellsOf)]
+  const widths = heads.map((_, column) => Math.max(3, ...cells.map((row) => row[column]!.length)))
+  const line = (row: string[]): string => `| ${row.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |`
+  const rule = `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`
+  return [line(cells[0]!), rule, ...cells.slice(1).map(line)].join('\n')
+}
+
+function cellsOf(row: Row): string[] {
+  const { what, unit, floor, ralph, over, noise, goal } = row
+  const amount = (value: number): string => `${value.toFixed(1)} ${unit}`
+  return [
+    what,
+    floor === null ? '' : amount(floor),
+    amount(ralph),
+    floor === null ? '' : `${amount(over)} (×${(ralph / floor).toFixed(1)})`,
+    noise === 0 ? '' : `± ${noise.toFixed(1)}`,
+    goal === null ? '' : `≤ ${goal} ${unit}`,
+    goal === null ? '' : isMissed(row) ? '✗' : judgedOf(row) > goal ? '✓ within noise' : '✓',
+  ]
+}

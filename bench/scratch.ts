@@ -1,0 +1,112 @@
+/** A copy of the built program, and small repositories for it to work in: nothing that is measured can change under the measurement. */
+import { spawnSync } from 'node:child_process'
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export type Scratch = {
+  folder: string
+  /** bin/ralph.js of the copy. */
+  program: string
+  /** A program that does nothing: what Node itself costs. */
+  empty: string
+  env: Record<string, string>
+  remove(): void
+}
+export type Project = { root: string; dir: string; agent: string /** where the agent notes its start and end */; times: string }
+export type Behaviour = 'commits' | 'commits and flips' | 'prints'
+
+export function openScratch(): Scratch {
+  const clone = join(dirname(fileURLToPath(import.meta.url)), '..')
+  const folder = mkdtempSync(join(tmpdir(), 'ralph-bench-'))
+  const copy = join(folder, 'program')
+  for (const name of ['bin', 'dist', 'templates', 'schema', 'package.json'])
+    cpSync(join(clone, name), join(copy, name), { recursive: true })
+  symlinkSync(join(clone, 'node_modules'), join(copy, 'node_modules'))
+  const home = join(folder, 'home')
+  mkdirSync(home)
+  const empty = join(folder, 'empty.js')
+  writeFileSync(empty, '')
+  // Nothing of this machine's own environment: neither settings nor keys.
+  const env = {
+    PATH: process.env['PATH'] ?? '/usr/bin:/bin',
+    HOME: home,
+    LANG: 'C.UTF-8',
+    TERM: 'dumb',
+    GIT_CONFIG_NOSYSTEM: '1',
+  }
+  const remove = (): void => rmSync(folder, { recursive: true, force: true })
+  return { folder, program: join(copy, 'bin', 'ralph.js'), empty, env, remove }
+}
+
+/** A repository of 200 files with a plan of so many stories, and an agent that really works in it. */
+export function makeProject(scratch: Scratch, stories: number, behaviour: Behaviour, printed = 0): Project {
+  const root = mkdtempSync(join(scratch.folder, 'project-'))
+  const project = {
+    root,
+    dir: join(root, '.ralph', 'bench'),
+    agent: join(root, 'agent.sh'),
+    times: join(scratch.folder, `times-${root.split('-').at(-1)}`),
+  }
+  const must = (command: string, ...args: string[]): void => {
+    const { status, stderr } = spawnSync(command, args, { cwd: root, env: scratch.env, encoding: 'utf8' })
+    if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed: ${stderr}`)
+  }
+  mkdirSync(join(root, 'src'))
+  for (let n = 0; n < 200; n++) writeFileSync(join(root, 'src', `file-${n}.txt`), `The ${n}th file.\n`.repeat(50))
+  writeFileSync(project.agent, agentScript(project, behaviour, printed))
+  chmodSync(project.agent, 0o755)
+  must('git', 'init', '-q', '-b', 'main')
+  must('git', 'config', 'user.name', 'Bench')
+  must('git', 'config', 'user.email', 'bench@localhost')
+  must(process.execPath, scratch.program, 'init', 'bench')
+  writeFileSync(join(root, '.ralph', 'config.yaml'), settings)
+  writeFileSync(join(project.dir, 'prd.json'), planText(stories))
+  must('git', 'add', '-A')
+  must('git', 'commit', '-q', '-m', 'start')
+  return project
+}
+
+const settings = `agent: {name: fake, command: [./agent.sh], format: text}
+defaults: {rate_limit_per_hour: 0}
+`
+
+function planText(count: number): string {
+  const userStories = Array.from({ length: count }, (_, index) => ({
+    id: `S-${index + 1}`,
+    title: `The ${index + 1}th story`,
+    description: 'Something that is worth doing.',
+    acceptanceCriteria: ['It works', 'It is tested'],
+    priority: index + 1,
+    passes: false,
+    notes: '',
+  }))
+  const plan = { feature: 'bench', branchName: '', description: 'A feature', createdAt: '2026-01-09T12:00:00Z', userStories }
+  return `${JSON.stringify(plan, null, 2)}\n`
+}
+
+/** The agent for both sides: as the loop's, its story is given by RALPH_STORY; without one it is the next. */
+function agentScript({ times, dir }: Project, behaviour: Behaviour, printed: number): string {
+  const work = [
+    `n=$(wc -l < '${times}')`,
+    'echo "change $n" >> src/file-$((n % 200)).txt',
+    'git add src',
+    'git commit -q -m "feat: change $n"',
+  ]
+  const flip = [
+    'story=${RALPH_STORY:-S-$((n / 2 + 1))}',
+    `sed -i "/\\"id\\": \\"$story\\"/,/\\"passes\\"/ s/\\"passes\\": false/\\"passes\\": true/" '${join(dir, 'prd.json')}'`,
+  ]
+  const print = [`yes 'A line as an agent prints it, of some eighty characters, again and again and again.' | head -c ${printed}`]
+  return [
+    '#!/bin/sh',
+    `date +'start %s%N' >> '${times}'`,
+    'cat > /dev/null',
+    ...work,
+    ...(behaviour === 'commits and flips' ? flip : behaviour === 'prints' ? print : []),
+    'echo "It is there."',
+    `date +'end %s%N' >> '${times}'`,
+    '',
+  ].join('\n')
+}
