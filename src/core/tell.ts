@@ -9,7 +9,7 @@ export function addedByJudgement(flight: Flight, ended: Ended, judged: EventOf<'
   if (ended.exit === 'lost')
     notes.push(`Iteration ${n} was cut off from outside. Look at the state of the tree before you go on.`)
   for (const repair of ended.repairs) notes.push(`The plan was put right after iteration ${n}: ${repair}.`)
-  if (judged.refused.length > 0) notes.push(refusedFlips(judged, ended))
+  if (judged.refused.length > 0) notes.push(refusedFlips(judged))
   if (judged.claim === 'refused') notes.push(refusedClaim(judged))
   if (judged.refused.length === 0 && judged.claim !== 'refused' && judged.failedGates.length > 0) {
     notes.push(`After iteration ${n}, ${gatesAre(judged.failedGates)} red.`)
@@ -30,9 +30,9 @@ export function addedByJudgement(flight: Flight, ended: Ended, judged: EventOf<'
   return notes
 }
 
-function refusedFlips(judged: EventOf<'iteration.judged'>, ended: Ended): string {
+function refusedFlips(judged: EventOf<'iteration.judged'>): string {
   const stories = judged.refused.join(', ')
-  if (ended.exit === 'stopped')
+  if (judged.verdict === 'interrupted')
     return `${stories} was set back to passes: false: iteration ${judged.iteration} was interrupted before its gates ran.`
   return `${stories} was set back to passes: false after iteration ${judged.iteration}: ${gatesAre(judged.failedGates)} red.`
 }

@@ -132,7 +132,7 @@ export type Ended = {
   trees: string[]
   /** Files changed by those commits (at most 50). */
   files?: string[]
-  /** Files left uncommitted, outside `.ralph/` (at most 50). */
+  /** Files left uncommitted, outside `.ralph/` and not dirty before the run (at most 500). */
   uncommitted: string[]
   /** Stories that the plan file says pass now and did not before. */
   flips: StoryId[]

@@ -13,6 +13,9 @@ import { gatesFor } from '../core/verdict.ts'
 import { hasOwnEntry } from '../views/progress.ts'
 import { runTag, type World } from './world.ts'
 
+/** Files named in an event: more than that is a heap, not a list. */
+export const maxListed = 500
+
 type Started = Omit<EventOf<'iteration.started'>, 'at' | 'run'>
 type Call = Awaited<ReturnType<typeof callAgent>>
 
@@ -80,7 +83,7 @@ async function look(world: World, state: State): Promise<Pick<Ended, 'repo' | 'c
         world.git.commitsSince(before.head),
         before.head === null ? [] : world.git.diffFiles(before.head, 'HEAD'),
       ])
-  const left = uncommitted.filter((file) => !state.dirtyAtStart.includes(file)).slice(0, 50)
+  const left = uncommitted.filter((file) => !state.dirtyAtStart.includes(file)).slice(0, maxListed)
   return { repo: { head, tree, dirt }, ...since, files: files.slice(0, 50), uncommitted: left }
 }
 

@@ -93,6 +93,7 @@ export async function live({ world, inputs, log, state, policy, io, isJson, isAr
       })
     takeInbox()
     const ended = await Promise.race([loop.ended, fault.promise])
+    work.stopAll() // a wait that nobody needs any more
     await work.idle()
     unwatch() // it would make the inbox again while the folder moves to the archive
     const lines = await finish(world, ended, { archive: isArchiving }, () => {})

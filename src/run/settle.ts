@@ -3,10 +3,12 @@ import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { appendLines, replaceFile } from '../adapters/files.ts'
 import { readTail } from '../adapters/tail.ts'
+import { hashFiles } from '../adapters/tree-hash.ts'
 import { storyNamed } from '../core/stories.ts'
 import type { EventOf, Flight, Repo, Report, State, StoryId } from '../core/types.ts'
 import { hasOwnEntry, progressEntry, progressHeader } from '../views/progress.ts'
 import { stateMarkdown } from '../views/state-md.ts'
+import { maxListed } from './iteration.ts'
 import type { World } from './world.ts'
 
 type Judged = EventOf<'iteration.judged'>
@@ -25,26 +27,35 @@ export async function settle(
   ])
   writeMemory(world, flight, judged, state)
   writeStateMarkdown(world, flight, state)
-  if (world.git === null || judged.passed.length === 0) return { repo: ended.repo, commits: [] }
-  const commits = await commitWork(world, judged.passed, state, report)
+  const hasGates = Array.isArray(flight.gates) && flight.gates.length > 0
+  // What a gate leaves behind (reports, caches) is not the next agent's doing.
+  const repo = hasGates ? await lookAgain(world) : ended.repo
+  if (world.git === null || judged.passed.length === 0) return { repo, commits: [] }
+  const commits = await commitWork(world, judged.passed, state, ended.uncommitted, report)
   const own = await commitOwnFiles(
     world,
     `chore(ralph): ${judged.passed.join(', ')} ${judged.passed.length === 1 ? 'passes' : 'pass'}`,
     report,
   )
-  if (commits.length > 0) {
-    const { head, tree, dirt } = await world.git.snapshot()
-    return { repo: { head, tree, dirt }, commits }
-  }
-  return { repo: { ...ended.repo, head: own ?? ended.repo.head }, commits }
+  return commits.length > 0 ? { repo: await lookAgain(world), commits } : { repo: { ...repo, head: own ?? repo.head }, commits }
 }
 
-/** What the agent left uncommitted for a story that passes; never what was dirty before the run. */
-async function commitWork(world: World, passed: StoryId[], state: State, report: (report: Report) => void): Promise<string[]> {
-  if (world.git === null || !world.settings['git.auto_commit']) return []
-  const { uncommitted } = await world.git.snapshot()
-  const files = uncommitted.filter((file) => !state.dirtyAtStart.includes(file))
-  if (files.length === 0) return []
+async function lookAgain(world: World): Promise<Repo> {
+  const { head, tree, dirt } = world.git === null ? hashFiles(world.root) : await world.git.snapshot()
+  return { head, tree, dirt }
+}
+
+/** What the agent left uncommitted for a story that passes; never what was dirty before the run, nor what a gate made. */
+async function commitWork(
+  world: World,
+  passed: StoryId[],
+  state: State,
+  left: string[],
+  report: (report: Report) => void,
+): Promise<string[]> {
+  if (world.git === null || !world.settings['git.auto_commit'] || left.length === 0) return []
+  const files =
+    left.length < maxListed ? left : (await world.git.snapshot()).uncommitted.filter((file) => !state.dirtyAtStart.includes(file))
   const titles = passed.map((id) => `${id} - ${storyNamed(state.plan, id)?.title ?? ''}`)
   const result = await world.git.commitPaths(`feat: ${titles.join(', ')}`, files, { hooks: true })
   if (result === null) return []

@@ -103,34 +103,32 @@ function stateWord(state: State): Status['state'] {
 
 /** The lines of `ralph status`. */
 export function statusLines(status: Status, now: Instant): string[] {
-  const { stories, breaker, cost } = status
   const lines = [`Feature:     ${status.feature}`, `State:       ${stateLine(status, now)}`]
   if (status.because !== '') lines.push(`Because:     ${status.because}`)
-  if (status.run !== '')
-    lines.push(
-      `Run:         ${status.run}, iteration ${status.iteration} (${status.used} of ${status.maxIterations} used in this run)`,
-    )
-  if (stories.total > 0 || stories.list.length > 0) {
-    lines.push(
-      `Stories:     ${stories.complete}/${stories.total} complete${stories.unproven > 0 ? ` (${stories.unproven} unproven)` : ''}`,
-    )
-  }
-  lines.push(
-    `Breaker:     ${breakerName(breaker.state)} (${breaker.threshold === 0 ? `${breaker.idle}, no limit` : `${breaker.idle} of ${breaker.threshold}`} without progress)`,
-  )
-  lines.push(
-    `Cost:        ${costWords(cost.usd)}, ${cost.inputTokens} tokens in, ${cost.outputTokens} out, ${plural(status.calls, 'call')}`,
-  )
-  if (status.lastEvent !== null)
-    lines.push(`Last event:  ${status.lastEvent.kind}, ${sayDuration(msBetween(status.lastEvent.at, now))} ago`)
-  const marks = { passes: '✓', open: ' ', failed: '✗', skipped: '-', working: '▸' }
-  if (stories.list.length > 0) lines.push('')
-  for (const story of stories.list) {
-    const attempts = story.attempts > 1 ? `  (${story.attempts} attempts)` : ''
-    const unproven = story.state === 'passes' && !story.proven ? '  (unproven)' : ''
-    lines.push(`  ${marks[story.state]} ${story.id}  ${story.title}${attempts}${unproven}`)
-  }
-  return lines
+  if (status.run !== '') lines.push(...runLines(status, now))
+  const { list } = status.stories
+  return list.length === 0 ? lines : [...lines, '', ...list.map(storyLine)]
+}
+
+function runLines(
+  { run, iteration, used, maxIterations, stories, breaker, cost, calls, lastEvent }: Status,
+  now: Instant,
+): string[] {
+  const idle = breaker.threshold === 0 ? `${breaker.idle}, no limit` : `${breaker.idle} of ${breaker.threshold}`
+  const unproven = stories.unproven > 0 ? ` (${stories.unproven} unproven)` : ''
+  return [
+    `Run:         ${run}, iteration ${iteration} (${used} of ${maxIterations} used in this run)`,
+    ...(stories.list.length > 0 ? [`Stories:     ${stories.complete}/${stories.total} complete${unproven}`] : []),
+    `Breaker:     ${breakerName(breaker.state)} (${idle} without progress)`,
+    `Cost:        ${costWords(cost.usd)}, ${cost.inputTokens} tokens in, ${cost.outputTokens} out, ${plural(calls, 'call')}`,
+    ...(lastEvent === null ? [] : [`Last event:  ${lastEvent.kind}, ${sayDuration(msBetween(lastEvent.at, now))} ago`]),
+  ]
+}
+
+function storyLine({ id, title, state, attempts, proven }: Status['stories']['list'][number]): string {
+  const marks = { passes: '✓', open: '·', failed: '✗', skipped: '-', working: '▸' }
+  const tried = attempts > 1 ? `  (${attempts} attempts)` : ''
+  return `  ${marks[state]} ${id}  ${title}${tried}${state === 'passes' && !proven ? '  (unproven)' : ''}`
 }
 
 export const breakerName = (state: Breaker['state']): string => state.toUpperCase().replace('-', '_')

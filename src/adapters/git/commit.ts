@@ -1,5 +1,5 @@
 /** Commits exactly the named paths: what else the user has staged stays staged, and what else is dirty stays dirty. */
-import { copyFileSync, existsSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { isMissing } from '../files.ts'
 import type { RunGit, Said } from './run.ts'
@@ -56,6 +56,9 @@ function copyIndex(from: string, to: string): void {
   removeIndex(to)
   try {
     copyFileSync(from, to)
+    // git looks into files that are as young as the index itself: a younger copy would take a file that changed in the same second for unchanged.
+    const { atimeMs, mtimeMs } = statSync(from)
+    utimesSync(to, Math.floor(atimeMs / 1000), Math.floor(mtimeMs / 1000))
   } catch (error) {
     if (!isMissing(error)) throw error // nothing was ever staged: git starts an empty one
   }

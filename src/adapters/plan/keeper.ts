@@ -46,9 +46,20 @@ export function keepPlan(dir: string, first: PlanFile | null): PlanKeeper {
     if (readIfThere(path) !== plan.text) replaceFile(path, plan.text)
     keep(plan)
   }
+  /** Where someone else is at work in the file, the same edit is made to their text, and theirs stays to be looked at. */
   const change = async (edit: (plan: PlanFile) => Promise<PlanFile>): Promise<void> => {
-    if (known !== null) write(await edit(known))
+    if (known === null) return
+    const next = await edit(known)
+    const theirs = readIfThere(path)
+    if (theirs === null || theirs === known.text) return write(next)
+    const parsed = await parsePlan(known.file, theirs).catch((error) => {
+      if (error instanceof Failure) return null
+      throw error
+    })
+    if (parsed !== null) replaceFile(path, (await edit({ ...parsed, file: known.file })).text)
+    keep(next)
   }
+  const has = (plan: PlanFile, id: StoryId): boolean => plan.plan.stories.some((story) => story.id === id)
 
   return {
     current: () => known,
@@ -87,10 +98,10 @@ export function keepPlan(dir: string, first: PlanFile | null): PlanKeeper {
     setPasses: (changes) =>
       change(async (plan) => {
         let next = plan
-        for (const { id, passes } of changes) next = await withPasses(next, id, passes)
+        for (const { id, passes } of changes) if (has(next, id)) next = await withPasses(next, id, passes)
         return next
       }),
-    setFailed: (id, failure) => change((plan) => withFailed(plan, id, failure)),
-    setSkip: (id, skip) => change((plan) => withSkip(plan, id, skip)),
+    setFailed: (id, failure) => change(async (plan) => (has(plan, id) ? withFailed(plan, id, failure) : plan)),
+    setSkip: (id, skip) => change(async (plan) => (has(plan, id) ? withSkip(plan, id, skip) : plan)),
   }
 }

@@ -1,0 +1,68 @@
+/** Plays the core alone against a scripted agent, without a loop, a clock or misfortunes: for tests that tell one short story. */
+import { decide } from '../src/core/decide.ts'
+import { evolve } from '../src/core/evolve.ts'
+import type { Decision, Ended, EventOf, Gate, Plan, Policy, Report, State } from '../src/core/types.ts'
+import { after, anEnd, aPolicy, aResult, eventOf, runStarted } from './builders.ts'
+
+type Started = Extract<Decision, { kind: 'iteration.started' }>
+
+type Script = {
+  plan: Plan | null
+  policy?: Partial<Policy>
+  /** What each iteration comes back with. */
+  agent(started: Started, state: State): Partial<Ended>
+  /** Whether a gate passes; it does if this is not given. */
+  gate?(gate: Gate, iteration: number): boolean
+  /** What was known before the run. */
+  before?: Report[]
+}
+
+export type Played = { state: State; decisions: Decision[]; kinds: string[]; judged: EventOf<'iteration.judged'>[] }
+
+export function play({ plan, policy = {}, agent, gate = () => true, before = [] }: Script): Played {
+  const decisions: Decision[] = []
+  const judged: EventOf<'iteration.judged'>[] = []
+  const facts: Report[] = [runStarted(plan, aPolicy(policy))]
+  let state = after(before)
+  for (let fact = facts.shift(); fact !== undefined; fact = facts.shift()) {
+    state = evolve(state, eventOf(fact))
+    for (let made = decide(state); made.length > 0; made = decide(state)) {
+      if (decisions.length > 500) throw new Error('the core decides without end')
+      for (const decision of made) {
+        decisions.push(decision)
+        const event = eventOf(decision)
+        state = evolve(state, event)
+        if (event.kind === 'iteration.judged') judged.push(event)
+        facts.push(...answersTo(decision, state, agent, gate))
+      }
+    }
+  }
+  return { state, decisions, judged, kinds: decisions.map((decision) => decision.kind) }
+}
+
+function answersTo(decision: Decision, state: State, agent: Script['agent'], gate: NonNullable<Script['gate']>): Report[] {
+  switch (decision.kind) {
+    case 'call.requested':
+      return [{ kind: 'call.granted', call: decision.call }]
+    case 'iteration.started':
+      return [
+        { kind: 'iteration.ended', ...anEnd(decision.iteration, { repo: state.repo }), ...agent(decision, state) },
+      ]
+    case 'gates.started': {
+      const results = decision.gates.map((each) => aResult(each.name, gate(each, decision.iteration), storyOf(each)))
+      return [{ kind: 'gates.ended', iteration: decision.iteration, results }]
+    }
+    case 'iteration.judged':
+      return [{ kind: 'iteration.settled', iteration: decision.iteration, repo: state.repo, commits: [] }]
+    case 'wait.started':
+      return [{ kind: 'wait.ended' }]
+    case 'iteration.stopping':
+    case 'story.failed':
+    case 'breaker.changed':
+    case 'run.paused':
+    case 'run.ended':
+      return []
+  }
+}
+
+const storyOf = ({ story }: Gate): { story?: string } => (story === undefined ? {} : { story })

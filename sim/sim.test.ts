@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { journeyOf } from './world.ts'
+
+test('2,000 worlds break no invariant', async () => {
+  for (let seed = 1; seed <= 2000; seed++) {
+    await journeyOf(seed).catch((error: Error) => {
+      assert.fail(`seed ${seed}: ${error.message}\n  node sim/main.ts --seed ${seed}`)
+    })
+  }
+})
+
+test('the same seed gives the same log, byte for byte', async () => {
+  for (let seed = 1; seed <= 50; seed++) {
+    const [first, second] = [await journeyOf(seed), await journeyOf(seed)]
+    assert.equal(first.log.join('\n'), second.log.join('\n'))
+  }
+})

@@ -1,0 +1,188 @@
+/** Whole runs with the real Claude Code: a scripted model behind it, and everything between the two as users have it. */
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { findTagged, isAlive } from '../src/adapters/survivors.ts'
+import { endOf, eventsOf, verdictsOf } from './support/loop.ts'
+import { errorBody, type ModelServer, startModelServer, type Turn } from './support/model-server.ts'
+import { makeProject, type ProjectSketch, type TestProject } from './support/project.ts'
+import { claudeEnvironment, realClaude } from './support/real-claude.ts'
+
+async function claudeProject(
+  t: TestContext,
+  turns: Turn[],
+  { config, ...sketch }: ProjectSketch = {},
+): Promise<{ project: TestProject; server: ModelServer }> {
+  const server = await startModelServer(turns)
+  const project = makeProject({
+    ...sketch,
+    config: {
+      agent: { name: 'claude', command: [realClaude()] },
+      claude: { dangerously_skip_permissions: true },
+      process: { grace_seconds: 0.5 },
+      ...config,
+    },
+  })
+  // Ralph passes its environment on to the agent: a dummy key, and a model that is on this machine.
+  Object.assign(project.env, claudeEnvironment(project.home, server.url))
+  t.after(async () => {
+    await server.close()
+    project.remove()
+  })
+  return { project, server }
+}
+
+/** What a diligent agent does in its shell for one story. */
+const does = (id: string): Turn => ({
+  tool: {
+    bash: [
+      `echo ${id} > ${id}.txt`,
+      `git add ${id}.txt`,
+      `git commit -q -m "feat: ${id} - Story ${id}"`,
+      `sed -i '/"id": "${id}"/,/}/s/"passes": false/"passes": true/' .ralph/thing/prd.json`,
+    ].join(' && '),
+  },
+})
+
+/** The prompts of the iterations: the first message of each conversation, in order. */
+function promptsIn(server: ModelServer): string[] {
+  const first = server.requests.filter(({ body }) => body.tools?.length && body.messages?.length === 1)
+  return first.map(({ body }) => JSON.stringify(body.messages))
+}
+
+const leftOver = (project: TestProject) => findTagged((tag) => tag.startsWith(`${project.events()[0]!.run}:`))
+
+async function until(holds: () => boolean, what: string): Promise<void> {
+  for (let waitedMs = 0; !holds(); waitedMs += 50) {
+    if (waitedMs > 60_000) assert.fail(`it never came to this: ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+test('two stories are done by Claude Code, proven by the gate, and paid for in summary.csv [R-TEL-1]', async (t) => {
+  const { project, server } = await claudeProject(
+    t,
+    [does('S-1'), { text: 'S-1 is done.' }, does('S-2'), { text: 'All is done.\n\n<promise>COMPLETE</promise>' }],
+    { stories: [{ id: 'S-1' }, { id: 'S-2' }], config: { gates: { tests: 'test -f S-1.txt' } } },
+  )
+  const { code, out, err } = await project.run('run', '--no-archive')
+  assert.deepEqual([code, err], [0, ''], out)
+  assert.deepEqual(project.passing(), ['S-1', 'S-2'])
+  assert.deepEqual(verdictsOf(project), ['done, made', 'done, made'])
+  assert.match(project.git('log', '--format=%s'), /^feat: S-2 - Story S-2$[\s\S]*^feat: S-1 - Story S-1$/m)
+  assert.equal(project.git('status', '--porcelain'), '')
+
+  const [first, second] = promptsIn(server)
+  assert.match(first!, /S-1/)
+  assert.match(second!, /S-2/)
+  assert.doesNotMatch(first!, /<promise>COMPLETE<\/promise>/)
+
+  const usages = eventsOf(project, 'iteration.ended').map(({ usage }) => usage)
+  const rows = project.read('.ralph/thing/logs/summary.csv').trimEnd().split('\n').slice(1)
+  const paid = rows.map((row) => row.split(',').slice(8, 13))
+  assert.deepEqual(
+    paid,
+    usages.map(({ costUsd }, n) => [`S-${n + 1}`, 'done', '2400', '100', costUsd!.toFixed(4)]),
+  )
+  assert.ok(usages.every(({ costUsd }) => costUsd! > 0))
+  assert.match(out, /Cost: +\$\d+\.\d\d for 2 implementer calls \(4800 tokens in, 200 out\)/)
+})
+
+test('a false COMPLETE is refused, and the next prompt says why; the key is written nowhere [R-DONE-1] [R-FILE-3]', async (t) => {
+  const { project, server } = await claudeProject(t, [
+    { text: 'Everything is done.\n\n<promise>COMPLETE</promise>' },
+    does('S-1'),
+    { text: 'Now it is.\n\n<promise>COMPLETE</promise>' },
+  ])
+  const { code, out } = await project.run('run', '--no-archive')
+  assert.equal(code, 0, out)
+  assert.deepEqual(
+    eventsOf(project, 'iteration.judged').map(({ claim, openStories }) => [claim, openStories]),
+    [
+      ['refused', ['S-1']],
+      ['accepted', []],
+    ],
+  )
+  assert.match(out, /claim of done refused: still open: S-1/)
+  const [first, second] = promptsIn(server)
+  assert.doesNotMatch(first!, /refused/)
+  assert.match(second!, /refused[\s\S]*S-1/)
+  const files = readdirSync(project.path('.ralph'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  assert.deepEqual(
+    files.map((entry) => join(entry.parentPath, entry.name)).filter((path) => readFileSync(path, 'utf8').includes('sk-ant-test')),
+    [],
+  )
+})
+
+test('an agent whose tool hangs is ended at its time limit, with everything it started [R-ITER-1] [R-ITER-2]', async (t) => {
+  const { project } = await claudeProject(t, [{ tool: { bash: 'sleep 300' } }])
+  const { code, out } = await project.run('run', '-n', '1', '-t', '5s')
+  assert.equal(code, 1, out)
+  assert.deepEqual(
+    eventsOf(project, 'iteration.ended').map(({ exit }) => exit),
+    ['timeout'],
+  )
+  assert.deepEqual(verdictsOf(project), ['failed, idle'])
+  assert.deepEqual(leftOver(project), [])
+})
+
+test('SIGTERM ends the run, Claude Code and the tool that it is in; a rerun goes on [R-ITER-1]', async (t) => {
+  const { project } = await claudeProject(t, [
+    { tool: { bash: 'echo $$ > "$RALPH_FEATURE_DIR/logs/pid"; sleep 300' } },
+    does('S-1'),
+    { text: 'Done.' },
+  ])
+  const run = project.start('run', '--no-archive')
+  const pidFile = '.ralph/thing/logs/pid'
+  await until(() => project.has(pidFile) && project.read(pidFile).endsWith('\n'), 'the tool runs')
+  run.child.kill('SIGTERM')
+  const { code, out } = await run.ended
+  assert.equal(code, 143, out)
+  assert.match(out, /Exit: +INTERRUPTED \(code 143\)/)
+  assert.deepEqual([leftOver(project), isAlive(Number(project.read(pidFile)))], [[], false])
+  assert.deepEqual(
+    eventsOf(project, 'iteration.judged').map(({ verdict }) => verdict),
+    ['interrupted'],
+  )
+  const again = await project.run('run', '--no-archive')
+  assert.deepEqual([again.code, project.passing()], [0, ['S-1']], again.out)
+})
+
+test('a refused key ends with 77 after one retry, counts for nothing, and says what to do [R-LIM-8]', async (t) => {
+  const { project } = await claudeProject(t, [{ status: 401, body: errorBody('authentication_error', 'invalid x-api-key') }])
+  const { code, out } = await project.run('run')
+  assert.equal(code, 77, out)
+  assert.equal(endOf(project).outcome, 'login')
+  assert.deepEqual(
+    eventsOf(project, 'iteration.judged').map(({ verdict }) => verdict),
+    ['throttled', 'throttled'],
+  )
+  assert.match(out, /Iterations: +0 \/ 20 \(and 2 that do not count\)/)
+  assert.match(out, /Next: +log in with the agent itself or set its key, then: ralph run/)
+})
+
+test('a rate that is refused once costs no iteration: the agent itself asks again [R-LIM-4]', async (t) => {
+  const { project } = await claudeProject(t, [
+    { status: 429, body: errorBody('rate_limit_error', 'Too many requests.'), headers: { 'retry-after': '0' } },
+    does('S-1'),
+    { text: 'Done.' },
+  ])
+  const { code, out } = await project.run('run', '--no-archive')
+  assert.equal(code, 0, out)
+  assert.deepEqual(verdictsOf(project), ['done, made'])
+  assert.deepEqual(eventsOf(project, 'wait.started'), [])
+})
+
+test('a tool that Claude Code may not use is recorded as a signal [R-BRK-4]', async (t) => {
+  const { project } = await claudeProject(t, [{ tool: { bash: 'touch b.txt' } }, { text: 'I may not.' }], {
+    config: { claude: { allowed_tools: 'Read' } },
+  })
+  const { code, out } = await project.run('run', '-n', '1')
+  assert.equal(code, 1, out)
+  assert.deepEqual(
+    eventsOf(project, 'iteration.ended').flatMap(({ signals }) => signals),
+    [{ kind: 'permission-denied', tool: 'Bash' }],
+  )
+  assert.equal(existsSync(project.path('b.txt')), false)
+})

@@ -1,0 +1,133 @@
+/** kill -9 of Ralph at every event of a run: the next `ralph run` reaches the end that the undisturbed run reaches. */
+import assert from 'node:assert/strict'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import type { EventOf, Event as LogEvent } from '../src/core/types.ts'
+import { runOf, survivors } from './support/processes.ts'
+import { makeProject, type ProjectSketch, type TestProject } from './support/project.ts'
+
+const dies = join(dirname(fileURLToPath(import.meta.url)), 'support', 'dies.ts')
+
+/** A refused flip, a story that takes two attempts, work left for Ralph to commit, a refused and an accepted claim. */
+const sketch: ProjectSketch = {
+  stories: [{ id: 'S-1' }, { id: 'S-2' }],
+  config: { gates: { tests: 'test ! -f broken' } },
+  script: {
+    stories: {
+      'S-1': [
+        [{ write: { path: 'broken', text: 'x\n' } }, { commit: 'feat: half of S-1' }, { flip: 'S-1' }, { say: 'Done.' }],
+        [
+          { run: 'git rm -q --ignore-unmatch broken' },
+          { write: { path: 'one.txt', text: '1\n' } },
+          { flip: 'S-1' },
+          { say: 'Mended.' },
+        ],
+      ],
+      'S-2': [
+        [{ write: { path: 'two.txt', text: '1\n' } }, { commit: 'feat: half of S-2' }, { say: '<promise>COMPLETE</promise>' }],
+        [{ write: { path: 'two.txt', text: '2\n' } }, { flip: 'S-2' }, { say: 'Now.\n\n<promise>COMPLETE</promise>' }],
+      ],
+    },
+  },
+}
+
+test('killed at any event of its log and run again, a run ends as if nothing had happened [R-ITER-4, X09, T45, E08]', async (t) => {
+  const undisturbed = makeProject(sketch)
+  t.after(undisturbed.remove)
+  const whole = await undisturbed.run('run', '--no-archive')
+  assert.equal(whole.code, 0, whole.out + whole.err)
+  const kinds = undisturbed.kinds()
+  assert.deepEqual(
+    undisturbed.events().flatMap((event) => (event.kind === 'iteration.judged' ? [`${event.verdict} ${event.claim}`] : [])),
+    ['failed none', 'done none', 'worked refused', 'done accepted'],
+  )
+  const expected = endOf(undisturbed)
+
+  const hit = new Set<string>()
+  const wrong: string[] = []
+  for (const [index, kind] of kinds.entries()) {
+    const project = makeProject(sketch)
+    try {
+      const killed = await runAndDie(project, `event ${index + 1}`)
+      assert.equal(killed.signal, 'SIGKILL', `it was to die at event ${index + 1}, ${kind}: ${killed.out}${killed.err}`)
+      assert.deepEqual(project.kinds().length, index + 1)
+      hit.add(project.kinds().at(-1)!)
+      const again = await project.run('run', '--no-archive')
+      const problems =
+        again.code === 0
+          ? [...differences(endOf(project), expected), ...lostOrDoubled(project)]
+          : [`exit ${again.code}: ${again.err}`]
+      wrong.push(...problems.map((problem) => `killed at event ${index + 1}, ${kind}: ${problem}`))
+    } finally {
+      project.remove()
+    }
+  }
+  assert.deepEqual(wrong, [])
+  assert.deepEqual([...hit].sort(), [...new Set(kinds)].sort())
+})
+
+const runAndDie = (project: TestProject, at: string, ...args: string[]): ReturnType<TestProject['run']> => {
+  Object.assign(project.env, { NODE_OPTIONS: `--import=${dies}`, DIES_AT: at })
+  const { ended } = project.start('run', '--no-archive', ...args)
+  delete project.env['NODE_OPTIONS']
+  delete project.env['DIES_AT']
+  return ended
+}
+
+/** What the user has in the end. */
+function endOf(project: TestProject): Record<string, string> {
+  return {
+    passing: project.passing().join(),
+    files: project.git('ls-tree', '-r', '--name-only', 'HEAD'),
+    two: project.git('show', 'HEAD:two.txt'),
+    status: project.git('status', '--porcelain'),
+    work: project.git('log', '--format=%s', '--reverse', '--grep=^feat'),
+  }
+}
+
+const differences = (found: Record<string, string>, expected: Record<string, string>): string[] =>
+  Object.keys(expected).flatMap((key) => differ(key, [found[key]!], [expected[key]!]))
+
+/** Every way in which the log, the repository and the views can contradict each other. */
+function lostOrDoubled(project: TestProject): string[] {
+  const events = project.events()
+  const of = <K extends LogEvent['kind']>(kind: K) => events.filter((event): event is EventOf<K> => event.kind === kind)
+  const settled = of('iteration.settled')
+  const commits = [...of('iteration.ended'), ...settled].flatMap((event) => event.commits)
+  const history = project.git('rev-list', 'HEAD').split('\n')
+  const numbers = of('iteration.started').map((event) => String(event.iteration))
+  const rows = project.read(`.ralph/thing/logs/summary.csv`).trim().split('\n').slice(1)
+  const entries = project.read('.ralph/thing/progress.txt').split('\n---\n').slice(1)
+  const receipts = JSON.parse(project.read('.ralph/thing/report.json')).receipts as Record<string, { commits: string[] }>
+  const withWork = project.git('log', '--format=%H', '--grep=^feat').split('\n')
+  return [
+    ...commits.filter((commit) => !history.includes(commit)).map((commit) => `commit ${commit} is not on the branch`),
+    ...twice(numbers).map((number) => `iteration ${number} twice`),
+    ...twice(settled.map((event) => String(event.iteration))).map((number) => `iteration ${number} settled twice`),
+    ...differ(
+      'rows of summary.csv',
+      rows.map((row) => row.split(',')[0]!),
+      numbers,
+    ),
+    ...differ(
+      'entries of progress.txt',
+      entries.filter((entry) => !/^Story: N\/A$/m.test(entry)).map((entry) => /^Iteration: (\d+)/.exec(entry)![1]!),
+      numbers,
+    ),
+    ...differ(
+      'closing entries',
+      entries.filter((entry) => /^Story: N\/A$/m.test(entry)).map((entry) => /^Status: (.+)$/m.exec(entry)![1]!),
+      ['ALL STORIES COMPLETE'],
+    ),
+    ...withWork.filter((commit) => !commits.includes(commit)).map((commit) => `${commit} is in no event`),
+    ...Object.entries(receipts)
+      .filter(([, { commits: proven }]) => proven.length === 0)
+      .map(([id]) => `the receipt of ${id} has no commit`),
+    ...survivors(runOf(project)).map((command) => `still runs: ${command}`),
+  ]
+}
+
+const twice = (list: string[]): string[] => list.filter((item, index) => list.indexOf(item) !== index)
+const differ = (what: string, found: string[], expected: string[]): string[] =>
+  found.join() === expected.join() ? [] : [`${what}: ${found.join()} instead of ${expected.join()}`]

@@ -1,0 +1,47 @@
+/** What tests of life and death share: waiting for what a run does, and finding what it left behind. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { TestProject } from './project.ts'
+
+const deadlineMs = 30_000
+const lookMs = 5
+
+/** Looks until there is something to give; the deadline only fails the test. */
+export async function until<T>(what: string, look: () => T | undefined | null | false): Promise<T> {
+  const end = Date.now() + deadlineMs
+  for (;;) {
+    const found = look()
+    if (found) return found
+    if (Date.now() > end) throw new Error(`waited in vain for: ${what}`)
+    await pause(lookMs)
+  }
+}
+
+export const untilFile = (project: TestProject, name: string): Promise<boolean> =>
+  until(`the file ${name}`, () => project.has(name))
+
+/** Waits until the log has an event of this kind. */
+export const untilEvent = (project: TestProject, kind: string): Promise<boolean> =>
+  until(`an event ${kind}`, () => hasEvent(project, kind))
+
+const hasEvent = (project: TestProject, kind: string): boolean =>
+  project.has(`.ralph/${project.feature}/events.jsonl`) &&
+  project.read(`.ralph/${project.feature}/events.jsonl`).includes(`"kind":"${kind}"`)
+
+/** The run that the log is about. */
+export const runOf = (project: TestProject): string => project.events().at(-1)!.run
+
+/** Command lines of living processes that carry the mark of a run: its agents, its gates, and whatever those started. */
+export function survivors(run: string): string[] {
+  return readdirSync('/proc')
+    .filter((entry) => Number(entry) > 0)
+    .flatMap((pid) => {
+      try {
+        const isOfRun = readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`RALPH_RUN=${run}:`)
+        const isZombie = /^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'latin1'))
+        return isOfRun && !isZombie ? [readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ').trim()] : []
+      } catch {
+        return [] // gone meanwhile, or not ours
+      }
+    })
+}
