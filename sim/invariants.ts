@@ -1,14 +1,10 @@
 /** What must hold in every world, checked event by event against the log and the simulated project, not against the core's own word. */
 import { evolve } from '../src/core/evolve.ts'
 import { initialState } from '../src/core/initial.ts'
-import type { Event, EventOf, Plan, Policy, State, StoryId, Verdict } from '../src/core/types.ts'
+import type { Event, EventOf, GateResult, Policy, State, StoryId } from '../src/core/types.ts'
+import { ensure } from './ensure.ts'
 import type { Repository } from './repository.ts'
-
-export class Violation extends Error {}
-
-export function ensure(isTrue: boolean, invariant: string, detail: () => string = () => ''): void {
-  if (!isTrue) throw new Violation(`${invariant}${detail() === '' ? '' : `: ${detail()}`}`)
-}
+import { isCounted, isNext, isOurs } from './rules.ts'
 
 export type Checker = {
   /** Takes one written event; throws a Violation. */
@@ -30,6 +26,7 @@ export function checkerOf(repository: Repository): Checker {
   const reopened = new Set<StoryId>()
   const skipped = new Set<StoryId>()
   const refused = new Set<StoryId>()
+  const results = new Map<number, GateResult[]>()
   let lastIteration = 0
 
   const see = (event: Event): void => {
@@ -63,7 +60,27 @@ export function checkerOf(repository: Repository): Checker {
     if (event.kind === 'wait.started') ensure(event.until > event.at, 'no wait for the past', () => event.until)
     if (event.kind === 'gates.started' && event.iteration > 0)
       ensure(!life.gated.has(event.iteration), 'gates run once for an iteration', () => `iteration ${event.iteration}`)
+    if (event.kind === 'iteration.judged') mayJudge(before, event)
     if (event.kind === 'run.ended') mayEnd(before, event)
+  }
+
+  /** A flip stands only on green gates, and falls only by a red one or a stop. */
+  const mayJudge = (before: State, event: EventOf<'iteration.judged'>): void => {
+    const found = results.get(event.iteration) ?? []
+    const isGreen = (name: string, story?: StoryId): boolean =>
+      found.some((result) => result.name === name && result.story === story && result.passed)
+    for (const id of event.passed) {
+      const own = Object.keys(repository.story(id)?.gates ?? {})
+      const red = [
+        ...before.policy.gates.map((gate) => gate.name).filter((name) => !isGreen(name)),
+        ...own.filter((name) => !isGreen(name, id)),
+      ]
+      ensure(red.length === 0, 'a story passes only on green gates', () => `${id}: ${red.join(', ')}`)
+    }
+    for (const id of event.refused) {
+      const isRed = found.some((result) => !result.passed && (result.story === undefined || result.story === id))
+      ensure(isRed || event.verdict === 'interrupted', 'a story is refused only by a red gate or a stop', () => id)
+    }
   }
 
   const mayStart = (before: State, event: EventOf<'iteration.started'>): void => {
@@ -151,6 +168,7 @@ export function checkerOf(repository: Repository): Checker {
         break
       case 'gates.ended':
         repository.recordGates(event.iteration, event.results)
+        results.set(event.iteration, event.results)
         break
       case 'iteration.judged':
         judged(event)
@@ -279,19 +297,4 @@ export function checkerOf(repository: Repository): Checker {
       else reopened.add(story)
     },
   }
-}
-
-const isCounted = (verdict: Verdict): boolean => !['lost', 'throttled', 'interrupted'].includes(verdict)
-
-const isOurs = (event: Event): boolean => 'because' in event
-
-/** Dependencies met, open, and no other of a lower number, or of the same number and earlier in the file. */
-function isNext(plan: Plan, state: State, id: StoryId): boolean {
-  const busy = new Set(state.flights.map((flight) => flight.story))
-  const met = (need: StoryId): boolean => plan.stories.some((story) => story.id === need && (story.passes || story.skip))
-  const ready = plan.stories
-    .filter((story) => (state.policy.only === undefined ? !story.skip : story.id === state.policy.only))
-    .filter((story) => !story.passes && !story.failed && !busy.has(story.id) && story.dependsOn.every(met))
-  const lowest = Math.min(...ready.map((story) => story.priority))
-  return ready.find((story) => story.priority === lowest)?.id === id
 }

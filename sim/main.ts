@@ -59,7 +59,7 @@ async function runMany(count: number, from: number): Promise<number> {
     if (process.stdout.isTTY && done % 100 === 0) process.stdout.write(`\r${done} of ${count} seeds, ${speed(done)}`)
   }
   console.log(
-    `\r${count} seeds, ${speed(count)}: ${events} events, ${iterations} iterations, ${kills} kills, no invariant broken`,
+    `${process.stdout.isTTY ? '\r' : ''}${count} seeds, ${speed(count)}: ${events} events, ${iterations} iterations, ${kills} kills, no invariant broken`,
   )
   for (const outcome of reachable) console.log(`  ${outcome.padEnd(15)} ${reached.get(outcome) ?? 0}`)
   const missing = reachable.filter((outcome) => !reached.has(outcome))

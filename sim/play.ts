@@ -45,9 +45,7 @@ function answersTo(decision: Decision, state: State, agent: Script['agent'], gat
     case 'call.requested':
       return [{ kind: 'call.granted', call: decision.call }]
     case 'iteration.started':
-      return [
-        { kind: 'iteration.ended', ...anEnd(decision.iteration, { repo: state.repo }), ...agent(decision, state) },
-      ]
+      return [{ kind: 'iteration.ended', ...anEnd(decision.iteration, { repo: state.repo }), ...agent(decision, state) }]
     case 'gates.started': {
       const results = decision.gates.map((each) => aResult(each.name, gate(each, decision.iteration), storyOf(each)))
       return [{ kind: 'gates.ended', iteration: decision.iteration, results }]

@@ -133,6 +133,6 @@ function temperOf(random: Random): Temper {
     tests: often() / 2,
     claims: often(),
     meddles: often(),
-    refusals: often(),
+    refusals: often() * 0.8,
   }
 }

@@ -7,8 +7,9 @@ import type { Decision, Event, Outcome, Policy, Report, State, StoryId } from '.
 import { type Loop, startLoop } from '../src/loop.ts'
 import { startOfTime } from './builders.ts'
 import { clockFrom } from './clock.ts'
+import { ensure, Violation } from './ensure.ts'
 import { type Hands, handsOf } from './hands.ts'
-import { checkerOf, ensure, Violation } from './invariants.ts'
+import { checkerOf } from './invariants.ts'
 import { randomFrom } from './random.ts'
 import { repositoryWith } from './repository.ts'
 import { calm, scenarioOf } from './scenario.ts'
@@ -50,6 +51,9 @@ function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promi
     }
   }
 
+  const isWritten = (decision: Decision): boolean =>
+    log.slice(-5).some((line) => line.endsWith(JSON.stringify(decision).slice(1)))
+
   /** Counts the places where a kill could come; at the chosen one it does. */
   const isKilledHere = (): boolean => {
     if (life === null || !life.isAlive || --pointsLeft > 0) return false
@@ -87,6 +91,7 @@ function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promi
       },
       perform(decision: Decision, now: State) {
         if (isKilledHere()) throw new Killed()
+        ensure(isWritten(decision), 'a decision is written before it is carried out', () => decision.kind)
         hands.perform(decision, now)
         if (decision.kind === 'run.paused') sendLater({ kind: 'resume.requested', id: `wake-${clock.nowMs()}` }, 3_600_000)
       },
@@ -102,7 +107,7 @@ function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promi
   }
 
   const start = (): void => {
-    const begun = beginLife({ ...folded(), outcome: undefined }) // the last run's; the loop takes nothing after an end
+    const begun = beginLife(folded())
     const repo = repository.now()
     const dirty = repo.dirt === '' ? [] : ['a.ts']
     begun.loop.report({ kind: 'run.started', log: 1, feature: 'x', plan: repository.planCopy(), policy, repo, dirty, pid: 1 })

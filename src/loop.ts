@@ -31,8 +31,11 @@ export function startLoop(initial: State, doors: LoopDoors): Loop {
     return events
   }
 
+  // The state that we start from may carry the end of the run before.
+  const isOver = (): boolean => state.outcome !== undefined && state.run === doors.run
+
   const settle = (): void => {
-    for (let round = 0; waiting.length > 0 && state.outcome === undefined; round++) {
+    for (let round = 0; waiting.length > 0 && !isOver(); round++) {
       let events = record(waiting.splice(0))
       for (;;) {
         const decisions = decide(state)
@@ -50,7 +53,7 @@ export function startLoop(initial: State, doors: LoopDoors): Loop {
 
   const report = (fact: Report): void => {
     waiting.push(fact)
-    if (isBusy || state.outcome !== undefined) return
+    if (isBusy || isOver()) return
     isBusy = true
     try {
       settle()
@@ -59,7 +62,7 @@ export function startLoop(initial: State, doors: LoopDoors): Loop {
       return // stays busy: after a fault of our own nothing more is written
     }
     isBusy = false
-    if (state.outcome !== undefined) resolve(state)
+    if (isOver()) resolve(state)
   }
 
   return { report, state: () => state, ended: promise }

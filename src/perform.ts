@@ -29,9 +29,9 @@ export function performer(world: World, report: (report: Report) => void, fault:
     stops.set(iteration, controller)
     return controller.signal
   }
-  const settleFlight = (flight: Flight, judged: EventOf<'iteration.judged'>, state: State): void =>
+  const settleFlight = (flight: Flight, judged: EventOf<'iteration.judged'>, state: State, isAgain: boolean): void =>
     start(async () => {
-      const settled = await settle(world, flight, judged, state, report)
+      const settled = await settle(world, flight, judged, state, report, isAgain)
       stops.delete(flight.iteration)
       report({ kind: 'iteration.settled', iteration: flight.iteration, ...settled })
     })
@@ -54,7 +54,7 @@ export function performer(world: World, report: (report: Report) => void, fault:
         })
       case 'iteration.judged': {
         const flight = state.flights.find((candidate) => candidate.iteration === decision.iteration)
-        if (flight?.judged) settleFlight(flight, flight.judged, state)
+        if (flight?.judged) settleFlight(flight, flight.judged, state, false)
         return
       }
       case 'story.failed':
@@ -72,7 +72,7 @@ export function performer(world: World, report: (report: Report) => void, fault:
   }
   return {
     perform,
-    settleAgain: (flight, state) => flight.judged && settleFlight(flight, flight.judged, state),
+    settleAgain: (flight, state) => flight.judged && settleFlight(flight, flight.judged, state, true),
     idle: async () => {
       while (underWay.size > 0) await Promise.all(underWay)
     },

@@ -40,15 +40,15 @@ const does = (id: string): Turn => ({
       `echo ${id} > ${id}.txt`,
       `git add ${id}.txt`,
       `git commit -q -m "feat: ${id} - Story ${id}"`,
-      `sed -i '/"id": "${id}"/,/}/s/"passes": false/"passes": true/' .ralph/thing/prd.json`,
+      `sed -i '0,/"passes": false/s//"passes": true/' .ralph/thing/prd.json`, // the first that is open
     ].join(' && '),
   },
 })
 
-/** The prompts of the iterations: the first message of each conversation, in order. */
+/** The prompts of the iterations: what the model got before it had said anything, in order. */
 function promptsIn(server: ModelServer): string[] {
-  const first = server.requests.filter(({ body }) => body.tools?.length && body.messages?.length === 1)
-  return first.map(({ body }) => JSON.stringify(body.messages))
+  const conversations = server.requests.filter(({ body }) => body.tools?.length).map(({ body }) => JSON.stringify(body.messages))
+  return conversations.filter((messages) => !messages.includes('"role":"assistant"'))
 }
 
 const leftOver = (project: TestProject) => findTagged((tag) => tag.startsWith(`${project.events()[0]!.run}:`))
@@ -106,8 +106,8 @@ test('a false COMPLETE is refused, and the next prompt says why; the key is writ
   )
   assert.match(out, /claim of done refused: still open: S-1/)
   const [first, second] = promptsIn(server)
-  assert.doesNotMatch(first!, /refused/)
-  assert.match(second!, /refused[\s\S]*S-1/)
+  assert.doesNotMatch(first!, /claim.{1,40}refused/i)
+  assert.match(second!, /claim.{1,200}S-1/i)
   const files = readdirSync(project.path('.ralph'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
   assert.deepEqual(
     files.map((entry) => join(entry.parentPath, entry.name)).filter((path) => readFileSync(path, 'utf8').includes('sk-ant-test')),
@@ -174,7 +174,7 @@ test('a rate that is refused once costs no iteration: the agent itself asks agai
   assert.deepEqual(eventsOf(project, 'wait.started'), [])
 })
 
-test('a tool that Claude Code may not use is recorded as a signal [R-BRK-4]', async (t) => {
+test('a tool that Claude Code may not use is recorded as a signal [R-CB-2]', async (t) => {
   const { project } = await claudeProject(t, [{ tool: { bash: 'touch b.txt' } }, { text: 'I may not.' }], {
     config: { claude: { allowed_tools: 'Read' } },
   })

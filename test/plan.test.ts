@@ -55,18 +55,39 @@ test("a feature field that differs from the folder's name is a warning, no more 
 const badPlans: { what: string; file?: string; text: string; place: string; found: RegExp }[] = [
   { what: 'broken JSON', text: '{\n  "userStories": [}\n', place: '2:19', found: /expected/i },
   { what: 'no story at all', text: '{"userStories": []}\n', place: '1:17', found: /no stories yet/ },
-  { what: 'a duplicate id', text: '{"userStories": [\n{"id": "A", "title": "a"},\n{"id": "A", "title": "b"}]}\n', place: '3:8', found: /"?A"?/ },
-  { what: 'a missing dependency', text: '{"userStories": [\n{"id": "A", "title": "a", "dependsOn": ["B"]}]}', place: '2:41', found: /B/ },
+  {
+    what: 'a duplicate id',
+    text: '{"userStories": [\n{"id": "A", "title": "a"},\n{"id": "A", "title": "b"}]}\n',
+    place: '3:8',
+    found: /"?A"?/,
+  },
+  {
+    what: 'a missing dependency',
+    text: '{"userStories": [\n{"id": "A", "title": "a", "dependsOn": ["B"]}]}',
+    place: '2:41',
+    found: /B/,
+  },
   {
     what: 'a circle of dependencies',
     text: '{"userStories": [\n{"id": "A", "title": "a", "dependsOn": ["B"]},\n{"id": "B", "title": "b", "dependsOn": ["A"]}]}',
     place: '2:',
     found: /A → B → A|B → A → B|circ/,
   },
-  { what: 'a wrong type', text: '{"userStories": [\n{"id": "A", "title": "a", "passes": "yes"}]}', place: '2:37', found: /passes.*true or false/ },
+  {
+    what: 'a wrong type',
+    text: '{"userStories": [\n{"id": "A", "title": "a", "passes": "yes"}]}',
+    place: '2:37',
+    found: /passes.*true or false/,
+  },
   { what: 'a list that is none', text: '{"userStories": 3}', place: '1:17', found: /userStories/ },
   { what: 'broken YAML', file: 'tasks.yaml', text: 'tasks:\n  - id: A\n   title: [\n', place: '3:', found: /./ },
-  { what: 'a checklist without boxes', file: 'fix_plan.md', text: '# Plan\n\n[2026-01-29] note\n', place: '1:1', found: /no stories yet/ },
+  {
+    what: 'a checklist without boxes',
+    file: 'fix_plan.md',
+    text: '# Plan\n\n[2026-01-29] note\n',
+    place: '1:1',
+    found: /no stories yet/,
+  },
 ]
 for (const { what, file = 'prd.json', text, place, found } of badPlans) {
   test(`${what} stops before anything runs and is named by its place [R-PLAN-3]`, async (t) => {
@@ -105,7 +126,11 @@ test('with every story passing and a gate red, an iteration without a story mend
   const project = makeProject({
     stories: [{ id: 'S-1', passes: true }],
     script: {
-      otherwise: told('these gates are red: tests', { write: { path: 'mended.txt', text: 'yes\n' } }, { commit: 'fix: the gate' }),
+      otherwise: told(
+        'these gates are red: tests',
+        { write: { path: 'mended.txt', text: 'yes\n' } },
+        { commit: 'fix: the gate' },
+      ),
     },
     config: { gates: { tests: 'test -f mended.txt || { echo it is not mended; exit 1; }' } },
   })
@@ -121,10 +146,7 @@ test('with pick: agent, the agent chooses and the plan says what it chose [R-PLA
   const project = makeProject({
     stories: [{ id: 'S-1' }, { id: 'S-2' }],
     script: {
-      iterations: [
-        told('Choose the one open story', ...finishesNamed('S-2')),
-        finishesNamed('S-1'),
-      ],
+      iterations: [told('Choose the one open story', ...finishesNamed('S-2')), finishesNamed('S-1')],
     },
   })
   t.after(project.remove)

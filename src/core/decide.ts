@@ -23,7 +23,6 @@ export function decide(state: State): Decision[] {
   const exhausted = exhaustedStory(state)
   if (exhausted !== null) return [exhausted]
   if (end !== null) return isQuiet ? [end] : [] // what is in flight comes home first
-  if (state.stop !== undefined || state.breaker.state === 'open') return []
   if (isQuiet && isAllPassed(state.plan, state.policy) && state.check.phase === 'due') {
     return [
       {
@@ -65,7 +64,7 @@ function exhaustedStory(state: State): Decision | null {
   if (plan === null || policy.maxAttempts === 0) return null
   for (const story of plan.stories) {
     const known = state.stories[story.id]
-    if (known === undefined || story.passes || story.failed || known.failedAttempts < policy.maxAttempts) continue
+    if (known === undefined || story.passes || story.failed || story.skip || known.failedAttempts < policy.maxAttempts) continue
     if (state.flights.some((flight) => flight.story === story.id)) continue
     const last = known.refusals.at(-1)
     return {

@@ -138,7 +138,7 @@ function progressPart({ progressTail, paths }: PromptInput): string {
   return [`## The end of ${paths.progress}`, '~~~text', progressTail.trimEnd(), '~~~'].join('\n')
 }
 
-/** Describes the signals in pieces: nothing in here is a signal itself. */
+/** Describes the signals in pieces: nothing in here is a signal itself. The code is not in its last line, where it would sign an echo. */
 function signalsPart({ code, promise, paths }: PromptInput): string {
   const open = code === null ? 'an opening tag named promise' : `an opening tag named promise with the attribute code="${code}"`
   const isTag = /^<promise>([\s\S]*)<\/promise>$/.exec(promise)
@@ -150,15 +150,14 @@ function signalsPart({ code, promise, paths }: PromptInput): string {
             `- Everything is done${paths.plan === null ? '' : ' (every story of the plan passes)'}: the word ${JSON.stringify(isTag[1])}.`,
           ]
         : [
-            `- Everything is done: this text on a line of its own instead of the tags, without the spaces between its letters: ${promise.split('').join(' ')}`,
+            `- Everything is done: this text on a line of its own instead of the tags, without the spaces between its letters${code === null ? '' : ', and the code after it'}: ${promise.split('').join(' ')}`,
           ]
   return [
     '## How to signal',
     'End your last message in the ordinary way; Ralph sees what you committed and what the plan says. Only where one of these holds, put it on the last line of that message,',
-    `between ${open} and its closing tag (ordinary angle brackets, nothing else on the line):`,
+    `between ${open} and its closing tag (ordinary angle brackets, nothing else on the line${code === null ? '' : '; without the code it does not count'}):`,
     ...complete,
     '- You cannot go on without a person (credentials missing, a service down) and have tried every alternative: the word BLOCKED, a colon, and the reason.',
     '- Only a person can decide between alternatives: the word DECIDE, a colon, and the question with the alternatives.',
-    ...(code === null ? [] : [`A signal without the code ${code} does not count.`]),
   ].join('\n')
 }

@@ -286,10 +286,11 @@ test('R-SIG-8: a completion string of one’s own has the code after it on its l
   }
 })
 
-test('R-SIG-8: keywords count with the code in the last five lines', () => {
+test('R-SIG-8: keywords count with the code in the last line', () => {
   assert.deepEqual(kinds('All tasks complete.\n\nk7f3', coded), ['claimed-done'])
   assert.deepEqual(kinds('All tasks complete.', coded), ['unsigned'])
-  assert.deepEqual(kinds('k7f3\na\nb\nc\nd\nAll tasks complete.', coded), ['unsigned'])
+  assert.deepEqual(kinds('All tasks complete, k7f3.', coded), ['claimed-done'])
+  assert.deepEqual(kinds('k7f3\nAll tasks complete.', coded), ['unsigned'])
   assert.deepEqual(read('Reading the files.', coded).signals, [])
 })
 

@@ -114,8 +114,8 @@ function ofKeywords(words: KeywordReading, isSigned: boolean): Reading {
   }
 }
 
-/** Near the end, where only the agent's own last words are. */
+/** In the very last line: the prompt has the code further up, so that an agent that only prints its prompt has signed nothing. */
 function endsWithCode(message: Message, code: string): boolean {
-  const last = message.lines.filter((line) => line.text.trim() !== '').slice(-5)
-  return last.some((line) => line.text.split(/[^\w-]+/).includes(code))
+  const last = message.lines.findLast((line) => line.text.trim() !== '')
+  return last?.text.split(/[^\w-]+/).includes(code) === true
 }

@@ -7,7 +7,9 @@ import { readSince, readTail } from '../adapters/tail.ts'
 import { hashFiles } from '../adapters/tree-hash.ts'
 import { type PromptPart, promptParts, promptText } from '../core/prompt.ts'
 import { errorHash, readAnswer } from '../core/reading.ts'
+import { resetTime } from '../core/reset-time.ts'
 import { countingStories, storyNamed } from '../core/stories.ts'
+import type { Throttled } from '../core/transcript.ts'
 import type { Ended, EventOf, Exit, Reading, Report, Signal, State } from '../core/types.ts'
 import { gatesFor } from '../core/verdict.ts'
 import { hasOwnEntry } from '../views/progress.ts'
@@ -175,7 +177,7 @@ function whatItSaid(
     exit === 'failed' && !transcript.throttled ? (transcript.errors.at(-1) ?? end.error ?? `exit code ${end.code}`) : null
   const signals: Signal[] = [
     ...reading.signals,
-    ...(transcript.throttled ? [transcript.throttled] : []),
+    ...(transcript.throttled ? [withReset(transcript.throttled, world)] : []),
     ...(error === null ? [] : [{ kind: 'error' as const, hash: errorHash(error), message: masked(error).slice(0, 500) }]),
     ...[...new Set(transcript.denied)].map((tool) => ({ kind: 'permission-denied' as const, tool })),
   ]
@@ -190,6 +192,12 @@ function whatItSaid(
     summary: masked(transcript.finalMessage.trim().slice(0, 300)),
     ...(transcript.session === '' ? {} : { session: transcript.session }),
   }
+}
+
+/** The provider's own word on when it will listen again, where its message says so. */
+function withReset(throttled: Throttled, world: World): Throttled {
+  const until = throttled.until ?? resetTime(throttled.message, world.now(), new Intl.DateTimeFormat().resolvedOptions().timeZone)
+  return { ...throttled, message: throttled.message.slice(0, 500), ...(until === undefined ? {} : { until }) }
 }
 
 const maskedReading = (reading: Reading, masked: (text: string) => string): Reading => ({

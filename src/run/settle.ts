@@ -11,6 +11,9 @@ import { stateMarkdown } from '../views/state-md.ts'
 import { maxListed } from './iteration.ts'
 import type { World } from './world.ts'
 
+/** Lines of a progress entry with as many files as it lists, and some more. */
+const longestEntry = 120
+
 type Judged = EventOf<'iteration.judged'>
 
 export async function settle(
@@ -19,6 +22,7 @@ export async function settle(
   judged: Judged,
   state: State,
   report: (report: Report) => void,
+  isAgain: boolean,
 ): Promise<{ repo: Repo; commits: string[] }> {
   const ended = flight.ended!
   await world.plan.setPasses([
@@ -31,18 +35,25 @@ export async function settle(
   // What a gate leaves behind (reports, caches) is not the next agent's doing.
   const repo = hasGates ? await lookAgain(world) : ended.repo
   if (world.git === null || judged.passed.length === 0) return { repo, commits: [] }
-  const commits = await commitWork(world, judged.passed, state, ended.uncommitted, report)
+  const made = isAgain ? await commitsBefore(world, ended.repo) : []
+  const commits = [...made, ...(await commitWork(world, judged.passed, state, ended.uncommitted, report))]
   const own = await commitOwnFiles(
     world,
     `chore(ralph): ${judged.passed.join(', ')} ${judged.passed.length === 1 ? 'passes' : 'pass'}`,
     report,
   )
-  return commits.length > 0 ? { repo: await lookAgain(world), commits } : { repo: { ...repo, head: own ?? repo.head }, commits }
+  return isAgain || commits.length > 0 ? { repo: await lookAgain(world), commits } : { repo: { ...repo, head: own ?? repo.head }, commits }
 }
 
 async function lookAgain(world: World): Promise<Repo> {
   const { head, tree, dirt } = world.git === null ? hashFiles(world.root) : await world.git.snapshot()
   return { head, tree, dirt }
+}
+
+/** What was committed of the work before the kill; commits of Ralph's own files leave the content as it is. */
+async function commitsBefore(world: World, since: Repo): Promise<string[]> {
+  const { commits, trees } = (await world.git?.commitsSince(since.head)) ?? { commits: [], trees: [] }
+  return commits.filter((_, index) => trees[index] !== (trees[index - 1] ?? since.tree))
 }
 
 /** What the agent left uncommitted for a story that passes; never what was dirty before the run, nor what a gate made. */
@@ -89,7 +100,7 @@ function writeMemory(world: World, flight: Flight, judged: Judged, state: State)
   if (!existsSync(path)) replaceFile(path, progressHeader(world.feature, state.runStartedAt))
   const ended = flight.ended!
   // Settling again after a kill must not write the same entry twice.
-  if (ended.wroteProgress || hasOwnEntry(readTail(path, 60), flight.iteration, null)) return
+  if (ended.wroteProgress || hasOwnEntry(readTail(path, longestEntry), flight.iteration, null)) return
   const files = [...(ended.files ?? []), ...ended.uncommitted].filter((file) => !file.startsWith('.ralph/'))
   appendLines(path, world.mask.text(progressEntry(state, flight, judged, state.at, files, ended.commits)))
 }

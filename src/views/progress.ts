@@ -46,6 +46,11 @@ export function closingEntry(state: State, outcome: Outcome, because: string): s
   return `\n---\nIteration: ${state.iteration}\nDate: ${state.at}\nStory: N/A\nStatus: ${status}\nSummary: ${because}\n`
 }
 
+/** Whether the file ends with that very entry already, but for its date. */
+export const endsWithEntry = (tail: string, entry: string): boolean => undated(tail).endsWith(undated(entry))
+
+const undated = (text: string): string => text.replaceAll(/^Date: .*\n/gm, '').trim()
+
 function statusWords(judged: EventOf<'iteration.judged'>): string {
   if (judged.passed.length > 0) return 'complete'
   if (judged.verdict === 'worked') return 'in progress'

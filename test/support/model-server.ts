@@ -1,11 +1,18 @@
-/** A model on 127.0.0.1 that speaks Anthropic Messages and says what a script tells it, so that real agents can be driven without a provider. */
+/** A model on 127.0.0.1 that says what a script tells it, in whichever provider's API it is asked, so that real agents can be driven without a provider. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { anthropicMessages, errorBody } from './model-server/anthropic-messages.ts'
+import { gemini } from './model-server/gemini.ts'
+import { openaiChat } from './model-server/openai-chat.ts'
+import { openaiError, openaiResponses } from './model-server/openai-responses.ts'
+import { type Answer, type Json, type Protocol, shellCall, type Tokens } from './model-server/protocol.ts'
+
+export { errorBody, openaiError }
 
 /** What the model answers to one request that offers tools. The last turn repeats. */
 export type Turn =
-  | { text: string }
-  | { tool: { bash: string } }
+  | ({ text: string } & Manner)
+  | ({ tool: { bash: string } } & Manner)
   | {
       status: number
       body: unknown
@@ -14,17 +21,18 @@ export type Turn =
     }
   | { disconnect: true }
   | { hang: true }
+/** `breaksOff`: half of the stream comes, and then nothing, or the end of the connection. */
+type Manner = { tokens?: Tokens; breaksOff?: 'hang' | 'disconnect' }
 
-export type ModelRequest = { path: string; body: MessagesRequest }
+/** The parts of a body that tests look at, whichever API it is for. */
+type RequestBody = Json & { model?: string; tools?: unknown[]; messages?: unknown[]; input?: unknown[]; contents?: unknown[] }
+export type ModelRequest = { path: string; body: RequestBody }
 export type ModelServer = {
   url: string
-  /** Every request for a message, those without tools too. */
+  /** Every request for an answer, those without tools too. */
   requests: ModelRequest[]
   close(): Promise<void>
 }
-
-/** The body of a refusal, as the provider words it. */
-export const errorBody = (type: string, message: string) => ({ type: 'error', error: { type, message } })
 
 export async function startModelServer(script: Turn[]): Promise<ModelServer> {
   const turns = script.flatMap((turn) => ('status' in turn ? Array<Turn>(turn.times ?? 1).fill(turn) : [turn]))
@@ -35,88 +43,52 @@ export async function startModelServer(script: Turn[]): Promise<ModelServer> {
   const server = createServer(async (request, response) => {
     const path = (request.url ?? '').replace(/\?.*/, '')
     const body = await bodyOf(request)
-    if (path.endsWith('/messages/count_tokens')) return sendJson(response, 200, { input_tokens: 1000 })
-    if (!path.endsWith('/messages')) return sendJson(response, 404, errorBody('not_found_error', `no ${path} here`))
+    const protocol = protocols.find((known) => known.path.test(path))
+    const errand = protocols.map((known) => known.errand?.(path)).find((found) => found !== undefined)
+    if (!protocol) return sendJson(response, errand ? 200 : 404, errand ?? errorBody('not_found_error', `no ${path} here`))
     requests.push({ path, body })
     // Requests without tools are the client's own errands (titles, summaries): they must not eat the script.
-    const turn = body.tools?.length ? (turns[taken++] ?? last) : { text: 'A short title' }
-    answer(turn, body, response)
+    const turn = protocol.tools(body).length > 0 ? (turns[taken++] ?? last) : { text: 'A short title' }
+    answer(turn, { protocol, path, body, number: requests.length }, response)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests, close: () => closed(server) }
 }
 
-type Tool = { name: string; input_schema?: { required?: string[] } }
-type MessagesRequest = { model?: string; stream?: boolean; tools?: Tool[]; messages?: unknown[]; system?: unknown }
-type Content = { type: 'text'; text: string } | { type: 'tool_use'; id: string; name: string; input: Record<string, string> }
+const protocols: Protocol[] = [anthropicMessages, openaiResponses, openaiChat, gemini]
+const usualTokens: Tokens = { input: 1000, cached: 200, output: 50 }
 
-async function bodyOf(request: IncomingMessage): Promise<MessagesRequest> {
+type Asked = { protocol: Protocol; path: string; body: RequestBody; number: number }
+
+async function bodyOf(request: IncomingMessage): Promise<RequestBody> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
   try {
-    return JSON.parse(Buffer.concat(chunks).toString('utf8')) as MessagesRequest
+    return JSON.parse(Buffer.concat(chunks).toString('utf8')) as RequestBody
   } catch {
     return {}
   }
 }
 
-function answer(turn: Turn, body: MessagesRequest, response: ServerResponse): void {
+function answer(turn: Turn, asked: Asked, response: ServerResponse): void {
   if ('hang' in turn) return
   if ('disconnect' in turn) response.socket?.destroy()
   else if ('status' in turn) sendJson(response, turn.status, turn.body, turn.headers)
-  else speak('text' in turn ? { type: 'text', text: turn.text } : shellCall(turn.tool.bash, body.tools ?? []), body, response)
+  else speak(turn, asked, response)
 }
 
-function speak(content: Content, body: MessagesRequest, response: ServerResponse): void {
-  const message = messageOf(content, body.model ?? 'unknown')
-  if (body.stream) {
-    response.writeHead(200, { 'content-type': 'text/event-stream' })
-    for (const event of streamed(message, content)) response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
-    response.end()
-  } else sendJson(response, 200, message)
-}
-
-let calls = 0
-
-function shellCall(command: string, tools: Tool[]): Content {
-  const shell = tools.find(({ name }) => ['Bash', 'bash', 'exec_command', 'run_shell_command', 'shell'].includes(name))
-  const required = shell?.input_schema?.required ?? ['command']
-  const input = Object.fromEntries(required.map((key) => [key, ['command', 'cmd'].includes(key) ? command : 'scripted']))
-  return { type: 'tool_use', id: `toolu_${String(++calls).padStart(4, '0')}`, name: shell?.name ?? 'Bash', input }
-}
-
-function messageOf(content: Content, model: string) {
-  return {
-    id: `msg_${String(++calls).padStart(4, '0')}`,
-    type: 'message',
-    role: 'assistant',
-    model,
-    content: [content],
-    stop_reason: content.type === 'tool_use' ? 'tool_use' : 'end_turn',
-    stop_sequence: null,
-    usage: { input_tokens: 1000, cache_creation_input_tokens: 0, cache_read_input_tokens: 200, output_tokens: 50 },
-  }
-}
-
-function streamed(message: ReturnType<typeof messageOf>, content: Content) {
-  const [empty, delta] =
-    content.type === 'text'
-      ? [
-          { ...content, text: '' },
-          { type: 'text_delta', text: content.text },
-        ]
-      : [
-          { ...content, input: {} },
-          { type: 'input_json_delta', partial_json: JSON.stringify(content.input) },
-        ]
-  return [
-    { type: 'message_start', message: { ...message, content: [], stop_reason: null } },
-    { type: 'content_block_start', index: 0, content_block: empty },
-    { type: 'content_block_delta', index: 0, delta },
-    { type: 'content_block_stop', index: 0 },
-    { type: 'message_delta', delta: { stop_reason: message.stop_reason, stop_sequence: null }, usage: message.usage },
-    { type: 'message_stop' },
-  ]
+function speak(turn: Extract<Turn, Manner>, { protocol, path, body, number }: Asked, response: ServerResponse): void {
+  const head = { number, model: body.model ?? 'scripted', tokens: turn.tokens ?? usualTokens }
+  const spoken: Answer =
+    'text' in turn ? { ...head, text: turn.text } : { ...head, call: shellCall(turn.tool.bash, protocol.tools(body)) }
+  if (!protocol.isStreamed(path, body)) return sendJson(response, 200, protocol.whole(spoken))
+  const lines = protocol.streamed(spoken).map(({ event, data }) => {
+    return `${event ? `event: ${event}\n` : ''}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`
+  })
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  if (!turn.breaksOff) return void response.end(lines.join(''))
+  const half = lines.slice(0, Math.ceil(lines.length / 2)).join('')
+  response.write(half, () => turn.breaksOff === 'disconnect' && response.socket?.destroy())
 }
 
 function sendJson(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {

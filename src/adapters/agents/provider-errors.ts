@@ -18,7 +18,7 @@ export function entryOfError({ text, status, code = '', resetsAt }: ProviderErro
  */
 export function usageLimitIn(text: string): { resetsAt?: number } | undefined {
   const words = text.trim()
-  if (words.length > 200 || !limitWords.test(words)) return undefined
+  if (words.length > longestAnnouncement || !limitWords.test(words)) return undefined
   const epoch = /\|(\d{10,13})$/.exec(words)?.[1]
   return epoch === undefined ? {} : { resetsAt: Number(epoch) }
 }
@@ -38,13 +38,18 @@ export function entryOfPlainLine(line: string): Entry | undefined {
 
 type Reason = Extract<Entry, { kind: 'throttled' }>['by']
 
+const longestAnnouncement = 300
 const limitWords = new RegExp(
   [
-    '^(?:',
-    "you['’]ve (?:hit|reached) your (?!rate )(?:[\\w-]+ ){0,3}limit", // session, 5-hour, weekly, Opus weekly
+    '^(?:error: )?(?:',
+    "you(?:['’]ve| have) (?:hit|reached) your (?!(?:[\\w'’-]+ ){0,2}rate )", // a rate limit passes in seconds
+    "(?:[\\w'’-]+ ){0,3}limit(?: for [\\w .-]{1,40}?)?", // session, 5-hour, weekly, Opus weekly
     "|you['’]re out of (?:extra )?usage",
-    '|(?:claude(?: ai)? )?(?:usage|session|weekly|daily|monthly|5-hour)(?: usage)? limit reached',
-    ')(?:\\.?$|\\s*[·∙•|])',
+    '|(?:claude(?: ai)? )?(?:opus |sonnet |haiku )?(?:usage|session|weekly|daily|monthly|5-hour)(?: usage)? limit reached',
+    ')(?:\\.?$|\\s*[·∙•|]',
+    // Whole sentences may follow only if they tell the user what to do about it.
+    '|\\.\\s+(?:upgrade|visit|switch to|to get more|contact|(?:please )?(?:try again|wait)',
+    '|(?:your )?limits? (?:will reset|resets))\\b)',
   ].join(''),
   'i',
 )

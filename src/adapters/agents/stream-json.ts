@@ -1,34 +1,21 @@
 /** Reads the stream-json lines of Claude Code, and of agents that print the same, into transcript entries. */
 import type { Entry } from '../../core/transcript.ts'
 import type { Reader } from '../../ports.ts'
+import { cut, eventsIn, isRecord, type Json, longestOutput, numberOf, oneLine, recordOf, textOf } from './json-lines.ts'
 import { entryOfError, entryOfPlainLine, type ProviderError, usageLimit, usageLimitIn } from './provider-errors.ts'
 
 export function streamJsonReader(): Reader {
   const memory: Memory = { told: new Set(), failure: '' }
   return (line, stream) => {
     if (line.trim() === '') return []
-    const parsed = stream === 'out' ? parsedLine(line) : undefined
-    if (parsed === undefined) return [entryOfPlainLine(line) ?? { kind: 'noise', text: cut(line, 2048) }]
-    return [parsed].flat().flatMap((event) => entriesOf(event, memory))
+    const events = stream === 'out' ? eventsIn(line) : undefined
+    if (events === undefined) return [entryOfPlainLine(line) ?? { kind: 'noise', text: cut(line, longestOutput) }]
+    return events.flatMap((event) => entriesOf(event, memory))
   }
 }
 
 /** What the same call told before: events repeat in the result what they said on the way. */
 type Memory = { told: Set<string>; failure: string }
-type Json = Record<string, unknown>
-
-/** An event, or an array of events on one line; anything else that happens to parse is no event. */
-function parsedLine(line: string): Json | Json[] | undefined {
-  if (!/^\s*[{[]/.test(line)) return undefined
-  try {
-    const value: unknown = JSON.parse(line)
-    return [value].flat().every((event) => isRecord(event) && typeof event['type'] === 'string')
-      ? (value as Json | Json[])
-      : undefined
-  } catch {
-    return undefined
-  }
-}
 
 function entriesOf(event: Json, memory: Memory): Entry[] {
   switch (event['type']) {
@@ -68,7 +55,7 @@ function assistantEntries(event: Json, memory: Memory): Entry[] {
   const content = contentOf(event)
   const spoken = content.flatMap((block) => (block['type'] === 'text' ? [textOf(block['text'])] : [])).join('\n')
   // The text of a failed call is the program's, not the agent's; a subagent's failure is for the agent to deal with.
-  if (event['error'] && isSub) return [{ kind: 'noise', text: cut(spoken, 2048) }]
+  if (event['error'] && isSub) return [{ kind: 'noise', text: cut(spoken, longestOutput) }]
   if (event['error']) return failureEntries({ ...providerError(event), text: spoken || textOf(event['error']) }, memory)
   return content.flatMap((block): Entry[] => {
     if (block['type'] === 'text') return [{ kind: 'said', text: textOf(block['text']), isSub }]
@@ -82,15 +69,18 @@ function toolResult(block: Json): Entry[] {
   if (block['type'] !== 'tool_result') return []
   const content = block['content']
   const parts = Array.isArray(content) ? content.filter(isRecord).map((part) => textOf(part['text'])) : [textOf(content)]
-  return [{ kind: 'tool-result', failed: block['is_error'] === true, text: cut(parts.join('\n'), 2048) }]
+  return [{ kind: 'tool-result', failed: block['is_error'] === true, text: cut(parts.join('\n'), longestOutput) }]
 }
 
 function rateLimitEntries(event: Json, memory: Memory): Entry[] {
-  const info = isRecord(event['rate_limit_info']) ? event['rate_limit_info'] : {}
+  const info = recordOf(event['rate_limit_info'])
   // Beyond the limit on paid extra usage the work goes on: that is no limit.
   if (info['status'] !== 'rejected' || info['isUsingOverage'] === true) return []
   const message = `usage limit reached${info['rateLimitType'] ? ` (${info['rateLimitType']})` : ''}`
-  return once(usageLimit(message, numberOf(info['resetsAt'])), memory)
+  const limit = usageLimit(message, numberOf(info['resetsAt']))
+  // Without a time it must not hide the words that follow: they may have one.
+  if (!('until' in limit)) return memory.failure === 'usage-limit' ? [] : [limit]
+  return once(limit, memory)
 }
 
 function resultEntries(event: Json, memory: Memory): Entry[] {
@@ -142,8 +132,8 @@ function once(entry: Entry, memory: Memory): Entry[] {
 }
 
 function providerError(event: Json): Omit<ProviderError, 'text'> {
-  const params = isRecord(event['api_error_params']) ? event['api_error_params'] : {}
-  const info = isRecord(params['rate_limit_info']) ? params['rate_limit_info'] : {}
+  const params = recordOf(event['api_error_params'])
+  const info = recordOf(params['rate_limit_info'])
   return {
     status: numberOf(event['api_error_status']),
     code: textOf(event['api_error']) || textOf(event['error']),
@@ -157,8 +147,7 @@ function errorsOf(event: Json): string {
 }
 
 function contentOf(event: Json): Json[] {
-  const message = isRecord(event['message']) ? event['message'] : {}
-  const content = message['content']
+  const content = recordOf(event['message'])['content']
   if (typeof content === 'string') return [{ type: 'text', text: content }]
   return Array.isArray(content) ? content.filter(isRecord) : []
 }
@@ -168,10 +157,5 @@ const targetKeys = ['file_path', 'notebook_path', 'path', 'command', 'pattern', 
 function targetOf(input: unknown): string {
   if (!isRecord(input)) return ''
   const key = targetKeys.find((name) => typeof input[name] === 'string')
-  return key === undefined ? '' : cut(textOf(input[key]).replaceAll(/\s+/g, ' ').trim(), 120)
+  return key === undefined ? '' : oneLine(textOf(input[key]))
 }
-
-const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
-const numberOf = (value: unknown): number | undefined => (typeof value === 'number' && Number.isFinite(value) ? value : undefined)
-const cut = (text: string, length: number): string => (text.length > length ? `${text.slice(0, length - 1)}…` : text)

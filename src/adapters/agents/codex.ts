@@ -1,0 +1,144 @@
+/** Codex, headless: the prompt on standard input, its JSON events out. */
+import type { Entry } from '../../core/transcript.ts'
+import type { Agent, Reader } from '../../ports.ts'
+import { providerErrorOf } from './codex-errors.ts'
+import { programOf } from './command.ts'
+import { cut, eventsIn, isRecord, type Json, longestOutput, numberOf, oneLine, recordOf, textOf } from './json-lines.ts'
+import type { AgentChoice, AgentOptions } from './list.ts'
+import { entryOfError, entryOfPlainLine } from './provider-errors.ts'
+
+export function codexAgent({ command = ['codex'], env }: AgentChoice, { skipPermissions, root }: AgentOptions): Agent {
+  const { program, args } = programOf('codex', command, root)
+  const freedom = skipPermissions ? ['--dangerously-bypass-approvals-and-sandbox'] : ['-s', 'workspace-write']
+  return {
+    name: 'codex',
+    tellsWordsApart: true,
+    reportsCost: false,
+    program,
+    install: 'npm install -g @openai/codex',
+    launch: (task) => ({
+      command: program,
+      args: [
+        ...args,
+        ...['exec', '--json', '--skip-git-repo-check', ...freedom],
+        ...(task.model ? ['-m', task.model] : []),
+        '-', // the prompt is on standard input
+      ],
+      env: { ...env, ...task.env },
+      stdin: task.prompt,
+    }),
+    reader: codexReader,
+  }
+}
+
+function codexReader(): Reader {
+  const memory: Memory = { begun: new Set(), lastWords: undefined }
+  return (line, stream) => {
+    if (line.trim() === '') return []
+    const events = stream === 'out' ? eventsIn(line) : undefined
+    if (events === undefined) return [entryOfPlainLine(line) ?? noise(line)]
+    return events.flatMap((event) => entriesOf(event, memory))
+  }
+}
+
+/** Items whose begin was told, and what the agent said last: the end of a turn repeats neither. */
+type Memory = { begun: Set<string>; lastWords: string | undefined }
+
+function entriesOf(event: Json, memory: Memory): Entry[] {
+  switch (event['type']) {
+    case 'thread.started':
+      return [{ kind: 'session', id: textOf(event['thread_id']), model: '' }]
+    case 'item.started':
+      return beginOf(recordOf(event['item']), memory)
+    case 'item.completed':
+      return completed(recordOf(event['item']), memory)
+    case 'error': // on the way: what is final is told again by turn.failed
+      return [{ kind: 'retrying', message: textOf(event['message']) }]
+    case 'turn.completed':
+      return [
+        ...usageEntries(event['usage']),
+        { kind: 'end', isError: false, ...(memory.lastWords === undefined ? {} : { text: memory.lastWords }) },
+      ]
+    case 'turn.failed':
+      return failed(textOf(recordOf(event['error'])['message']))
+    default:
+      return [] // new kinds of events appear with every version of the agent
+  }
+}
+
+function completed(item: Json, memory: Memory): Entry[] {
+  switch (item['type']) {
+    case 'agent_message':
+      memory.lastWords = textOf(item['text'])
+      return [{ kind: 'said', text: memory.lastWords, isSub: false }]
+    case 'error': // a warning, in spite of its name: the turn goes on
+      return [noise(textOf(item['message']))]
+    default:
+      return [...beginOf(item, memory), ...resultOf(item)]
+  }
+}
+
+/** Some items are told only when they are completed, others at their begin too: the tool is named once. */
+function beginOf(item: Json, { begun }: Memory): Entry[] {
+  const id = textOf(item['id'])
+  if (begun.has(id)) return []
+  const tools = toolsOf(item).map(([name, target]): Entry => ({ kind: 'tool', name, target, isSub: false }))
+  if (tools.length > 0) begun.add(id)
+  return tools
+}
+
+function toolsOf(item: Json): [name: string, target: string][] {
+  switch (item['type']) {
+    case 'command_execution':
+      return [['Bash', oneLine(withoutShell(textOf(item['command'])))]]
+    case 'file_change':
+      return recordsIn(item['changes']).map((change) => ['Edit', textOf(change['path'])])
+    case 'mcp_tool_call':
+      return [[`${textOf(item['server'])}.${textOf(item['tool'])}`, '']]
+    case 'web_search': // it begins before it is known what for
+      return item['query'] ? [['WebSearch', oneLine(textOf(item['query']))]] : []
+    default:
+      return []
+  }
+}
+
+function resultOf(item: Json): Entry[] {
+  const isFailed = item['status'] === 'failed' || item['status'] === 'declined'
+  switch (item['type']) {
+    case 'command_execution': {
+      const code = numberOf(item['exit_code'])
+      return [result(isFailed || (code !== undefined && code !== 0), textOf(item['aggregated_output']))]
+    }
+    case 'file_change':
+      return [result(isFailed, recordsIn(item['changes']).map((change) => `${textOf(change['kind'])} ${textOf(change['path'])}`).join('\n'))]
+    case 'mcp_tool_call': {
+      const content = recordsIn(recordOf(item['result'])['content']).map((part) => textOf(part['text']))
+      return [result(isFailed, [...content, textOf(recordOf(item['error'])['message'])].filter((text) => text !== '').join('\n'))]
+    }
+    default:
+      return []
+  }
+}
+
+const result = (isFailed: boolean, text: string): Entry => ({ kind: 'tool-result', failed: isFailed, text: cut(text, longestOutput) })
+
+/** Commands come inside the shell that runs them: `/bin/bash -lc 'npm test'`. */
+function withoutShell(command: string): string {
+  const inner = /^\S*sh -l?c (.*)$/s.exec(command)?.[1]
+  return inner === undefined ? command : inner.replace(/^(['"])(.*)\1$/s, '$2')
+}
+
+/** What was read from the cache is a part of the input already. */
+function usageEntries(usage: unknown): Entry[] {
+  if (!isRecord(usage)) return []
+  const tokens = (key: string) => numberOf(usage[key]) ?? 0
+  return [{ kind: 'usage', usage: { inputTokens: tokens('input_tokens'), outputTokens: tokens('output_tokens'), costUsd: null } }]
+}
+
+function failed(message: string): Entry[] {
+  const error = providerErrorOf(message || 'the agent ended with an error and did not say which')
+  return [entryOfError(error), { kind: 'end', isError: true, text: error.text }]
+}
+
+const noise = (text: string): Entry => ({ kind: 'noise', text: cut(text, longestOutput) })
+const recordsIn = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isRecord) : [])

@@ -1,0 +1,27 @@
+/** What readers of agents that print JSON lines share: events out of lines, and values out of events. */
+
+export type Json = Record<string, unknown>
+
+/** The events on one line: one, or an array of them. Undefined for a line that is something else, even if it happens to parse. */
+export function eventsIn(line: string): Json[] | undefined {
+  if (!/^\s*[{[]/.test(line)) return undefined
+  try {
+    const events: unknown[] = [JSON.parse(line)].flat()
+    return events.every(isEvent) ? events : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+export const recordOf = (value: unknown): Json => (isRecord(value) ? value : {})
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+export const numberOf = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isFinite(value) ? value : undefined
+/** Of a tool's output: people read the beginning. */
+export const longestOutput = 2048
+export const cut = (text: string, length: number): string => (text.length > length ? `${text.slice(0, length - 1)}…` : text)
+/** A command or pattern on one line, as much of it as a screen shows. */
+export const oneLine = (text: string): string => cut(text.replaceAll(/\s+/g, ' ').trim(), 120)
+
+const isEvent = (value: unknown): value is Json => isRecord(value) && typeof value['type'] === 'string'

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { anEnd, aReading, eventOf } from '../../sim/builders.ts'
+import { addedByJudgement } from './tell.ts'
+import type { Decision, Ended, EventOf, Flight } from './types.ts'
+
+type Judged = Extract<Decision, { kind: 'iteration.judged' }>
+
+function told(more: Partial<Ended>, judged: Partial<Judged> = {}): string[] {
+  const ended = anEnd(4, more)
+  const flight: Flight = {
+    iteration: 4,
+    story: 'A',
+    attempt: 1,
+    mode: 'implement',
+    startedAt: '',
+    isStopping: false,
+    ended,
+    gates: 'none',
+  }
+  const event = eventOf({
+    kind: 'iteration.judged',
+    because: '',
+    iteration: 4,
+    verdict: 'worked',
+    progress: 'idle',
+    passed: [],
+    proven: false,
+    refused: [],
+    failedGates: [],
+    claim: 'none',
+    openStories: [],
+    ...judged,
+  }) as EventOf<'iteration.judged'>
+  return addedByJudgement(flight, ended, event)
+}
+
+test('an ordinary iteration leaves nothing to tell', () => {
+  assert.deepEqual(told({}), [])
+})
+
+test('a refused flip is told with the gates that refused it', () => {
+  assert.deepEqual(told({ flips: ['A'] }, { verdict: 'failed', refused: ['A'], failedGates: ['tests', 'lint'] }), [
+    'A was set back to passes: false after iteration 4: gates tests, lint are red.',
+  ])
+})
+
+test('a flip set back by a stop during the gates is told as interrupted, not as red gates', () => {
+  assert.deepEqual(told({ exit: 'ok', flips: ['A'] }, { verdict: 'interrupted', refused: ['A'] }), [
+    'A was set back to passes: false: iteration 4 was interrupted before its gates ran.',
+  ])
+})
+
+test('a refused claim is told with the stories and gates that refute it', () => {
+  assert.deepEqual(told({}, { claim: 'refused', openStories: ['A', 'B'], failedGates: ['tests'] }), [
+    'Iteration 4 claimed that everything is done. That was refused: these stories are still open: A, B; gate tests is red.',
+  ])
+})
+
+test('time limits, kills, repairs, red gates, dirt, unsigned signals and questions are each told', () => {
+  const files = Array.from({ length: 22 }, (_, i) => `f${i}`)
+  const all = [
+    ...told({ exit: 'timeout' }),
+    ...told({ exit: 'lost' }),
+    ...told({ repairs: ['S-2 was removed'] }),
+    ...told({}, { failedGates: ['tests'] }),
+    ...told({ uncommitted: files }),
+    ...told({ signals: [{ kind: 'unsigned', evidence: '' }] }),
+    ...told({ reading: aReading({ status: 'question' }) }),
+  ]
+  assert.deepEqual(all, [
+    'Iteration 4 was ended by its time limit. Work in smaller steps and commit early.',
+    'Iteration 4 was cut off from outside. Look at the state of the tree before you go on.',
+    'The plan was put right after iteration 4: S-2 was removed.',
+    'After iteration 4, gate tests is red.',
+    `Iteration 4 left these files uncommitted: ${files.slice(0, 20).join(', ')} and 2 more. Commit them or put them right.`,
+    'Iteration 4 sent a signal without the code that its prompt gave. Such a signal does not count; use the code of this prompt.',
+    'Iteration 4 ended with a question, and nobody is there to answer it. Decide it yourself, or, if only a person can, signal DECIDE as described below.',
+  ])
+})

@@ -1,0 +1,31 @@
+/** The real Codex for tests, and a home and environment in which it reaches nothing but loopback. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { bareEnvironment, realAgent } from './real-agent.ts'
+
+/** The first call downloads 440 MB. */
+export const realCodex = (): string =>
+  realAgent({ name: 'codex', package: '@openai/codex', version: '0.166.0', program: join('.bin', 'codex') })
+
+/** Which provider Codex asks is told by a file alone: it is written into the home. */
+export function codexEnvironment(home: string, modelUrl: string): Record<string, string> {
+  const folder = join(home, '.codex')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'config.toml'), configOf(modelUrl))
+  return { ...bareEnvironment(home), CODEX_HOME: folder, SCRIPTED_API_KEY: 'sk-scripted-test' }
+}
+
+const configOf = (modelUrl: string): string => `
+model = "gpt-5.5"
+model_provider = "scripted"
+check_for_update_on_startup = false
+[model_providers.scripted]
+name = "scripted"
+base_url = "${modelUrl}/v1"
+env_key = "SCRIPTED_API_KEY"
+wire_api = "responses"
+request_max_retries = 1
+stream_max_retries = 1
+[analytics]
+enabled = false
+`
