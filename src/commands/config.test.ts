@@ -56,7 +56,7 @@ agent: { name: mine, command: [prog, "-x y", "#1"], env: { A: "b: c" } }
 completion: { promise: "a # \\"b\\"\\nc", keywords: { done: [fertig, "yes"] } }
 quality_checks: { "lint all": "npm run lint && echo 'x: y'" }
 prices: { m-1: { input: 0.5, output: 1e-3 } }
-gates: { story_minutes: [90s, 2m] }
+gates: { tests_minutes: [90s, 2m] }
 `,
     { RALPH_MAX_ITERATIONS: '7', RALPH_PROCESS_KEEP: 'a,b' },
   )

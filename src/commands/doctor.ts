@@ -1,9 +1,10 @@
 /** `ralph doctor`: whether everything that a run needs is here, and what to do where it is not. */
-import { accessSync, constants, existsSync, statSync } from 'node:fs'
-import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path'
-import { agentNamed } from '../adapters/agents/list.ts'
+import { accessSync, constants, existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { agentNamed, agentNames } from '../adapters/agents/list.ts'
 import { readLock } from '../adapters/lock.ts'
 import { runTree } from '../adapters/process.ts'
+import { findProgram } from '../adapters/program.ts'
 import { findRoot, gitDir, listFeatures, lockPath, ralphHome } from '../adapters/project.ts'
 import { templatePath } from '../adapters/templates.ts'
 import { type Loaded, loadSettings } from '../config/sources.ts'
@@ -56,7 +57,7 @@ function nodeFinding(version: string): Finding {
 }
 
 async function gitFinding(root: string, io: Io): Promise<Finding> {
-  const found = onPath('git', root, io.env) && (await versionOf('git', root, io))
+  const found = findProgram('git', root, io.env) && (await versionOf('git', root, io))
   if (!found) return { mark: '✗', what: 'git', found: 'not found', advice: 'install git, or put it on PATH' }
   const isRepository = gitDir(root) !== null
   if (isRepository) return { mark: '✓', what: 'git', found }
@@ -80,9 +81,11 @@ async function agentFinding({ settings }: Loaded, root: string, io: Io): Promise
   }
   const agent = await attempt<Agent>(() => agentNamed(choice, options))
   if (agent instanceof Failure) return { mark: '✗', what: 'agent', found: agent.message }
-  const path = onPath(agent.program, root, io.env)
-  if (path === undefined)
+  const path = findProgram(agent.program, root, io.env)
+  if (path === null)
     return { mark: '✗', what: 'agent', found: `${agent.name}: no program "${agent.program}" on PATH`, advice: agent.install }
+  // A program of the user's own may do anything when it is started, whatever it is asked.
+  if (!agentNames.includes(agent.name)) return { mark: '✓', what: 'agent', found: `${agent.name}: ${path}` }
   const version = await versionOf(path, root, io)
   if (version === undefined)
     return { mark: '!', what: 'agent', found: `${agent.name}: ${path}, which does not tell its version`, advice: agent.install }
@@ -126,20 +129,6 @@ function folderFinding(what: string, folder: string): Finding {
 /** The folder itself, or the one in which it would be made. */
 const nearestFolder = (folder: string): string =>
   existsSync(folder) || dirname(folder) === folder ? folder : nearestFolder(dirname(folder))
-
-function onPath(program: string, root: string, env: Io['env']): string | undefined {
-  const folders = program.includes('/') || isAbsolute(program) ? [''] : (env['PATH'] ?? '').split(delimiter)
-  return folders.map((folder) => (folder === '' ? resolve(root, program) : join(folder, program))).find(isProgram)
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return statSync(path).isFile()
-  } catch {
-    return false
-  }
-}
 
 /** The first line of `--version`; undefined: it fails, or takes longer than anyone would wait. */
 async function versionOf(command: string, root: string, io: Io): Promise<string | undefined> {

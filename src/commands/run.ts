@@ -1,7 +1,8 @@
 /** `ralph run`: the loop, from its first check to its exit code. */
 import { randomBytes } from 'node:crypto'
 import { join, relative, resolve } from 'node:path'
-import { takeLock } from '../adapters/lock.ts'
+import { setFlagsFromString } from 'node:v8'
+import { readLock, takeLock } from '../adapters/lock.ts'
 import { readPlan } from '../adapters/plan/keeper.ts'
 import { lockPath } from '../adapters/project.ts'
 import { foldLog, openLog } from '../adapters/store.ts'
@@ -16,6 +17,7 @@ import { archiveLastRun } from '../run/archive.ts'
 import { checkAgents, checkOnly, enterBranch, type Opened, openInputs, openWorld } from '../run/begin.ts'
 import { dryRun } from '../run/dry-run.ts'
 import { appendFacts, factsBefore } from '../run/facts.ts'
+import { finishKilled } from '../run/finish.ts'
 import { live } from '../run/live.ts'
 import { findProject, type Project, policyOf, settingsOf } from '../run/project.ts'
 import { refusal } from '../run/refusal.ts'
@@ -37,6 +39,8 @@ export type RunArgs = Record<string, unknown> & {
 }
 
 export async function runRun(args: RunArgs, io: Io): Promise<number> {
+  // An agent that prints without end makes only short-lived garbage: a young generation that does not grow holds it at half the memory.
+  setFlagsFromString('--semi-space-growth-factor=1')
   const flags = flagSettings(args)
   const project = await findProject(io, args.feature)
   const loaded = await settingsOf(io, project, flags)
@@ -48,11 +52,13 @@ export async function runRun(args: RunArgs, io: Io): Promise<number> {
   const openNow = (run: string, inputs: Opened): World => openWorld(project, loaded, inputs, run, io, screen, promptFile)
   if (args.dryRun) return dryRun(openNow('dry-run', opened), opened, policy, io)
 
+  const before = readLock(lockPath(project.root))
   const lock = takeLock(lockPath(project.root), { feature: project.feature, run: '', purpose: 'run' })
   try {
     const warning = ensureUserConfig(project.home)
     for (const text of [...loaded.warnings, ...opened.warnings, ...(warning ? [warning] : [])]) screen.say('warn', `! ${text}`)
-    return await runLocked({ project, args, io, opened, policy, screen, openNow, note: (run) => lock.update({ run }) })
+    const killed = before?.purpose === 'run' ? before.run : ''
+    return await runLocked({ project, args, io, opened, policy, screen, openNow, killed, note: (run) => lock.update({ run }) })
   } finally {
     screen.close()
     opened.git?.close()
@@ -68,11 +74,17 @@ type Locked = {
   policy: Policy
   screen: Screen
   openNow(run: string, opened: Opened): World
+  /** The run, of whichever feature, that left its lock behind; empty: none. */
+  killed: string
   note(run: string): void
 }
 
-async function runLocked({ project, args, io, opened, policy, screen, openNow, note }: Locked): Promise<number> {
+async function runLocked({ project, args, io, opened, policy, screen, openNow, killed, note }: Locked): Promise<number> {
   let state = lastState(project)
+  const runs = new Set([killed, isUnfinished(state) ? state.run : ''].filter((run) => run !== ''))
+  for (const run of runs) await reapTree(openNow(run, opened), run)
+  // Until then an agent could still write to it.
+  if (runs.size > 0) opened = { ...opened, plan: (await readPlan(project.dir, project.label)).plan }
   if (state.plan !== null && isOtherBranch(state, opened)) {
     const folder = archiveLastRun(project, instantOf(Date.now()), state.plan)
     screen.say('plain', `The plan's branch changed: the last run is in ${relative(project.root, folder)}`)
@@ -83,6 +95,7 @@ async function runLocked({ project, args, io, opened, policy, screen, openNow, n
   checkAgents(openNow(run, opened), opened.plan, state)
   const log = openLog(join(project.dir, 'events.jsonl'))
   try {
+    finishKilled(openNow(run, opened), state)
     const facts = factsBefore(project, state, { isReset: args.resetCircuit === true, isFresh: args.fresh === true })
     state = appendFacts(log, state, run, facts)
     const refused = refusal(state, policy, instantOf(Date.now()), project.label)
@@ -91,7 +104,6 @@ async function runLocked({ project, args, io, opened, policy, screen, openNow, n
       return refused.exit
     }
     const first = openNow(run, opened)
-    if (isUnfinished(state)) await reapTree(first, state.run)
     if (args.fresh)
       for (const story of opened.plan?.plan.stories ?? []) if (story.failed) await first.plan.setFailed(story.id, undefined)
     const isMoved = await enterBranch(first, opened.plan?.plan.branch ?? '')

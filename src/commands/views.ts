@@ -31,7 +31,11 @@ export async function runWhy(args: { feature?: string; run?: string }, io: Io): 
   }
   const lines = whyLines(events, args.run, liveRun(project) !== null, paths)
   if (lines === null) {
-    if (args.run !== undefined) throw new Failure(EXIT.usage, `There is no run ${args.run} of ${project.feature}.`)
+    if (args.run !== undefined) {
+      const runs = [...new Set(events.map(({ run }) => run))].filter((run) => run !== '')
+      const known = runs.length === 0 ? 'It has never run.' : `Its last runs: ${runs.slice(-5).join(', ')}.`
+      throw new Failure(EXIT.usage, `There is no run ${args.run} of ${project.feature}. ${known}`)
+    }
     io.out(`${project.feature} has never run. Start with: ralph run\n`)
     return 0
   }

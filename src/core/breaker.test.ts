@@ -99,3 +99,9 @@ test('an open one tries again after its cooldown, and not before; without one it
   assert.equal(due(10, '2026-01-04T08:00:00.000Z'), null)
   assert.equal(due(0, '2027-01-05T08:00:00.000Z'), null)
 })
+
+test('a claim that ends the work is not idling: the next run is not refused', () => {
+  const done: Partial<Ended> = { signals: [{ kind: 'claimed-done', by: 'keywords', exitSignal: false, evidence: 'done' }] }
+  const { state } = play({ plan: null, policy: { maxStuck: 2 }, agent: () => done })
+  assert.deepEqual([state.outcome?.outcome, state.breaker.state, state.breaker.idle], ['complete', 'half-open', 1])
+})

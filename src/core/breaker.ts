@@ -14,8 +14,11 @@ export function breakerAfter(breaker: Breaker, flight: Flight, judged: EventOf<'
 
 /** A gate's refusal belongs to its story; limits, kills, questions and stops are nobody's fault. */
 function movesBreaker(flight: Flight, judged: EventOf<'iteration.judged'>): boolean {
-  if (judged.verdict !== 'done' && judged.verdict !== 'worked' && judged.verdict !== 'failed') return false
+  // A claim that nothing refutes is the end of the work, not idling.
+  if (judged.verdict !== 'worked' && judged.verdict !== 'failed') return false
   if (judged.refused.length > 0) return false
+  // Testing only has a count and an end of its own, which leaves the breaker as it is.
+  if (flight.ended?.signals.some((signal) => signal.kind === 'testing-only')) return false
   return flight.ended?.reading.status !== 'question'
 }
 

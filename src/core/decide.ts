@@ -70,7 +70,7 @@ function exhaustedStory(state: State): Decision | null {
     return {
       kind: 'story.failed',
       story: story.id,
-      because: `${policy.maxAttempts} failed attempts are used up${last ? `; the last: ${last.because}` : ''}`,
+      because: `${policy.maxAttempts === 1 ? 'its only attempt failed' : `${policy.maxAttempts} failed attempts are used up`}${last ? `; the last: ${last.because}` : ''}`,
     }
   }
   return null

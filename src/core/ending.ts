@@ -47,7 +47,7 @@ function complete(state: State): string | null {
   const isChecked = policy.gates.length === 0 || state.check.phase === 'green'
   if (plan === null) {
     if (state.last?.judged.claim !== 'accepted' || !isChecked) return null
-    return `claimed in iteration ${state.last.iteration}, and every gate passes`
+    return `claimed in iteration ${state.last.iteration}, and ${policy.gates.length === 0 ? 'no gate is set up that could check it' : 'every gate passes'}`
   }
   if (!isAllPassed(plan, policy)) return null
   if (policy.only !== undefined) return `${policy.only} passes`

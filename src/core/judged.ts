@@ -19,12 +19,13 @@ export function iterationJudged(state: State, event: EventOf<'iteration.judged'>
   const question = ended.signals.find((signal) => signal.kind === 'question')
   const seen = [...ended.trees.map(treeKey), treeKey(ended.repo.tree), dirtKey(ended.repo)]
   const told = counts ? state.tell.filter((note) => note.since >= event.iteration) : state.tell
+  const breaker = breakerAfter(state.breaker, flight, event)
   const next: State = {
     ...state,
     used: state.used + (counts ? 1 : 0),
     repo: ended.repo,
     seen: withSeen(state.seen, seen),
-    breaker: breakerAfter(state.breaker, flight, event),
+    breaker,
     stories: storiesAfter(state, flight, event),
     plan: state.plan && withPassed(state.plan, event.passed),
     inARow: {
@@ -46,7 +47,7 @@ export function iterationJudged(state: State, event: EventOf<'iteration.judged'>
         ? { question: question.text, iteration: event.iteration, story: flight.story }
         : answerAfter(state, event.passed),
     tell: [...told, ...addedByJudgement(flight, ended, event).map((text) => ({ text, since: state.iteration }))].slice(-20),
-    totals: totalsAfter(state, flight, event),
+    totals: totalsAfter(state, flight, event, breaker.idle > state.breaker.idle),
   }
   return withFlight(next, event.iteration, (candidate) => ({ ...candidate, judged: event }))
 }
@@ -91,18 +92,19 @@ function storiesAfter(state: State, flight: Flight, judged: EventOf<'iteration.j
   return stories
 }
 
-function totalsAfter(state: State, flight: Flight, judged: EventOf<'iteration.judged'>): Totals {
+function totalsAfter(state: State, flight: Flight, judged: EventOf<'iteration.judged'>, isIdle: boolean): Totals {
   const { usage, durationMs } = flight.ended!
   const { totals } = state
   return {
     ...totals,
     iterations: totals.iterations + 1,
-    idle: totals.idle + (judged.progress === 'idle' && countsAsUsed(judged.verdict) ? 1 : 0),
+    idle: totals.idle + (isIdle ? 1 : 0),
     claimsRefused: totals.claimsRefused + (judged.claim === 'refused' ? 1 : 0),
     agentMs: totals.agentMs + durationMs,
     inputTokens: totals.inputTokens + usage.inputTokens,
     outputTokens: totals.outputTokens + usage.outputTokens,
     costUsd: totals.costUsd === null || usage.costUsd === null ? null : totals.costUsd + usage.costUsd,
+    attempted: [...new Set([...totals.attempted, ...judged.passed, ...judged.refused])],
   }
 }
 

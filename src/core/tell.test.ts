@@ -78,3 +78,8 @@ test('time limits, kills, repairs, red gates, dirt, unsigned signals and questio
     'Iteration 4 ended with a question, and nobody is there to answer it. Decide it yourself, or, if only a person can, signal DECIDE as described below.',
   ])
 })
+
+test('a DECIDE is answered by a person: the next prompt is not told to decide it alone', () => {
+  const reading = { ...aReading(), status: 'question' as const }
+  assert.deepEqual(told({ reading }, { verdict: 'question' }), [])
+})

@@ -22,7 +22,12 @@ export function addedByJudgement(flight: Flight, ended: Ended, judged: EventOf<'
       `Iteration ${n} sent a signal without the code that its prompt gave. Such a signal does not count; use the code of this prompt.`,
     )
   }
-  if (ended.reading.status === 'question' && judged.progress === 'idle' && flight.story !== null) {
+  if (
+    ended.reading.status === 'question' &&
+    judged.verdict !== 'question' &&
+    judged.progress === 'idle' &&
+    flight.story !== null
+  ) {
     notes.push(
       `Iteration ${n} ended with a question, and nobody is there to answer it. Decide it yourself, or, if only a person can, signal DECIDE as described below.`,
     )

@@ -26,7 +26,7 @@ export function linesFor(event: Event, state: State): Line[] {
       if (event.claim === 'refused')
         lines.push(line('bad', `  ✗ claim of done refused: ${claimWords(event.openStories, event.failedGates)}`))
       for (const repair of flight?.ended?.repairs ?? []) lines.push(line('warn', `  ! plan put right: ${repair}`))
-      if (event.progress === 'idle' && event.verdict !== 'interrupted' && state.policy.maxStuck > 0 && state.breaker.idle > 0) {
+      if (state.policy.maxStuck > 0 && state.breaker.iterations.includes(event.iteration)) {
         lines.push(line('warn', `  ! no progress (${state.breaker.idle} of ${state.policy.maxStuck})`))
       }
       return lines
@@ -75,7 +75,7 @@ function startLines({ plan, policy, run, feature }: EventOf<'run.started'>): Lin
   const lines = [
     line(
       'plain',
-      `${feature}: ${open}, agent ${policy.agent}, ${gates}, at most ${policy.maxIterations} iterations (run ${run})`,
+      `${feature}: ${open}, agent ${policy.agent}, ${gates}, at most ${policy.maxIterations} ${policy.maxIterations === 1 ? 'iteration' : 'iterations'} (run ${run})`,
     ),
   ]
   if (policy.gates.length === 0)

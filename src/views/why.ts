@@ -16,9 +16,8 @@ export function whyLines(events: Iterable<Event>, asked: string | undefined, isL
   let story: string[] = []
   for (const event of events) {
     if (event.kind === 'run.started') story = []
-    const before = state
     state = evolve(state, event)
-    if (tells(event)) story.push(...linesFor(event, event.kind === 'iteration.judged' ? before : state).map((line) => line.text))
+    if (tells(event)) story.push(...linesFor(event, state).map((line) => line.text))
     if (state.run !== '' && (asked === undefined || state.run === asked)) told = { state, story }
   }
   if (told === null) return null
