@@ -1,7 +1,7 @@
 /** What Ralph costs beside a bare loop and an empty program. `--quick`: fewer rounds. `--write`: keeps the table as docs/benchmarks.md. */
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
-import { cpus, release, totalmem } from 'node:os'
+import { cpus, loadavg, release, totalmem } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gapRows } from './gap.ts'
@@ -16,6 +16,7 @@ const size = isQuick
   ? { rounds: 3, iterations: 10, samples: 10, memoryIterations: 50, printedMb: 128, replays: 3 }
   : { rounds: 7, iterations: 25, samples: 15, memoryIterations: 200, printedMb: 1024, replays: 5 }
 
+const loadBefore = loadavg()[0]!.toFixed(1)
 const rows = await measured()
 const table = markdownTable(rows)
 process.stdout.write(`${table}\n`)
@@ -62,6 +63,7 @@ Written by \`npm run bench -- --write\`; run it to see what your machine says.
 ${text}
 
 On ${cpus().length} × ${cpu?.model ?? 'unknown'}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, ${process.platform} ${release()}, Node ${process.version}, ${git}.
+Other work on the machine when it began (load average): ${loadBefore}. Above 1, take the times for upper bounds.
 
 - The *floor* of the gaps is a bare \`for\` loop in \`sh\` around the same agent: a script that changes one of 200 files and commits it.
   A gap lies between the end that one agent notes and the start that the next one notes. In the second row a story passes each time, and
@@ -69,7 +71,8 @@ On ${cpus().length} × ${cpu?.model ?? 'unknown'}, ${(totalmem() / 2 ** 30).toFi
 - The floor of a command is an empty Node program; processor time is user and system time of the process as the kernel counts it.
 - Memory is the kernel's high-water mark of Ralph's own process (VmHWM), its floor a Node program that waits.
 - Floor and ralph are measured in turns. Each number is a median; *over the floor* is the median of the differences within each turn, and *noise*
-  the median distance of those differences from it. A goal counts as missed when it is exceeded by more than the noise.
+  the median distance of those differences from it. A goal counts as missed (✗, exit 1) when it is exceeded by more than the noise;
+  exceeded by less it is marked ~, and says that this machine was too busy to tell.
 `
 }
 

@@ -54,6 +54,6 @@ function cellsOf(row: Row): string[] {
     floor === null ? '' : `${amount(over)} (×${(ralph / floor).toFixed(1)})`,
     noise === 0 ? '' : `± ${noise.toFixed(1)}`,
     goal === null ? '' : `≤ ${goal} ${unit}`,
-    goal === null ? '' : isMissed(row) ? '✗' : judgedOf(row) > goal ? '✓ within noise' : '✓',
+    goal === null ? '' : isMissed(row) ? '✗' : judgedOf(row) > goal ? '~ within noise' : '✓',
   ]
 }

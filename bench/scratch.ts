@@ -95,7 +95,7 @@ function agentScript({ times, dir }: Project, behaviour: Behaviour, printed: num
     'git commit -q -m "feat: change $n"',
   ]
   const flip = [
-    'story=${RALPH_STORY:-S-$((n / 2 + 1))}',
+    'story=$RALPH_STORY; [ -n "$story" ] || story=S-$((n / 2 + 1))',
     `sed -i "/\\"id\\": \\"$story\\"/,/\\"passes\\"/ s/\\"passes\\": false/\\"passes\\": true/" '${join(dir, 'prd.json')}'`,
   ]
   const print = [`yes 'A line as an agent prints it, of some eighty characters, again and again and again.' | head -c ${printed}`]

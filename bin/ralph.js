@@ -33,5 +33,5 @@ async function handOver() {
 function explain(error) {
   const isUnbuilt = error.code === 'ERR_MODULE_NOT_FOUND'
   process.stderr.write(isUnbuilt ? 'ralph is not built here: run "npm run build" in the clone.\n' : `ralph: ${error.stack}\n`)
-  process.exit(70)
+  process.exit(isUnbuilt ? 69 : 70)
 }

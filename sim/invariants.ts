@@ -227,7 +227,8 @@ export function checkerOf(repository: Repository): Checker {
       () => `iteration ${event.iteration}: ${event.progress}`,
     )
     for (const tree of [...ended.trees, ended.repo.tree]) run.trees.add(tree)
-    const isPlainIdle = event.verdict === 'worked' && event.progress === 'idle' && ended.reading.status !== 'question'
+    const hasOwnCount = ended.reading.status === 'question' || ended.signals.some((signal) => signal.kind === 'testing-only')
+    const isPlainIdle = event.verdict === 'worked' && event.progress === 'idle' && !hasOwnCount
     run.idle = isPlainIdle ? run.idle + 1 : 0
   }
 

@@ -6,6 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { findTagged, isAlive } from '../src/adapters/survivors.ts'
 import { endOf, eventsOf, verdictsOf } from './support/loop.ts'
 import { errorBody, type ModelServer, startModelServer, type Turn } from './support/model-server.ts'
+import { until } from './support/processes.ts'
 import { makeProject, type ProjectSketch, type TestProject } from './support/project.ts'
 import { claudeEnvironment, realClaude } from './support/real-claude.ts'
 
@@ -53,13 +54,6 @@ function promptsIn(server: ModelServer): string[] {
 
 const leftOver = (project: TestProject) => findTagged((tag) => tag.startsWith(`${project.events()[0]!.run}:`))
 
-async function until(holds: () => boolean, what: string): Promise<void> {
-  for (let waitedMs = 0; !holds(); waitedMs += 50) {
-    if (waitedMs > 60_000) assert.fail(`it never came to this: ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-}
-
 test('two stories are done by Claude Code, proven by the gate, and paid for in summary.csv [R-TEL-1]', async (t) => {
   const { project, server } = await claudeProject(
     t,
@@ -106,8 +100,8 @@ test('a false COMPLETE is refused, and the next prompt says why; the key is writ
   )
   assert.match(out, /claim of done refused: still open: S-1/)
   const [first, second] = promptsIn(server)
-  assert.doesNotMatch(first!, /claim.{1,40}refused/i)
-  assert.match(second!, /claim.{1,200}S-1/i)
+  assert.doesNotMatch(first!, /That was refused/)
+  assert.match(second!, /claimed that everything is done\. That was refused: these stories are still open: S-1/)
   const files = readdirSync(project.path('.ralph'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
   assert.deepEqual(
     files.map((entry) => join(entry.parentPath, entry.name)).filter((path) => readFileSync(path, 'utf8').includes('sk-ant-test')),
@@ -135,7 +129,7 @@ test('SIGTERM ends the run, Claude Code and the tool that it is in; a rerun goes
   ])
   const run = project.start('run', '--no-archive')
   const pidFile = '.ralph/thing/logs/pid'
-  await until(() => project.has(pidFile) && project.read(pidFile).endsWith('\n'), 'the tool runs')
+  await until('the tool runs', () => project.has(pidFile) && project.read(pidFile).endsWith('\n'))
   run.child.kill('SIGTERM')
   const { code, out } = await run.ended
   assert.equal(code, 143, out)

@@ -46,26 +46,76 @@ test('killed at any event of its log and run again, a run ends as if nothing had
 
   const hit = new Set<string>()
   const wrong: string[] = []
-  for (const [index, kind] of kinds.entries()) {
-    const project = makeProject(sketch)
-    try {
-      const killed = await runAndDie(project, `event ${index + 1}`)
-      assert.equal(killed.signal, 'SIGKILL', `it was to die at event ${index + 1}, ${kind}: ${killed.out}${killed.err}`)
-      assert.deepEqual(project.kinds().length, index + 1)
-      hit.add(project.kinds().at(-1)!)
-      const again = await project.run('run', '--no-archive')
-      const problems =
-        again.code === 0
-          ? [...differences(endOf(project), expected), ...lostOrDoubled(project)]
-          : [`exit ${again.code}: ${again.err}`]
-      wrong.push(...problems.map((problem) => `killed at event ${index + 1}, ${kind}: ${problem}`))
-    } finally {
-      project.remove()
-    }
-  }
+  await inTurn([...kinds.entries()], async ([index, kind]) => {
+    const { last, problems } = await killedAndRunAgain(`event ${index + 1}`, expected)
+    hit.add(last)
+    wrong.push(...problems.map((problem) => `killed at event ${index + 1}, ${kind}: ${problem}`))
+  })
   assert.deepEqual(wrong, [])
   assert.deepEqual([...hit].sort(), [...new Set(kinds)].sort())
 })
+
+test('killed between two changes to files, locks or processes, it does too [R-ITER-4]', async (t) => {
+  const undisturbed = makeProject(sketch)
+  t.after(undisturbed.remove)
+  assert.equal((await undisturbed.run('run', '--no-archive')).code, 0)
+  const expected = endOf(undisturbed)
+  const wrong: string[] = []
+  let kills = 0
+  await inTurn(
+    Array.from({ length: 20 }, (_, index) => 5 + 9 * index), // a sample: a run makes about 190 of them
+    async (deed) => {
+      const { last, problems } = await killedAndRunAgain(`deed ${deed}`, expected)
+      kills += last === '' ? 0 : 1
+      wrong.push(...problems.map((problem) => `killed at deed ${deed}, after ${last}: ${problem}`))
+    },
+  )
+  assert.deepEqual(wrong, [])
+  assert.ok(kills >= 15, `only ${kills} kills`)
+})
+
+for (const [word, exit, file] of [
+  ['BLOCKED:no key', 2, 'blocked.txt'],
+  ['DECIDE:red or blue?', 3, 'decide.txt'],
+] as const) {
+  test(`killed after ${word.split(':')[0]} is in the log and before ${file} is written, the next run writes it and refuses [R-HUM-1, R-HUM-2]`, async (t) => {
+    const project = makeProject({ script: { otherwise: [{ say: `<promise>${word}</promise>` }] } })
+    t.after(project.remove)
+    const events = 8 // started, call (2), iteration (4), ended
+    assert.equal((await runAndDie(project, `event ${events}`)).signal, 'SIGKILL')
+    assert.equal(project.kinds().at(-1), 'run.ended')
+    assert.equal(project.has(`.ralph/thing/${file}`), false)
+    const { code, err } = await project.run('run')
+    assert.equal(code, exit, err)
+    assert.match(project.read(`.ralph/thing/${file}`), new RegExp(word.split(':')[1]!.replace('?', '\\?')))
+    assert.equal(project.kinds().length, events)
+    assert.match(project.read('.ralph/thing/logs/summary.csv'), /^1,implement,.*,S-1,(blocked|question),/m)
+  })
+}
+
+async function killedAndRunAgain(at: string, expected: Record<string, string>): Promise<{ last: string; problems: string[] }> {
+  const project = makeProject(sketch)
+  try {
+    const killed = await runAndDie(project, at)
+    if (killed.signal !== 'SIGKILL' && at.startsWith('deed')) return { last: '', problems: [] } // it had ended before
+    assert.equal(killed.signal, 'SIGKILL', `it was to die at ${at}: ${killed.out}${killed.err}`)
+    const last = project.has('.ralph/thing/events.jsonl') ? (project.kinds().at(-1) ?? 'nothing') : 'nothing'
+    const again = await project.run('run', '--no-archive')
+    if (again.code !== 0) return { last, problems: [`exit ${again.code}: ${again.out}${again.err}`] }
+    return { last, problems: [...differences(endOf(project), expected), ...lostOrDoubled(project)] }
+  } finally {
+    project.remove()
+  }
+}
+
+/** A few at once: most of a run's time is waiting. */
+async function inTurn<T>(list: T[], work: (item: T) => Promise<void>): Promise<void> {
+  const left = [...list]
+  const worker = async (): Promise<void> => {
+    for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item)
+  }
+  await Promise.all([worker(), worker(), worker()])
+}
 
 const runAndDie = (project: TestProject, at: string, ...args: string[]): ReturnType<TestProject['run']> => {
   Object.assign(project.env, { NODE_OPTIONS: `--import=${dies}`, DIES_AT: at })
@@ -82,7 +132,8 @@ function endOf(project: TestProject): Record<string, string> {
     files: project.git('ls-tree', '-r', '--name-only', 'HEAD'),
     two: project.git('show', 'HEAD:two.txt'),
     status: project.git('status', '--porcelain'),
-    work: project.git('log', '--format=%s', '--reverse', '--grep=^feat'),
+    // An agent whose iteration was lost may commit the same again; what Ralph commits comes once (below).
+    work: [...new Set(project.git('log', '--format=%s', '--reverse', '--grep=^feat').split('\n'))].join('\n'),
   }
 }
 
@@ -103,6 +154,7 @@ function lostOrDoubled(project: TestProject): string[] {
   const withWork = project.git('log', '--format=%H', '--grep=^feat').split('\n')
   return [
     ...commits.filter((commit) => !history.includes(commit)).map((commit) => `commit ${commit} is not on the branch`),
+    ...twice(project.git('log', '--format=%s', '--grep=^feat: S-').split('\n')).map((subject) => `committed twice: ${subject}`),
     ...twice(numbers).map((number) => `iteration ${number} twice`),
     ...twice(settled.map((event) => String(event.iteration))).map((number) => `iteration ${number} settled twice`),
     ...differ(
@@ -124,7 +176,7 @@ function lostOrDoubled(project: TestProject): string[] {
     ...Object.entries(receipts)
       .filter(([, { commits: proven }]) => proven.length === 0)
       .map(([id]) => `the receipt of ${id} has no commit`),
-    ...survivors(runOf(project)).map((command) => `still runs: ${command}`),
+    ...survivors(runOf(project)).map(({ command }) => `still runs: ${command}`),
   ]
 }
 

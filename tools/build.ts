@@ -1,13 +1,13 @@
 // Bundles the program into dist/: one entry, one chunk per lazily imported part.
-import { rmSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const outdir = join(root, 'dist')
-rmSync(outdir, { recursive: true, force: true })
-await build({
+const { metafile } = await build({
+  metafile: true,
   absWorkingDir: root,
   entryPoints: { main: 'src/main.ts', player: 'src/adapters/agents/player.ts' },
   outdir,
@@ -23,3 +23,6 @@ await build({
   // yaml's CommonJS build loses its names when it is imported lazily; this one is the same code as an ES module.
   alias: { yaml: './node_modules/yaml/browser/index.js' },
 })
+// Last, so that a program that runs from here meanwhile finds what it has not loaded yet.
+const made = new Set(Object.keys(metafile.outputs).map((path) => join(root, path)))
+for (const name of readdirSync(outdir)) if (!made.has(join(outdir, name))) rmSync(join(outdir, name), { recursive: true })

@@ -87,18 +87,21 @@ function maskedEntry(entry: Entry, mask: Masker): Entry {
   return Object.fromEntries(texts) as Entry
 }
 
-/** The last bytes of a stream, without keeping the rest. */
+/** The last bytes of a stream. They are copied: a chunk that is kept, however shortly, grows old, and its memory waits for a full collection. */
 function tailOf(maxBytes: number) {
-  let chunks: Buffer[] = []
+  let bytes = Buffer.alloc(0)
   let length = 0
   return {
     push(chunk: Buffer) {
-      chunks.push(chunk)
-      length += chunk.length
-      if (length <= 2 * maxBytes) return
-      chunks = [Buffer.from(Buffer.concat(chunks).subarray(-maxBytes))]
-      length = maxBytes
+      const piece = chunk.subarray(-maxBytes)
+      if (length + piece.length > bytes.length) {
+        const last = bytes.subarray(Math.max(0, length - maxBytes), length)
+        const next = bytes.length === 0 ? Buffer.allocUnsafeSlow(2 * maxBytes) : bytes
+        length = last.copy(next)
+        bytes = next
+      }
+      length += piece.copy(bytes, length)
     },
-    text: () => Buffer.concat(chunks).subarray(-maxBytes).toString('utf8'),
+    text: () => bytes.subarray(Math.max(0, length - maxBytes), length).toString('utf8'),
   }
 }

@@ -3,6 +3,7 @@ import { existsSync, realpathSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { EXIT, Failure } from '../core/failure.ts'
 import { commitChanges, type Refused } from './git/commit.ts'
+import { diffFiles } from './git/diff.ts'
 import { historyOf } from './git/history.ts'
 import { openObjects } from './git/objects.ts'
 import { gitIn } from './git/run.ts'
@@ -53,11 +54,17 @@ export async function openGit(root: string, env: NodeJS.ProcessEnv = process.env
 
   const inProgress = () => MARKS.find(([, mark]) => existsSync(join(dir, mark)))?.[0] ?? null
 
+  const readHead = async (): Promise<string> => {
+    const head = await objects.read('HEAD')
+    if (head === null) throw new Error('the commit was made, and HEAD is gone')
+    return head.id
+  }
+
   async function commitPaths(message: string, paths: string[], { hooks }: { hooks: boolean }) {
     const open = inProgress()
     if (open !== null && open !== 'bisect') return { error: `a ${open} is open in ${top}: our commit would become part of it` }
     const { changes } = await readStatus(run)
-    return commitChanges(run, dir, message, splitByPaths(changes, paths), hooks)
+    return commitChanges(run, dir, message, splitByPaths(changes, paths), hooks, readHead)
   }
 
   const change = async (...args: string[]): Promise<Refused | null> => {
@@ -75,19 +82,7 @@ export async function openGit(root: string, env: NodeJS.ProcessEnv = process.env
       return { head, tree, dirt: await dirtOf(counting), uncommitted, branch, isUnborn: head === null }
     },
     commitsSince: history.commitsSince,
-    async diffFiles(from, to) {
-      const { code, out } = await run([
-        'diff-tree',
-        '-r',
-        '-z',
-        '--name-only',
-        '--no-renames',
-        from ?? history.emptyTree,
-        to,
-        '--',
-      ])
-      return code === 0 ? pathsIn(out).filter((path) => !isWithin(path, statePath)) : []
-    },
+    diffFiles: async (from, to) => (await diffFiles(objects, from, to)).filter((path) => !isWithin(path, statePath)),
     commitPaths,
     commitState: (message) => commitPaths(message, [statePath], { hooks: false }),
     async currentBranch() {
@@ -140,5 +135,3 @@ function ancestors(path: string): string[] {
   const parts = path.split('/')
   return parts.map((_, index) => parts.slice(0, index + 1).join('/'))
 }
-
-const pathsIn = (out: Buffer): string[] => out.toString().split('\0').filter(Boolean)

@@ -1,5 +1,5 @@
 /** One holder at a time, over processes: a file that names its holder, taken over when the holder is dead. */
-import { linkSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 import { EXIT, Failure } from '../core/failure.ts'
@@ -65,7 +65,7 @@ function tryLock(path: string, holder: Holder): Lock | Held {
   const mine: Held = { pid: process.pid, start: ownStart(), host: hostname(), ...holder, at: instantOf(Date.now()) }
   mkdirSync(dirname(path), { recursive: true })
   const temporary = temporaryName(path)
-  replaceFile(temporary, textOf(mine))
+  writeFileSync(temporary, textOf(mine)) // not flushed: after a crash of the machine nobody holds it, whatever it says
   try {
     for (;;) {
       if (linked(temporary, path)) return lockOf(path, mine)

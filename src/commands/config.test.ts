@@ -41,7 +41,7 @@ test('config show prints every value with its source', async () => {
     'agent: claude  # default',
     'defaults:',
     '  timeout_minutes: 1.5  # project',
-    '  tests: "npm test"  # env',
+    '  tests: "npm test"  # RALPH_GATES_TESTS',
     '    url: ""  # default',
   ])
     assert.ok(lines.includes(line), line)

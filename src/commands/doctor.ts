@@ -67,7 +67,7 @@ async function gitFinding(root: string, io: Io): Promise<Finding> {
 function settingsFindings(loaded: Loaded | Failure): Finding[] {
   if (loaded instanceof Failure)
     return [{ mark: '✗', what: 'settings', found: loaded.message, advice: 'correct what is named here' }]
-  const files = loaded.files.map(({ path }) => path).join(', ')
+  const files = loaded.files.map(({ path }) => path).join('\n')
   const warnings = loaded.warnings.map((found): Finding => ({ mark: '!', what: 'settings', found }))
   return [{ mark: '✓', what: 'settings', found: files === '' ? 'defaults' : files }, ...warnings]
 }

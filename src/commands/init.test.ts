@@ -97,7 +97,7 @@ test("in a package it finds the test command, makes it a gate and adds it to the
   await runInit({ feature: 'login' }, io)
   const { 'gates.tests': tests, 'claude.allowed_tools': tools } = await settings()
   assert.deepEqual([tests, tools], ['npm test', 'Read,Write,Edit,Glob,Grep,Bash(git *),Bash(npm test *)'])
-  assert.match(said.out, /\nTests: "npm test" \(from package\.json\), run after each iteration that changes files\.\n/)
+  assert.match(said.out, /\nTests: "npm test" \(from package\.json\), run after each iteration\.\n/)
 })
 
 test('in a subfolder of a repository it works at the top, and git ignores what only this machine needs', async () => {

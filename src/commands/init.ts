@@ -152,7 +152,7 @@ function report({ feature, isNew, plan, asked, made, where }: Outcome): string {
 }
 
 function testsLine(command: string | undefined, from: string | undefined): string {
-  if (command) return `\nTests: "${command}" (from ${from}), run after each iteration that changes files.\n`
+  if (command) return `\nTests: "${command}" (from ${from}), run after each iteration.\n`
   return `\nTests: no test command found. Set gates.tests in ${configPath}:\n       without it a story passes on the agent's word alone.\n`
 }
 

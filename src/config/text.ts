@@ -1,5 +1,5 @@
 /** Settings as the text of a config.yaml: for people to read, to edit and to give back. */
-import { type Key, type Setting, type Settings, table } from '../config.ts'
+import { envName, type Key, type Setting, type Settings, table } from '../config.ts'
 import { expectation, laterNote } from './check.ts'
 import { keys } from './names.ts'
 import type { Source } from './sources.ts'
@@ -22,14 +22,18 @@ export function configText(heading: string, shown: readonly Key[], values: Parti
 
 /** Every value with its source, as a config.yaml that would give the same settings. */
 export function shownSettings(settings: Settings, sources: Record<Key, Source>): string {
-  const rows: { text: string; source?: Source }[] = []
+  const rows: { text: string; source?: string }[] = []
   eachInSection(keys, {
     section: (word, indent) => rows.push({ text: `${indent}${word}:` }),
-    key: (key, word, indent) => rows.push({ text: `${indent}${word}: ${yamlValue(settings[key])}`, source: sources[key] }),
+    key: (key, word, indent) =>
+      rows.push({ text: `${indent}${word}: ${yamlValue(settings[key])}`, source: sourceWords(key, sources[key]) }),
   })
   const width = Math.min(58, Math.max(...rows.map(({ text }) => text.length)))
   return rows.map(({ text, source }) => (source ? `${text.padEnd(width)}  # ${source}\n` : `${text}\n`)).join('')
 }
+
+/** A variable goes by its name: there are many, and nobody remembers where they were set. */
+const sourceWords = (key: Key, source: Source): string => (source === 'env' ? envName(key) : source)
 
 /** JSON is YAML too; a plain word needs no quotes. */
 export function yamlValue(value: unknown): string {

@@ -2,6 +2,7 @@
 import { breakerAfter } from './breaker.ts'
 import { noStory } from './initial.ts'
 import { withSeen } from './seen.ts'
+import { storyNamed } from './stories.ts'
 import { addedByJudgement } from './tell.ts'
 import type { EventOf, Flight, Plan, State, StoryId, StoryState, Totals } from './types.ts'
 import { dirtKey, doneInARow, treeKey } from './verdict.ts'
@@ -69,7 +70,9 @@ function storiesAfter(state: State, flight: Flight, judged: EventOf<'iteration.j
     const before = stories[id] ?? noStory
     const counts = countsAsUsed(judged.verdict)
     const isRefused = judged.refused.includes(id) && judged.verdict === 'failed'
-    const isFailed = counts && (isRefused || (ended.exit === 'timeout' && id === flight.story))
+    const story = storyNamed(state.plan, id)
+    const isOut = story?.failed !== undefined || story?.skip === true // whoever flips it all the same uses up nothing
+    const isFailed = counts && !isOut && (isRefused || (ended.exit === 'timeout' && id === flight.story))
     const refusal = { iteration: judged.iteration, because: judged.because, gates: results.filter((result) => !result.passed) }
     stories[id] = {
       ...before,

@@ -42,6 +42,7 @@ test('a whole call folds into what the loop needs', () => {
     tool: 'Edit src/a.ts',
     edits: 1,
     noise: 1,
+    lastNoise: 'warning',
   })
 })
 

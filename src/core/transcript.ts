@@ -45,6 +45,8 @@ export type Transcript = {
   tool: string
   edits: number
   noise: number
+  /** The last line that meant nothing to the reader: what a program prints when it dies. */
+  lastNoise: string
 }
 
 export const emptyTranscript = (): Transcript => ({
@@ -60,6 +62,7 @@ export const emptyTranscript = (): Transcript => ({
   tool: '',
   edits: 0,
   noise: 0,
+  lastNoise: '',
 })
 
 export function withEntry(transcript: Transcript, entry: Entry): Transcript {
@@ -81,7 +84,7 @@ export function withEntry(transcript: Transcript, entry: Entry): Transcript {
     case 'usage':
       return { ...transcript, usage: entry.usage }
     case 'noise':
-      return { ...transcript, noise: transcript.noise + 1 }
+      return { ...transcript, noise: transcript.noise + 1, lastNoise: entry.text.trim().slice(0, 300) || transcript.lastNoise }
     case 'end':
       return withEnd(transcript, entry)
     case 'retrying':

@@ -134,7 +134,7 @@ function conclude(facts: Facts): { verdict: Verdict; because: string } {
 
 function errorWords(ended: Ended): string {
   const error = ended.signals.find((signal) => signal.kind === 'error')
-  return `the agent failed${ended.exitCode === null ? '' : ` (exit ${ended.exitCode})`}${error ? `: ${error.message}` : ''}`
+  return `the agent failed${ended.exitCode === null ? '' : ` (exit ${ended.exitCode})`}${error?.message ? `: ${error.message}` : ''}`
 }
 
 function workedWords({ progress, failedGates }: Facts): string {

@@ -1,10 +1,13 @@
 /** After the loop: what a person must resolve, the closing words, the archive, the last commit. */
 import { join, relative } from 'node:path'
-import { appendLines, replaceFile } from '../adapters/files.ts'
+import { appendLines, readIfThere, replaceFile } from '../adapters/files.ts'
+import { readLog } from '../adapters/store.ts'
+import { readTail } from '../adapters/tail.ts'
 import { unpassedStories } from '../core/stories.ts'
 import type { Report, State } from '../core/types.ts'
+import { csvOf } from '../views/csv.ts'
 import { blockedText, decideText } from '../views/people.ts'
-import { closingEntry } from '../views/progress.ts'
+import { closingEntry, endsWithEntry } from '../views/progress.ts'
 import { reportJson, reportMarkdown } from '../views/report.ts'
 import { statusOf } from '../views/status.ts'
 import { summaryLines } from '../views/summary.ts'
@@ -19,19 +22,43 @@ export async function finish(
   options: { archive: boolean },
   report: (report: Report) => void,
 ): Promise<string[]> {
-  const { outcome, because } = state.outcome!
-  const write = (name: string, text: string): void => replaceFile(join(world.dir, name), world.mask.text(text))
-  if (outcome === 'blocked' && state.blocked) write('blocked.txt', blockedText(state.blocked, state.at))
-  if (outcome === 'question' && state.answer) write('decide.txt', decideText(state.answer, state.at))
-  appendLines(join(world.dir, 'progress.txt'), world.mask.text(closingEntry(state, outcome, because)))
-  write('report.md', reportMarkdown(state))
-  write('report.json', `${JSON.stringify(reportJson(state), null, 2)}\n`)
-  write('status.json', `${JSON.stringify(statusOf(state, 'run.ended'), null, 2)}\n`)
+  const { outcome } = state.outcome!
+  writeEnd(world, state)
   const isWhole = state.plan === null || unpassedStories(state.plan, { ...state.policy, only: undefined }).length === 0
   const isArchived = outcome === 'complete' && options.archive && isWhole
   const dir = isArchived ? archiveFeature(world, state.at, false) : world.dir
   await commitOwnFiles(world, `chore(ralph): ${world.feature} ${outcome}`, report)
   return summaryLines(state, pathsFor(world, state, dir, isArchived))
+}
+
+/** A run that was killed between the last line of its log and its last files: what it still owed. */
+export function finishKilled(world: Pick<World, 'dir' | 'mask'>, state: State): void {
+  if (state.outcome === undefined || !isCutShort(world.dir, state)) return
+  replaceFile(join(world.dir, 'logs', 'summary.csv'), csvOf(readLog(join(world.dir, 'events.jsonl')).events))
+  writeEnd(world, state)
+}
+
+/** The status comes last: where it says that the run ended, everything else is there. Safe to do twice. */
+function writeEnd(world: Pick<World, 'dir' | 'mask'>, state: State): void {
+  const { outcome, because } = state.outcome!
+  const write = (name: string, text: string): void => replaceFile(join(world.dir, name), world.mask.text(text))
+  if (outcome === 'blocked' && state.blocked) write('blocked.txt', blockedText(state.blocked, state.at))
+  if (outcome === 'question' && state.answer) write('decide.txt', decideText(state.answer, state.at))
+  const progress = join(world.dir, 'progress.txt')
+  const closing = world.mask.text(closingEntry(state, outcome, because))
+  if (!endsWithEntry(readTail(progress, closing.split('\n').length), closing)) appendLines(progress, closing)
+  write('report.md', reportMarkdown(state))
+  write('report.json', `${JSON.stringify(reportJson(state), null, 2)}\n`)
+  write('status.json', `${JSON.stringify(statusOf(state, 'run.ended'), null, 2)}\n`)
+}
+
+function isCutShort(dir: string, state: State): boolean {
+  try {
+    const status = JSON.parse(readIfThere(join(dir, 'status.json')) ?? '') as { run: string; state: string }
+    return status.run !== state.run || status.state !== 'ended'
+  } catch {
+    return false // lost or broken later: it proves nothing
+  }
 }
 
 function pathsFor(world: World, state: State, dir: string, isArchived: boolean): { dir: string; csv: string; log: string } {

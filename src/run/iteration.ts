@@ -174,7 +174,9 @@ function whatItSaid(
   const exit = exitOf(call)
   const masked = (text: string): string => world.mask.text(text)
   const error =
-    exit === 'failed' && !transcript.throttled ? (transcript.errors.at(-1) ?? end.error ?? `exit code ${end.code}`) : null
+    exit === 'failed' && !transcript.throttled
+      ? (transcript.errors.at(-1) ?? end.error ?? (transcript.lastNoise || (end.code === null ? `ended by ${end.signal}` : '')))
+      : null
   const signals: Signal[] = [
     ...reading.signals,
     ...(transcript.throttled ? [withReset(transcript.throttled, world)] : []),

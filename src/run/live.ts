@@ -1,23 +1,21 @@
 /** A run while it lives: the loop and its doors, signals, the inbox, the views, and its end. */
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { appendLines, replaceFile } from '../adapters/files.ts'
+import { replaceFile } from '../adapters/files.ts'
 import { finishRequest, takeRequests, watchInbox } from '../adapters/inbox.ts'
 import { type Log, readLog } from '../adapters/store.ts'
 import { endSurvivors } from '../adapters/survivors.ts'
 import { hashFiles } from '../adapters/tree-hash.ts'
-import { evolve } from '../core/evolve.ts'
 import { exitCode } from '../core/outcome.ts'
 import type { Event, Policy, Report, State } from '../core/types.ts'
 import type { Io } from '../io.ts'
 import { type Loop, startLoop } from '../loop.ts'
 import { type Performer, performer } from '../perform.ts'
-import { csvHeader, csvOf, csvRow } from '../views/csv.ts'
-import { statusOf } from '../views/status.ts'
+import { csvOf } from '../views/csv.ts'
 import type { Opened } from './begin.ts'
 import { finish } from './finish.ts'
 import { isUnfinished, leftFlips, lostIteration } from './resume.ts'
 import { onStopSignals } from './signals.ts'
+import { keepViews } from './views.ts'
 import type { World } from './world.ts'
 
 export type Live = {
@@ -40,21 +38,16 @@ export async function live({ world, inputs, log, state, policy, io, isJson, isAr
   const fault = Promise.withResolvers<never>()
   let restored = 0
   let work: Performer
-  let shown = state
+  const views = keepViews(dir, state, (error) => fault.reject(error))
   const loop: Loop = startLoop(state, {
     run: world.run,
     now: world.now,
     append: (events) => log.append(events.map((event) => maskedEvent(event, world))),
     perform: (decision, now) => work.perform(decision, now),
     show: (events, now) => {
-      for (const event of events) {
-        if (event.kind === 'iteration.settled')
-          appendLines(csvPath, (existsSync(csvPath) ? '' : csvHeader) + csvRow(shown, event))
-        shown = evolve(shown, event)
-        if (isJson) io.out(`${JSON.stringify(maskedEvent(event, world))}\n`)
-      }
+      if (isJson) for (const event of events) io.out(`${JSON.stringify(maskedEvent(event, world))}\n`)
       world.screen.events(events, now)
-      replaceFile(join(dir, 'status.json'), `${JSON.stringify(statusOf(now, events.at(-1)!.kind), null, 2)}\n`)
+      views.take(events)
       if (log.restored() > restored) {
         restored = log.restored()
         loop.report({
@@ -107,6 +100,7 @@ export async function live({ world, inputs, log, state, policy, io, isJson, isAr
     throw error
   } finally {
     clearInterval(alive)
+    views.close()
     unwatch()
     signals()
   }

@@ -1,7 +1,6 @@
 /** What a command works on: the project, its settings, the feature and its plan. Read, not changed. */
 import { join } from 'node:path'
 import { chooseFeature, currentBranch, findRoot, ralphHome } from '../adapters/project.ts'
-import { loadSettings } from '../config/sources.ts'
 import type { Settings } from '../config.ts'
 import type { Gate, Policy } from '../core/types.ts'
 import type { Io } from '../io.ts'
@@ -22,7 +21,8 @@ export async function findProject(io: Io, asked?: string): Promise<Project> {
   return { root, home, feature, dir: join(root, '.ralph', feature), label: `.ralph/${feature}` }
 }
 
-export function settingsOf(io: Io, project: { root: string; home: string }, flags: Record<string, unknown> = {}) {
+export async function settingsOf(io: Io, project: { root: string; home: string }, flags: Record<string, unknown> = {}) {
+  const { loadSettings } = await import('../config/sources.ts') // not on the path of commands that only look
   return loadSettings({ root: project.root, home: project.home, env: io.env, flags })
 }
 

@@ -1,5 +1,5 @@
 /** What a person sees while a run works: lines that stay, and on a terminal one live line below them. */
-
+import { stripVTControlCharacters } from 'node:util'
 import { msBetween, sayDuration } from '../core/time.ts'
 import type { Entry, Transcript } from '../core/transcript.ts'
 import type { Event, Gate, Instant, State } from '../core/types.ts'
@@ -30,7 +30,9 @@ const tickMs = 250
 export function openScreen(options: ScreenOptions): Screen {
   const { mode, isTerminal, hasColour, write } = options
   const isLive = isTerminal && mode === 'normal'
-  let live: { what: string; since: Instant; tool: string; cost: string } | null = null
+  let live: { what: string; since: Instant; tool: string } | null = null
+  /** What the run has cost before this iteration, and this iteration so far; null: an agent did not say. */
+  let spent: { before: number | null; now: number | null } = { before: 0, now: 0 }
   let waitUntil: { until: Instant; because: string } | null = null
   let isLineOut = false
   let timer: NodeJS.Timeout | null = null
@@ -46,16 +48,17 @@ export function openScreen(options: ScreenOptions): Screen {
     const text = liveText()
     if (text === '') return wipe()
     wipe()
-    write(painted({ tone: 'dim', text: cut(text, options.columns() - 1) }))
+    write(painted({ tone: 'dim', text }))
     isLineOut = true
   }
   const liveText = (): string => {
     const now = options.now()
-    if (waitUntil !== null) return `  … ${sayDuration(Math.max(0, msBetween(now, waitUntil.until)))} left: ${waitUntil.because}`
+    const width = options.columns() - 1
+    if (waitUntil !== null)
+      return cut(`  … ${sayDuration(Math.max(0, msBetween(now, waitUntil.until)))} left: ${flat(waitUntil.because)}`, width)
     if (live === null) return ''
-    return [`  ▸ ${live.what}`, live.tool, sayDuration(msBetween(live.since, now)), live.cost]
-      .filter((part) => part !== '')
-      .join(' · ')
+    const cost = costWords(spent.before === null || spent.now === null ? null : spent.before + spent.now)
+    return fitted(`  ▸ ${live.what}`, flat(live.tool), `${sayDuration(msBetween(live.since, now))} · ${cost}`, width)
   }
   const tick = (): void => {
     if (isLive && timer === null) timer = setInterval(draw, tickMs).unref()
@@ -76,7 +79,8 @@ export function openScreen(options: ScreenOptions): Screen {
       for (const event of events) {
         for (const line of linesFor(event, state)) put(line)
         if (event.kind === 'iteration.started') {
-          live = { what: `${event.story ?? 'agent'}, attempt ${event.attempt}`, since: event.at, tool: '', cost: '' }
+          live = { what: `${event.story ?? 'agent'}, attempt ${event.attempt}`, since: event.at, tool: '' }
+          spent = { before: state.totals.costUsd, now: 0 }
           tick()
         }
         if (event.kind === 'iteration.judged' || event.kind === 'run.ended') {
@@ -89,12 +93,12 @@ export function openScreen(options: ScreenOptions): Screen {
     entry(entry, transcript) {
       if (live !== null) {
         live.tool = transcript.tool
-        if (entry.kind === 'usage') live.cost = costWords(transcript.usage.costUsd)
+        if (entry.kind === 'usage') spent.now = transcript.usage.costUsd
       }
       if (mode === 'verbose') for (const line of verboseLines(entry)) put(line)
     },
     gate(gate) {
-      live = { what: `gate ${gate.name}`, since: options.now(), tool: gate.command, cost: '' }
+      live = { what: `gate ${gate.name}`, since: options.now(), tool: gate.command }
       tick()
     },
     waiting(until, because) {
@@ -111,24 +115,37 @@ export function openScreen(options: ScreenOptions): Screen {
 function verboseLines(entry: Entry): Line[] {
   switch (entry.kind) {
     case 'said':
-      return entry.text.split('\n').map((text) => ({ tone: 'plain', text: `  │ ${text}` }))
+      return entry.text.split('\n').map((text) => ({ tone: 'plain', text: `  │ ${plain(text)}` }))
     case 'tool':
-      return [{ tone: 'dim', text: `  │ → ${entry.name} ${entry.target}` }]
+      return [{ tone: 'dim', text: `  │ → ${entry.name} ${flat(entry.target)}` }]
     case 'tool-result':
-      return entry.failed ? [{ tone: 'bad', text: `  │ ✗ ${cut(entry.text.replace(/\s+/g, ' '), 160)}` }] : []
+      return entry.failed ? [{ tone: 'bad', text: `  │ ✗ ${cut(flat(entry.text), 160)}` }] : []
     case 'error':
     case 'retrying':
     case 'throttled':
-      return [{ tone: 'warn', text: `  │ ! ${entry.message}` }]
+      return [{ tone: 'warn', text: `  │ ! ${flat(entry.message)}` }]
     case 'denied':
       return [{ tone: 'warn', text: `  │ ! denied: ${entry.tool}` }]
     case 'noise':
-      return entry.text.trim() === '' ? [] : [{ tone: 'dim', text: `  │ ${entry.text}` }]
+      return entry.text.trim() === '' ? [] : [{ tone: 'dim', text: `  │ ${plain(entry.text)}` }]
     case 'session':
     case 'usage':
     case 'end':
       return []
   }
 }
+
+/** The middle gives way: what is worked on, how long and for how much are there on the narrowest terminal too. */
+function fitted(start: string, middle: string, end: string, width: number): string {
+  const room = width - start.length - end.length - 2 * ' · '.length
+  const parts = middle === '' || room < 4 ? [start, end] : [start, cut(middle, room), end]
+  return cut(parts.join(' · '), width)
+}
+
+/** What agents and tools print may move the cursor or ring the bell: people get the words alone. */
+const plain = (text: string): string => stripVTControlCharacters(text).replace(controls, '')
+const controls = /[\u0000-\u0008\u000b-\u001f\u007f]/g
+
+const flat = (text: string): string => plain(text.replace(/\s+/g, ' ')).trim()
 
 const cut = (text: string, width: number): string => (text.length > width ? `${text.slice(0, Math.max(1, width - 1))}…` : text)

@@ -42,7 +42,9 @@ export async function settle(
     `chore(ralph): ${judged.passed.join(', ')} ${judged.passed.length === 1 ? 'passes' : 'pass'}`,
     report,
   )
-  return isAgain || commits.length > 0 ? { repo: await lookAgain(world), commits } : { repo: { ...repo, head: own ?? repo.head }, commits }
+  return isAgain || commits.length > 0
+    ? { repo: await lookAgain(world), commits }
+    : { repo: { ...repo, head: own ?? repo.head }, commits }
 }
 
 async function lookAgain(world: World): Promise<Repo> {

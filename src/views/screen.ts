@@ -2,7 +2,7 @@
 import { countingStories, storyNamed, unpassedStories } from '../core/stories.ts'
 import { msBetween, sayDuration } from '../core/time.ts'
 import type { Event, EventOf, GateResult, State } from '../core/types.ts'
-import { breakerName, costWords } from './status.ts'
+import { breakerName, costWords, plural } from './status.ts'
 
 export type Tone = 'plain' | 'good' | 'bad' | 'warn' | 'dim' | 'strong'
 export type Line = { tone: Tone; text: string }
@@ -73,15 +73,11 @@ function startLines({ plan, policy, run, feature }: EventOf<'run.started'>): Lin
       ? 'no gate'
       : `${policy.gates.length === 1 ? 'gate' : 'gates'} ${policy.gates.map((gate) => gate.name).join(', ')}`
   const lines = [
-    line(
-      'plain',
-      `${feature}: ${open}, agent ${policy.agent}, ${gates}, at most ${policy.maxIterations} ${policy.maxIterations === 1 ? 'iteration' : 'iterations'} (run ${run})`,
-    ),
+    line('plain', `${feature}: ${open}, at most ${plural(policy.maxIterations, 'iteration')}, run ${run}`),
+    line('dim', `agent ${policy.agent}, ${gates}`),
   ]
   if (policy.gates.length === 0)
-    lines.push(
-      line('warn', '! no gate is set up: stories pass on the word of the agent alone. Set gates.tests in .ralph/config.yaml'),
-    )
+    lines.push(line('warn', '! no gate: stories pass on the word of the agent alone. Set gates.tests in .ralph/config.yaml'))
   return lines
 }
 

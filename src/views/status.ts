@@ -120,7 +120,7 @@ function runLines(
     `Run:         ${run}, iteration ${iteration} (${used} of ${maxIterations} used in this run)`,
     ...(stories.list.length > 0 ? [`Stories:     ${stories.complete}/${stories.total} complete${unproven}`] : []),
     `Breaker:     ${breakerName(breaker.state)} (${idle} without progress)`,
-    `Cost:        ${costWords(cost.usd)}, ${cost.inputTokens} tokens in, ${cost.outputTokens} out, ${plural(calls, 'call')}`,
+    `Cost:        ${costValue(cost.usd)}, ${cost.inputTokens} tokens in, ${cost.outputTokens} out, ${plural(calls, 'call')}`,
     ...(lastEvent === null ? [] : [`Last event:  ${lastEvent.kind}, ${sayDuration(msBetween(lastEvent.at, now))} ago`]),
   ]
 }
@@ -135,7 +135,9 @@ export const breakerName = (state: Breaker['state']): string => state.toUpperCas
 
 export const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`
 
-export const costWords = (usd: number | null): string => (usd === null ? 'cost unknown' : `$${usd.toFixed(2)}`)
+/** Inside a sentence; after "Cost:" an unknown one needs no second "cost". */
+export const costWords = (usd: number | null): string => (usd === null ? 'cost unknown' : costValue(usd))
+export const costValue = (usd: number | null): string => (usd === null ? 'unknown' : `$${usd.toFixed(2)}`)
 
 function stateLine(status: Status, now: Instant): string {
   switch (status.state) {

@@ -2,7 +2,7 @@
 import { exitCode, outcomeTitle } from '../core/outcome.ts'
 import { msBetween, sayDuration } from '../core/time.ts'
 import type { Outcome, State } from '../core/types.ts'
-import { costWords, plural, storyCounts } from './status.ts'
+import { costValue, plural, storyCounts } from './status.ts'
 
 export function summaryLines(state: State, paths: { dir: string; csv: string; log: string }): string[] {
   const { totals, policy, runStartedAt, at } = state
@@ -25,7 +25,7 @@ export function summaryLines(state: State, paths: { dir: string; csv: string; lo
     `Avg/iter:    ${average}`,
     `Stuck iters: ${totals.idle}`,
     ...(totals.claimsRefused > 0 ? [`Claims:      ${totals.claimsRefused} refused`] : []),
-    `Cost:        ${costWords(totals.costUsd)} for ${plural(totals.calls, 'implementer call')} (${totals.inputTokens} tokens in, ${totals.outputTokens} out)`,
+    `Cost:        ${costValue(totals.costUsd)} for ${plural(totals.calls, 'implementer call')} (${totals.inputTokens} tokens in, ${totals.outputTokens} out)`,
     `Log:         ${paths.csv}`,
     `Next:        ${nextThing(end.outcome, state, paths)}`,
   ]

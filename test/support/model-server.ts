@@ -5,14 +5,14 @@ import { anthropicMessages, errorBody } from './model-server/anthropic-messages.
 import { gemini } from './model-server/gemini.ts'
 import { openaiChat } from './model-server/openai-chat.ts'
 import { openaiError, openaiResponses } from './model-server/openai-responses.ts'
-import { type Answer, type Json, type Protocol, shellCall, type Tokens } from './model-server/protocol.ts'
+import { type Answer, type Call, type Json, type Protocol, shellCall, type Tokens, type Tool } from './model-server/protocol.ts'
 
 export { errorBody, openaiError }
 
 /** What the model answers to one request that offers tools. The last turn repeats. */
 export type Turn =
   | ({ text: string } & Manner)
-  | ({ tool: { bash: string } } & Manner)
+  | ({ tool: { bash: string } | Call } & Manner)
   | {
       status: number
       body: unknown
@@ -80,7 +80,7 @@ function answer(turn: Turn, asked: Asked, response: ServerResponse): void {
 function speak(turn: Extract<Turn, Manner>, { protocol, path, body, number }: Asked, response: ServerResponse): void {
   const head = { number, model: body.model ?? 'scripted', tokens: turn.tokens ?? usualTokens }
   const spoken: Answer =
-    'text' in turn ? { ...head, text: turn.text } : { ...head, call: shellCall(turn.tool.bash, protocol.tools(body)) }
+    'text' in turn ? { ...head, text: turn.text } : { ...head, call: callOf(turn.tool, protocol.tools(body)) }
   if (!protocol.isStreamed(path, body)) return sendJson(response, 200, protocol.whole(spoken))
   const lines = protocol.streamed(spoken).map(({ event, data }) => {
     return `${event ? `event: ${event}\n` : ''}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`
@@ -90,6 +90,9 @@ function speak(turn: Extract<Turn, Manner>, { protocol, path, body, number }: As
   const half = lines.slice(0, Math.ceil(lines.length / 2)).join('')
   response.write(half, () => turn.breaksOff === 'disconnect' && response.socket?.destroy())
 }
+
+/** Of whichever shell is offered, or of the tool that the script names. */
+const callOf = (tool: { bash: string } | Call, offered: Tool[]): Call => ('bash' in tool ? shellCall(tool.bash, offered) : tool)
 
 function sendJson(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers })

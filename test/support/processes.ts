@@ -31,15 +31,16 @@ const hasEvent = (project: TestProject, kind: string): boolean =>
 /** The run that the log is about. */
 export const runOf = (project: TestProject): string => project.events().at(-1)!.run
 
-/** Command lines of living processes that carry the mark of a run: its agents, its gates, and whatever those started. */
-export function survivors(run: string): string[] {
+/** Living processes that carry the mark of a run: its agents, its gates, and whatever those started. */
+export function survivors(run: string): { pid: number; command: string }[] {
   return readdirSync('/proc')
     .filter((entry) => Number(entry) > 0)
     .flatMap((pid) => {
       try {
         const isOfRun = readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`RALPH_RUN=${run}:`)
         const isZombie = /^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'latin1'))
-        return isOfRun && !isZombie ? [readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ').trim()] : []
+        const command = readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ').trim()
+        return isOfRun && !isZombie ? [{ pid: Number(pid), command }] : []
       } catch {
         return [] // gone meanwhile, or not ours
       }

@@ -110,7 +110,14 @@ function resultOf(item: Json): Entry[] {
       return [result(isFailed || (code !== undefined && code !== 0), textOf(item['aggregated_output']))]
     }
     case 'file_change':
-      return [result(isFailed, recordsIn(item['changes']).map((change) => `${textOf(change['kind'])} ${textOf(change['path'])}`).join('\n'))]
+      return [
+        result(
+          isFailed,
+          recordsIn(item['changes'])
+            .map((change) => `${textOf(change['kind'])} ${textOf(change['path'])}`)
+            .join('\n'),
+        ),
+      ]
     case 'mcp_tool_call': {
       const content = recordsIn(recordOf(item['result'])['content']).map((part) => textOf(part['text']))
       return [result(isFailed, [...content, textOf(recordOf(item['error'])['message'])].filter((text) => text !== '').join('\n'))]
@@ -120,7 +127,11 @@ function resultOf(item: Json): Entry[] {
   }
 }
 
-const result = (isFailed: boolean, text: string): Entry => ({ kind: 'tool-result', failed: isFailed, text: cut(text, longestOutput) })
+const result = (isFailed: boolean, text: string): Entry => ({
+  kind: 'tool-result',
+  failed: isFailed,
+  text: cut(text, longestOutput),
+})
 
 /** Commands come inside the shell that runs them: `/bin/bash -lc 'npm test'`. */
 function withoutShell(command: string): string {

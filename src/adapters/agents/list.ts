@@ -2,6 +2,7 @@
 import { EXIT, Failure } from '../../core/failure.ts'
 import type { Agent } from '../../ports.ts'
 import { claudeAgent } from './claude.ts'
+import { codexAgent } from './codex.ts'
 import { commandAgent } from './command.ts'
 import { scriptedAgent } from './scripted.ts'
 
@@ -21,6 +22,7 @@ export type AgentOptions = {
 
 const agents: Record<string, (choice: AgentChoice, options: AgentOptions) => Agent> = {
   claude: claudeAgent,
+  codex: codexAgent,
   scripted: scriptedAgent,
 }
 

@@ -18,6 +18,7 @@ export async function commitChanges(
   message: string,
   changes: { wanted: Change[]; others: Change[] },
   hooks: boolean,
+  readHead: () => Promise<string>,
 ): Promise<{ commit: string } | Refused | null> {
   const wanted = changes.wanted.filter(isCommittable)
   if (wanted.length === 0) return null
@@ -35,7 +36,7 @@ export async function commitChanges(
     const isSame = (await run(['diff', '--cached', '--quiet'], { env })).code === 0
     if (!isSame) await commit(run, message, hooks, env)
     if (toAdd !== '') await run(['add', '--all', ...FROM_INPUT], { kind: 'write', input: toAdd, env: LITERAL })
-    return isSame ? null : { commit: await headOf(run) }
+    return isSame ? null : { commit: await readHead() }
   } catch (error) {
     return { error: (error as Error).message }
   } finally {
@@ -81,11 +82,6 @@ async function knowsWhoWeAre(run: RunGit): Promise<boolean> {
   const author = await run(['var', 'GIT_AUTHOR_IDENT'])
   const committer = await run(['var', 'GIT_COMMITTER_IDENT'])
   return author.code === 0 && committer.code === 0
-}
-
-async function headOf(run: RunGit): Promise<string> {
-  const { out } = assertDone(await run(['rev-parse', 'HEAD']))
-  return out.toString().trim()
 }
 
 function assertDone(said: Said): Said {

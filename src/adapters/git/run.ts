@@ -1,6 +1,7 @@
 /** Starts git: no shell, nothing to type into, a time limit, and its own words when it refuses. */
-import { spawn } from 'node:child_process'
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import type { Readable, Writable } from 'node:stream'
 import { EXIT, Failure } from '../../core/failure.ts'
 
 export type Said = { code: number; out: Buffer /** git's own words on a refusal */; words: string }
@@ -41,9 +42,9 @@ function start(cwd: string, env: NodeJS.ProcessEnv, args: string[], { kind = 're
       ...(kind !== 'hooks' && { LC_ALL: 'C' }),
       ...more,
     },
-    stdio: ['pipe', 'pipe', 'pipe'],
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     detached: true, // no terminal for a passphrase prompt to wait at, and one group to end
-  })
+  }) as ChildProcessByStdio<Writable | null, Readable, Readable>
   const out: Buffer[] = []
   const err: Buffer[] = []
   let isTooLong = false
@@ -66,8 +67,8 @@ function start(cwd: string, env: NodeJS.ProcessEnv, args: string[], { kind = 're
 
   child.stdout.on('data', (chunk: Buffer) => out.push(chunk))
   child.stderr.on('data', (chunk: Buffer) => err.push(chunk))
-  child.stdin.on('error', () => {}) // it ended without reading: its exit code tells
-  child.stdin.end(input ?? '')
+  child.stdin?.on('error', () => {}) // it ended without reading: its exit code tells
+  child.stdin?.end(input)
   child.once('close', finish)
   child.once('exit', (code) => {
     exited = setTimeout(() => finish(code), AFTER_EXIT_MS)

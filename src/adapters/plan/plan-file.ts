@@ -1,5 +1,4 @@
 /** A plan file as data: read with every mistake named by its place, and changed without touching anything else in it. */
-import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
 import { EXIT, Failure } from '../../core/failure.ts'
 import type { Plan, Story, StoryFailure, StoryId } from '../../core/types.ts'
@@ -124,7 +123,7 @@ const failureAt = (file: string, text: string, { offset, message }: Problem): Fa
 
 function storyOf(plan: PlanFile, id: StoryId): Story {
   const story = plan.plan.stories.find((other) => other.id === id)
-  assert(story, `no story ${id} in ${plan.file}`)
+  if (story === undefined) throw new Error(`no story ${id} in ${plan.file}`)
   return story
 }
 

@@ -6,7 +6,8 @@ export const errorBody = (type: string, message: string) => ({ type: 'error', er
 
 export const anthropicMessages: Protocol = {
   path: /\/messages$/,
-  tools: (body) => recordsIn(body['tools']).map((tool) => ({ name: String(tool['name']), schema: recordOf(tool['input_schema']) })),
+  tools: (body) =>
+    recordsIn(body['tools']).map((tool) => ({ name: String(tool['name']), schema: recordOf(tool['input_schema']) })),
   isStreamed: (_path, body) => body['stream'] === true,
   whole: (answer) => messageOf(answer),
   streamed: (answer) => eventsOf(answer).map((data) => ({ event: data.type, data })),
@@ -41,7 +42,10 @@ function eventsOf(answer: Answer): (Json & { type: string })[] {
   const [empty, deltas] =
     'text' in answer
       ? [{ text: '' }, piecesOf(answer.text).map((text) => ({ type: 'text_delta', text }))]
-      : [{ input: {} }, piecesOf(JSON.stringify(answer.call.args)).map((json) => ({ type: 'input_json_delta', partial_json: json }))]
+      : [
+          { input: {} },
+          piecesOf(JSON.stringify(answer.call.args)).map((json) => ({ type: 'input_json_delta', partial_json: json })),
+        ]
   return [
     { type: 'message_start', message: { ...message, content: [], stop_reason: null } },
     { type: 'content_block_start', index: 0, content_block: { ...contentOf(answer), ...empty } },

@@ -28,7 +28,10 @@ const reasonOf = (answer: Answer): string => ('call' in answer ? 'tool_calls' : 
 function contentOf(answer: Answer): Json {
   if ('text' in answer) return { content: answer.text }
   const { name, args } = answer.call
-  return { content: null, tool_calls: [{ id: idOf('call', answer), type: 'function', function: { name, arguments: JSON.stringify(args) } }] }
+  return {
+    content: null,
+    tool_calls: [{ id: idOf('call', answer), type: 'function', function: { name, arguments: JSON.stringify(args) } }],
+  }
 }
 
 function usageOf({ tokens: { input, cached, output } }: Answer): Json {

@@ -37,8 +37,8 @@ function responseOf(answer: Answer) {
 function itemOf(answer: Answer): Json {
   if ('text' in answer)
     return { type: 'message', id: idOf('msg', answer), status: 'completed', role: 'assistant', content: [partOf(answer.text)] }
-  const { name, args } = answer.call
-  const call = { name, call_id: idOf('call', answer), arguments: JSON.stringify(args) }
+  const { args, ...named } = answer.call
+  const call = { ...named, call_id: idOf('call', answer), arguments: JSON.stringify(args) }
   return { type: 'function_call', id: idOf('fc', answer), status: 'completed', ...call }
 }
 

@@ -18,7 +18,8 @@ export type Tool = { name: string; schema: Json }
 export type StreamEvent = { event?: string; data: Json | string }
 /** Of one answer. `cached` comes on top of `input`, whatever the API does with it. */
 export type Tokens = { input: number; cached: number; output: number }
-export type Call = { name: string; args: Json }
+/** `namespace`: tools of a server that only Codex keeps apart from the name. */
+export type Call = { name: string; namespace?: string; args: Json }
 /** `number` counts the answers of one server: ids are made of it. */
 export type Answer = { number: number; model: string; tokens: Tokens } & ({ text: string } | { call: Call })
 
@@ -33,7 +34,10 @@ export function shellCall(command: string, tools: Tool[]): Call {
   if (!shell) throw new Error(`no shell among the tools: ${tools.map(({ name }) => name).join(', ')}`)
   const properties = recordOf(shell.schema['properties'])
   const required = Array.isArray(shell.schema['required']) ? shell.schema['required'].map(String) : ['command']
-  return { name: shell.name, args: Object.fromEntries(required.map((key) => [key, argument(key, recordOf(properties[key]), command)])) }
+  return {
+    name: shell.name,
+    args: Object.fromEntries(required.map((key) => [key, argument(key, recordOf(properties[key]), command)])),
+  }
 }
 
 export const recordOf = (value: unknown): Json => (typeof value === 'object' && value !== null ? (value as Json) : {})

@@ -1,0 +1,78 @@
+/** Makes the recordings again: real agents, driven by a scripted model, with ids, paths and times taken out. Run: node recordings/record.ts codex [scenario…] */
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { type AgentOptions, agentNamed } from '../src/adapters/agents/list.ts'
+import { startModelServer, type Turn } from '../test/support/model-server.ts'
+import { claude } from './claude/scenarios.ts'
+import { codex } from './codex/scenarios.ts'
+
+/** One agent: how the real one is started, and what happens to it. */
+export type Recorded = {
+  program(): string
+  environment(home: string, modelUrl: string): Record<string, string>
+  scenarios: Record<string, Scenario>
+  /** What its events tell of the machine and the moment, put right or left out. */
+  plain?(event: Record<string, unknown>): void
+}
+export type Scenario = {
+  turns: Turn[]
+  options?: Partial<AgentOptions>
+  model?: string
+  environment?: Recorded['environment']
+}
+
+const agents: Record<string, Recorded> = { claude, codex }
+
+const [only, ...names] = process.argv.slice(2)
+for (const [name, agent] of Object.entries(agents)) {
+  if (only !== undefined && only !== name) continue
+  for (const [scenario, told] of Object.entries(agent.scenarios)) {
+    if (names.length > 0 && !names.includes(scenario)) continue
+    const lines = await record(name, agent, told)
+    writeFileSync(join(import.meta.dirname, name, `${scenario}.jsonl`), `${lines.join('\n')}\n`)
+    console.log(`${name} ${scenario}: ${lines.length} lines`)
+  }
+}
+
+async function record(name: string, recorded: Recorded, scenario: Scenario): Promise<string[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'ralph-record-'))
+  const [home, project] = [join(folder, 'home'), join(folder, 'project')]
+  mkdirSync(home)
+  const server = await startModelServer(scenario.turns)
+  try {
+    const env = { ...(scenario.environment ?? recorded.environment)(home, server.url), TZ: 'UTC' }
+    for (const args of [
+      ['init', '-q', '-b', 'main', project],
+      ['-C', project, 'config', 'user.name', 'Test'],
+      ['-C', project, 'config', 'user.email', 'test@localhost'],
+    ]) {
+      spawnSync('git', args, { env })
+    }
+    const options = { allowedTools: '', skipPermissions: false, root: project, ...scenario.options }
+    const agent = agentNamed({ name, command: [recorded.program()] }, options)
+    const { command, args, stdin } = agent.launch({ prompt: 'Do the story.', cwd: project, model: scenario.model ?? '', env: {} })
+    const child = spawn(command, args, { cwd: project, env })
+    child.stdin.end(stdin)
+    const [out] = await Promise.all([text(child.stdout), text(child.stderr)])
+    const lines = out.trimEnd().split('\n')
+    return lines.map((line) => withoutTraces(line, { folder, url: server.url }, recorded))
+  } finally {
+    await server.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** What differs from machine to machine and run to run becomes the same everywhere. */
+function withoutTraces(line: string, { folder, url }: { folder: string; url: string }, { plain }: Recorded): string {
+  const same = line
+    .replaceAll(folder, '/work')
+    .replaceAll(folder.replaceAll('/', '-'), '-work')
+    .replaceAll(url.replace('http://', ''), '127.0.0.1:1')
+    .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '00000000-0000-4000-8000-000000000000')
+  const event = JSON.parse(same)
+  plain?.(event)
+  return JSON.stringify(event)
+}

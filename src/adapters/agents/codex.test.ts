@@ -1,0 +1,259 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import type { Entry } from '../../core/transcript.ts'
+import { agentNamed } from './list.ts'
+
+const recordings = join(import.meta.dirname, '..', '..', '..', 'recordings', 'codex')
+const options = { allowedTools: '', skipPermissions: false, root: '/project' }
+const codex = agentNamed({ name: 'codex' }, options)
+
+/** What a reader gives for lines on standard output: text as it is, anything else as JSON. */
+function read(...lines: unknown[]): Entry[] {
+  const reader = codex.reader()
+  return lines.flatMap((line) => reader(typeof line === 'string' ? line : JSON.stringify(line), 'out'))
+}
+const recorded = (name: string): Entry[] =>
+  read(
+    ...readFileSync(join(recordings, `${name}.jsonl`), 'utf8')
+      .trimEnd()
+      .split('\n'),
+  )
+
+const session: Entry = { kind: 'session', id: '00000000-0000-4000-8000-000000000000', model: '' }
+const tool = (name: string, target: string): Entry => ({ kind: 'tool', name, target, isSub: false })
+const said = (text: string): Entry => ({ kind: 'said', text, isSub: false })
+const usage = (inputTokens: number, outputTokens: number): Entry => ({
+  kind: 'usage',
+  usage: { inputTokens, outputTokens, costUsd: null },
+})
+const end = (text: string): Entry => ({ kind: 'end', isError: false, text })
+const item = (type: 'started' | 'completed', fields: Record<string, unknown>) => ({
+  type: `item.${type}`,
+  item: { id: 'i', ...fields },
+})
+
+describe('starting Codex', () => {
+  const task = { prompt: 'Do it.', cwd: '/project', model: '', env: { RALPH_RUN: 'r:1' } }
+
+  test('the prompt is on standard input, and the sandbox is the project unless permissions are skipped', () => {
+    assert.deepEqual(codex.launch(task), {
+      command: 'codex',
+      args: ['exec', '--json', '--skip-git-repo-check', '-s', 'workspace-write', '-'],
+      env: { RALPH_RUN: 'r:1' },
+      stdin: 'Do it.',
+    })
+    const free = agentNamed(
+      { name: 'codex', command: ['tools/codex', '-c', 'a=1'], env: { A: 'b' } },
+      { ...options, skipPermissions: true },
+    )
+    assert.deepEqual(free.launch({ ...task, model: 'gpt-5.5' }), {
+      command: '/project/tools/codex',
+      args: [
+        ...['-c', 'a=1', 'exec', '--json', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox'],
+        ...['-m', 'gpt-5.5', '-'],
+      ],
+      env: { A: 'b', RALPH_RUN: 'r:1' },
+      stdin: 'Do it.',
+    })
+  })
+
+  test('its output tells words apart, and no cost', () => {
+    assert.deepEqual([codex.tellsWordsApart, codex.reportsCost], [true, false])
+  })
+})
+
+describe('recordings of Codex', () => {
+  test('a session with a command and a final word', () => {
+    assert.deepEqual(recorded('success'), [
+      session,
+      tool('Bash', 'echo one > a.txt && git add -A && git commit -qm "feat: S-1 - first" && git log --oneline | wc -l'),
+      { kind: 'tool-result', failed: false, text: '1\n' },
+      said('Done.'),
+      usage(2400, 100),
+      end('Done.'),
+    ])
+  })
+
+  test('a command that fails with words about a limit is a failed tool and nothing more', () => {
+    assert.deepEqual(recorded('tool-fails'), [
+      session,
+      tool('Bash', 'echo "usage limit reached" >&2; exit 3'),
+      { kind: 'tool-result', failed: true, text: 'usage limit reached\n' },
+      said('It failed.'),
+      usage(2400, 100),
+      end('It failed.'),
+    ])
+  })
+
+  test('a patch is an edit of its file', () => {
+    assert.deepEqual(recorded('file-change').slice(1, 3), [
+      tool('Edit', '/work/project/new.txt'),
+      { kind: 'tool-result', failed: false, text: 'add /work/project/new.txt' },
+    ])
+  })
+
+  test('a request that was made again is told, and did no harm', () => {
+    const retry = (why: string): Entry => ({ kind: 'retrying', message: `Reconnecting... 1/1 (${why})` })
+    const rest = [said('Done.'), usage(1200, 50), end('Done.')]
+    const rate = 'exceeded retry limit, last status: 429 Too Many Requests'
+    assert.deepEqual(recorded('rate-limit-once'), [session, retry(rate), ...rest])
+    const broken = 'stream disconnected before completion: Transport error: network error: error decoding response body'
+    assert.deepEqual(recorded('disconnect-once'), [session, retry(broken), ...rest])
+  })
+
+  const failures: [string, Entry['kind'], string, string][] = [
+    ['rate-limit', 'throttled', 'rate', 'exceeded retry limit, last status: 429 Too Many Requests'],
+    ['usage-limit', 'throttled', 'usage-limit', 'or try again at Sep 21st, 2026 2:13 PM.'],
+    ['quota-exceeded', 'throttled', 'usage-limit', 'Quota exceeded. Check your plan and billing details.'],
+    ['plan-without-codex', 'throttled', 'login', 'To use Codex with your ChatGPT plan, upgrade to Plus'],
+    ['bad-key', 'throttled', 'login', 'unexpected status 401 Unauthorized: Incorrect API key provided.'],
+    ['at-capacity', 'throttled', 'overload', 'Selected model is at capacity.'],
+    ['overloaded', 'throttled', 'overload', 'unexpected status 529'],
+    ['server-error', 'throttled', 'overload', 'currently experiencing high demand'],
+    ['disconnect', 'throttled', 'unreachable', 'stream disconnected before completion: error sending request'],
+    ['unknown-model', 'error', '', 'The model `nothing` does not exist.'],
+    ['context-too-long', 'error', '', 'Your input exceeds the context window of this model.'],
+  ]
+  for (const [name, kind, by, words] of failures) {
+    test(`a turn that failed for ${name} ends with an error of that kind, told once`, () => {
+      const entries = recorded(name).filter((entry) => !['session', 'retrying', 'noise'].includes(entry.kind))
+      const [failure, ...rest] = entries
+      assert.ok(failure?.kind === 'throttled' || failure?.kind === 'error')
+      assert.deepEqual([failure.kind, failure.kind === 'throttled' ? failure.by : ''], [kind, by])
+      assert.ok(failure.message.includes(words), failure.message)
+      assert.deepEqual(rest, [{ kind: 'end', isError: true, text: failure.message }])
+    })
+  }
+
+  test('an item called error is a warning', () => {
+    assert.deepEqual(
+      recorded('unknown-model').map(({ kind }) => kind),
+      ['session', 'noise', 'retrying', 'error', 'end'],
+    )
+  })
+})
+
+describe('lines by hand', () => {
+  const failedWith = (message: string) => read({ type: 'turn.failed', error: { message } })[0]
+
+  test('a usage limit is one whatever the account may do about it', () => {
+    for (const message of [
+      "You've hit your usage limit. Visit https://chatgpt.com/codex/settings/usage to purchase more credits or try again at 3:28 PM.",
+      'You’ve hit your usage limit. To get more access now, send a request to your admin or try again in 2 days 3 hours.',
+      "You've hit your usage limit for gpt-5.5. Switch to another model now.",
+    ])
+      assert.deepEqual(failedWith(message), { kind: 'throttled', by: 'usage-limit', message })
+  })
+
+  test('what the provider says inside a broken stream counts before the break', () => {
+    const message =
+      'stream disconnected before completion: Rate limit reached for gpt-5.5 in organization o. Please try again in 11s.'
+    assert.deepEqual(failedWith(message), { kind: 'throttled', by: 'rate', message })
+  })
+
+  test('a missing key and a login that ran out are refused logins', () => {
+    for (const message of [
+      'Missing environment variable: `OPENAI_API_KEY`.',
+      'Your access token could not be refreshed. Please log out and sign in again.',
+      'unexpected status 403 Forbidden: No access, url: http://127.0.0.1:1/v1/responses',
+    ])
+      assert.deepEqual(failedWith(message), { kind: 'throttled', by: 'login', message })
+  })
+
+  test('a turn that failed without a word is an error all the same', () => {
+    const message = 'the agent ended with an error and did not say which'
+    assert.deepEqual(read({ type: 'turn.failed' }), [
+      { kind: 'error', message },
+      { kind: 'end', isError: true, text: message },
+    ])
+  })
+
+  test('a tool is named once, whether its begin was told or not', () => {
+    const change = {
+      type: 'file_change',
+      changes: [
+        { path: 'a.ts', kind: 'update' },
+        { path: 'b.ts', kind: 'add' },
+      ],
+      status: 'failed',
+    }
+    const told = [
+      tool('Edit', 'a.ts'),
+      tool('Edit', 'b.ts'),
+      { kind: 'tool-result', failed: true, text: 'update a.ts\nadd b.ts' },
+    ]
+    assert.deepEqual(read(item('started', change), item('completed', change)), told)
+    assert.deepEqual(read(item('completed', change)), told)
+  })
+
+  test('a tool of a server, with its answer or its error', () => {
+    const call = {
+      type: 'mcp_tool_call',
+      server: 'docs',
+      tool: 'find',
+      status: 'completed',
+      result: { content: [{ text: 'Here.' }] },
+    }
+    assert.deepEqual(read(item('completed', call)), [
+      tool('docs.find', ''),
+      { kind: 'tool-result', failed: false, text: 'Here.' },
+    ])
+    assert.deepEqual(read(item('completed', { ...call, status: 'failed', result: null, error: { message: 'Gone.' } })), [
+      tool('docs.find', ''),
+      { kind: 'tool-result', failed: true, text: 'Gone.' },
+    ])
+  })
+
+  test('a search is told when it is known what for; thoughts and lists are not told', () => {
+    assert.deepEqual(
+      read(
+        item('started', { type: 'web_search', query: '' }),
+        item('completed', { type: 'web_search', query: 'node test' }),
+        item('completed', { type: 'reasoning', text: 'Hm.' }),
+        item('completed', { type: 'todo_list', items: [] }),
+        { type: 'turn.started' },
+        { type: 'something.new' },
+      ),
+      [tool('WebSearch', 'node test')],
+    )
+  })
+
+  test('a command is shown without the shell around it, a long output by its beginning', () => {
+    const run = { type: 'command_execution', command: 'bash -lc ls', aggregated_output: 'x'.repeat(5000), exit_code: null }
+    const [begin, result] = read(item('completed', { ...run, status: 'declined' }))
+    assert.deepEqual(begin, tool('Bash', 'ls'))
+    assert.deepEqual(result, { kind: 'tool-result', failed: true, text: `${'x'.repeat(2047)}…` })
+  })
+
+  test('what is no event is noise', () => {
+    const reader = codex.reader()
+    assert.deepEqual(
+      [...reader('', 'out'), ...reader('Reading prompt from stdin...', 'out'), ...reader('{"type":"turn.completed"}', 'err')],
+      [
+        { kind: 'noise', text: 'Reading prompt from stdin...' },
+        { kind: 'noise', text: '{"type":"turn.completed"}' },
+      ],
+    )
+  })
+
+  test('no line makes a reader throw', () => {
+    const names = fc.constantFrom('thread.started', 'item.started', 'item.completed', 'error', 'turn.completed', 'turn.failed')
+    const kinds = fc.constantFrom('agent_message', 'command_execution', 'file_change', 'mcp_tool_call', 'web_search', 'error')
+    const part = fc.oneof(
+      fc.jsonValue(),
+      fc.record({ type: kinds, changes: fc.jsonValue(), result: fc.jsonValue(), id: fc.jsonValue() }),
+    )
+    fc.assert(
+      fc.property(
+        fc.record({ type: names, item: part, error: fc.jsonValue(), usage: fc.jsonValue() }),
+        fc.string(),
+        (event, text) => {
+          read(event, text)
+        },
+      ),
+    )
+  })
+})

@@ -1,0 +1,60 @@
+/** `ralph mcp`: offers the agent that Ralph started a tool to report its status with, over standard input and output. */
+import { once } from 'node:events'
+import { isAbsolute } from 'node:path'
+import { masker } from '../adapters/mask.ts'
+import { type McpTool, mcpServer } from '../adapters/mcp.ts'
+import { reportVariable, writeReport } from '../adapters/report-file.ts'
+import { reportTool, statusReportOf } from '../core/status-report.ts'
+import type { Io } from '../io.ts'
+import { version } from '../version.ts'
+
+export async function runMcp(_args: object, io: Io): Promise<number> {
+  const { stdin, stdout } = process
+  let answers = ''
+  const server = mcpServer([{ ...reportTool, annotations, call: (input) => taken(input, io.env) }], version, (line) => {
+    answers += line
+  })
+  const send = () => {
+    if (answers !== '') io.out(answers)
+    answers = ''
+  }
+  try {
+    for await (const chunk of stdin) {
+      server.push(chunk as Buffer)
+      send()
+      if (stdout.writableNeedDrain) await once(stdout, 'drain') // a client that does not listen is not read either
+    }
+    server.end()
+    send()
+  } catch {
+    // a client that was killed leaves a broken pipe behind: that is its end
+  }
+  return 0
+}
+
+/** It changes nothing that a person would have to be asked about. */
+const annotations = {
+  title: 'Report status',
+  readOnlyHint: false,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+}
+
+function taken(input: unknown, env: Io['env']): ReturnType<McpTool['call']> {
+  const path = env[reportVariable] ?? ''
+  if (!isAbsolute(path))
+    return refused('No run of Ralph is listening: this session was not started by one. Go on without this tool.')
+  const report = statusReportOf(input)
+  if (typeof report === 'string') return refused(`Nothing was reported. ${report} Correct it and call the tool again.`)
+  try {
+    writeReport(path, report, masker(env))
+  } catch (error) {
+    return refused(
+      `The report could not be written: ${(error as Error).message}. Say how the work ended in your last message instead.`,
+    )
+  }
+  return { text: `Ralph has your report: ${report.status}.`, isError: false }
+}
+
+const refused = (text: string) => ({ text, isError: true })

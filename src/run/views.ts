@@ -1,0 +1,58 @@
+/** The views on disk, summary.csv and status.json, kept up with the log: at once, or behind the next agent's start. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { appendLines, replaceFile } from '../adapters/files.ts'
+import { evolve } from '../core/evolve.ts'
+import type { Event, State } from '../core/types.ts'
+import { csvHeader, csvRow } from '../views/csv.ts'
+import { statusOf } from '../views/status.ts'
+
+export type Views = { take(events: Event[]): void; close(): void }
+
+/** As long as this a view may be behind; what a kill takes with it is made again from the log. */
+const waitMs = 100
+/** Something follows at once: on the way from one agent to the next every millisecond counts. */
+const onTheWay: Event['kind'][] = ['iteration.judged', 'call.requested']
+
+export function keepViews(dir: string, initial: State, fault: (error: unknown) => void): Views {
+  const csvPath = join(dir, 'logs', 'summary.csv')
+  let state = initial
+  let rows = ''
+  let lastKind: Event['kind'] | undefined
+  let timer: NodeJS.Timeout | undefined
+
+  const close = (): void => {
+    clearTimeout(timer)
+    timer = undefined
+  }
+  const write = (): void => {
+    close()
+    if (rows !== '') appendLines(csvPath, (existsSync(csvPath) ? '' : csvHeader) + rows)
+    rows = ''
+    if (lastKind !== undefined) replaceFile(join(dir, 'status.json'), `${JSON.stringify(statusOf(state, lastKind), null, 2)}\n`)
+    lastKind = undefined
+  }
+  const writeSoon = (): void => {
+    timer ??= setTimeout(() => {
+      try {
+        write()
+      } catch (error) {
+        fault(error)
+      }
+    }, waitMs)
+  }
+  return {
+    take(events) {
+      for (const event of events) {
+        if (event.kind === 'iteration.settled') rows += csvRow(state, event)
+        state = evolve(state, event)
+      }
+      const kind = events.at(-1)!.kind
+      // The end is shown in status.json once all its files are written: until then a kill must be told apart.
+      lastKind = state.outcome === undefined ? kind : undefined
+      if (onTheWay.includes(kind)) writeSoon()
+      else write()
+    },
+    close,
+  }
+}

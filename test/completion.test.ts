@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { commits, endOf, eventsOf, finishes, idles, makeKeptProject, says, storiesOf } from './support/loop.ts'
+import { makeProject, type Steps } from './support/project.ts'
+
+const done = '<promise>COMPLETE</promise>'
+const claims: Steps = says(`All is done.\n${done}`)
+
+test('a false claim does not end the run: it is refused, and the next prompt names the open stories [R-DONE-2]', async (t) => {
+  const project = makeKeptProject({
+    stories: [{ id: 'S-1' }, { id: 'S-2' }],
+    script: { stories: { 'S-1': [claims, finishes], 'S-2': [finishes] } },
+  })
+  t.after(project.remove)
+  const { code, out } = await project.run('run', '--no-archive')
+  assert.equal(code, 0, out)
+  const [judged] = eventsOf(project, 'iteration.judged')
+  assert.deepEqual([judged?.claim, judged?.openStories], ['refused', ['S-1', 'S-2']])
+  assert.match(out, /claim of done refused: still open: S-1, S-2/)
+  assert.match(out, /Claims: +1 refused/)
+  assert.match(project.prompt(2), /claimed that everything is done. That was refused: these stories are still open: S-1, S-2/)
+})
+
+test('a claim that a gate refutes is refused by that gate’s name [R-DONE-2]', async (t) => {
+  const project = makeKeptProject({
+    stories: null,
+    script: { iterations: [claims, [...commits('made.txt'), ...claims]] },
+    config: { gates: { tests: 'test -f made.txt' } },
+  })
+  t.after(project.remove)
+  const { code, out } = await project.run('run', '--no-archive')
+  assert.equal(code, 0, out)
+  assert.match(project.prompt(2), /That was refused: gate tests is red/)
+  assert.deepEqual(
+    eventsOf(project, 'iteration.judged').map((event) => event.claim),
+    ['refused', 'accepted'],
+  )
+})
+
+test('with a plan, words alone never end a run, however often they are said [R-DONE-1]', async (t) => {
+  const project = makeProject({ script: { otherwise: claims } })
+  t.after(project.remove)
+  const { code, out } = await project.run('run', '-n', '4', '--max-stuck', '0')
+  assert.equal(code, 1, out)
+  assert.deepEqual(
+    eventsOf(project, 'iteration.judged').map((event) => event.claim),
+    ['refused', 'refused', 'refused', 'refused'],
+  )
+})
+
+test('two completion answers in a row are a claim; an answer that comes with a flip speaks of its story only [R-DONE-1]', async (t) => {
+  const says1 = says('All tasks complete.')
+  const project = makeProject({
+    stories: [{ id: 'S-1' }, { id: 'S-2' }],
+    script: { stories: { 'S-1': [says1, says1, [...finishes.slice(0, 3), ...says1]], 'S-2': [says1, idles, says1] } },
+  })
+  t.after(project.remove)
+  await project.run('run', '-n', '6', '--max-stuck', '0')
+  assert.deepEqual(
+    eventsOf(project, 'iteration.judged').map((event) => event.claim),
+    ['none', 'refused', 'none', 'none', 'none', 'none'],
+  )
+})
+
+test('exitSignal on the story makes one completion answer a claim [R-DONE-1]', async (t) => {
+  const project = makeProject({ stories: [{ id: 'S-1', exitSignal: true }], script: { otherwise: says('All tasks complete.') } })
+  t.after(project.remove)
+  await project.run('run', '-n', '1')
+  assert.equal(eventsOf(project, 'iteration.judged')[0]!.claim, 'refused')
+})
+
+test('the last five of each indicator are kept and shown [R-DONE-1]', async (t) => {
+  const project = makeProject({ script: { otherwise: claims } })
+  t.after(project.remove)
+  await project.run('run', '-n', '7', '--max-stuck', '0')
+  const { out } = await project.run('breaker')
+  assert.match(out, /Done answers: +iterations 3, 4, 5, 6, 7\n/)
+  assert.match(out, /Claims: +iterations 3, 4, 5, 6, 7\n/)
+})
+
+test('completing on the last allowed iteration is complete [R-DONE-3] [R-LIM-1]', async (t) => {
+  const project = makeProject({ script: { otherwise: [...finishes.slice(0, 3), ...claims] } })
+  t.after(project.remove)
+  const { code, out } = await project.run('run', '-n', '1', '--no-archive')
+  assert.equal(code, 0, out)
+  assert.equal(endOf(project).outcome, 'complete')
+})
+
+test('all stories passing ends the run without any claim, after the same gates [R-DONE-3]', async (t) => {
+  const project = makeProject({ config: { gates: { tests: 'test -f S-1.txt' } } })
+  t.after(project.remove)
+  const { code, out } = await project.run('run', '--no-archive')
+  assert.equal(code, 0, out)
+  assert.deepEqual(endOf(project), { outcome: 'complete', because: 'every story passes, and so does every gate' })
+})
+
+test('a plan that is complete before the first iteration is checked by the gates and needs no agent [R-DONE-3]', async (t) => {
+  const project = makeProject({ stories: [{ id: 'S-1', passes: true }], config: { gates: { tests: 'touch ../checked.txt' } } })
+  t.after(project.remove)
+  const { code, out } = await project.run('run', '--no-archive')
+  assert.equal(code, 0, out)
+  assert.equal(project.has('../checked.txt'), true)
+  assert.deepEqual(storiesOf(project), [])
+  assert.equal(project.kinds().includes('call.requested'), false)
+})
+
+test('stories that all pass under a red gate are not complete [R-DONE-3]', async (t) => {
+  const project = makeProject({
+    stories: [{ id: 'S-1', passes: true }],
+    script: { otherwise: claims },
+    config: { gates: { tests: 'exit 1' } },
+  })
+  t.after(project.remove)
+  const { code, out } = await project.run('run', '-n', '2')
+  assert.equal(code, 1, out)
+  assert.match(endOf(project).because, /gate tests is red/)
+})
+
+test('without a plan an explicit claim is enough, and words need two answers in a row [R-DONE-5]', async (t) => {
+  const cases: [Steps[], number][] = [
+    [[claims], 1],
+    [[says('---RALPH_STATUS---\nSTATUS: COMPLETE\nEXIT_SIGNAL: true\n---END_RALPH_STATUS---')], 1],
+    [[says('All tasks complete.')], 2],
+    [[says('All tasks complete.'), idles, says('All tasks complete.'), says('Nothing to do.')], 4],
+  ]
+  for (const [iterations, used] of cases) {
+    const project = makeProject({ stories: null, script: { iterations } })
+    t.after(project.remove)
+    const { code, out } = await project.run('run', '--no-archive', '--max-stuck', '0')
+    assert.equal(code, 0, out)
+    assert.equal(storiesOf(project).length, used)
+  }
+})
+
+test('of several ends the first in order holds, and there is exactly one [R-DONE-6]', async (t) => {
+  const blocked = '<promise>BLOCKED:no key</promise>'
+  const ends: { script: Steps; args?: string[]; code: number; outcome: string }[] = [
+    // the last story passes in the iteration that says it is blocked: complete comes first
+    { script: [...finishes.slice(0, 3), { say: blocked }], code: 0, outcome: 'complete' },
+    // blocked on the last allowed iteration, which also would open the breaker
+    { script: says(blocked), args: ['-n', '1', '--max-stuck', '1'], code: 2, outcome: 'blocked' },
+    { script: says('<promise>DECIDE:A or B?</promise>'), args: ['-n', '1', '--max-stuck', '1'], code: 3, outcome: 'question' },
+    // the breaker opens on the last allowed iteration
+    { script: idles, args: ['-n', '1', '--max-stuck', '1'], code: 4, outcome: 'stuck' },
+  ]
+  for (const { script, args = [], code, outcome } of ends) {
+    const project = makeProject({ script: { otherwise: script } })
+    t.after(project.remove)
+    const ended = await project.run('run', '--no-archive', ...args)
+    assert.equal(ended.code, code, ended.out)
+    assert.deepEqual(
+      eventsOf(project, 'run.ended').map((event) => event.outcome),
+      [outcome],
+    )
+  }
+})
+
+test('three iterations that only test end the run with 4, and leave the breaker as it was [R-DONE-4]', async (t) => {
+  const project = makeProject({ script: { otherwise: says('Running tests with npm test.') } })
+  t.after(project.remove)
+  const { code, out } = await project.run('run')
+  assert.equal(code, 4, out)
+  assert.equal(endOf(project).outcome, 'testing-only')
+  assert.equal(storiesOf(project).length, 3)
+  assert.notEqual(JSON.parse((await project.run('status', '--json')).out).breaker.state, 'open')
+  assert.equal((await project.run('run', '-n', '1')).code, 1) // a later run starts as ever
+})

@@ -1,0 +1,202 @@
+/** What an agent, a crash or a person does to Ralph's own files is put right, recorded, and never the end of a run. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import type { Event as LogEvent } from '../src/core/types.ts'
+import { makeProject, type ProjectSketch, ralphProgram, type Steps, type TestProject } from './support/project.ts'
+
+const finishes: Steps = [
+  { write: { path: '$RALPH_STORY.txt', text: 'there\n' } },
+  { commit: 'feat: $RALPH_STORY' },
+  { flip: '$RALPH_STORY' },
+  { say: 'There.' },
+]
+const log = '.ralph/thing/events.jsonl'
+
+function projectFor(t: { after(done: () => void): void }, sketch: ProjectSketch = {}): TestProject {
+  const project = makeProject(sketch)
+  t.after(project.remove)
+  return project
+}
+
+const noticed = (project: TestProject): string[] =>
+  project.events().flatMap((event) => (event.kind === 'noticed' ? [event.what] : []))
+const whole = (events: LogEvent[]): object => ({
+  first: events[0]!.kind,
+  last: events.at(-1)!.kind,
+  iterations: events.flatMap((event) => (event.kind === 'iteration.judged' ? [event.iteration] : [])),
+})
+
+test('an agent that removes .ralph, the log, and the plan in it finds them back, and the run ends right [R-FILE-2, X07]', async (t) => {
+  const project = projectFor(t, {
+    stories: [{ id: 'S-1' }, { id: 'S-2' }],
+    script: { stories: { 'S-1': [[{ remove: '.ralph' }, { say: 'Cleaned up.' }], finishes], 'S-2': [finishes] } },
+  })
+  const agent = project.read('.ralph/agent.json')
+  project.write('agent.json', agent) // a script that outlives the folder
+  project.write('.ralph/config.yaml', 'agent: {name: scripted, script: agent.json}\n')
+  project.git('add', '-A')
+  project.git('commit', '-q', '-m', 'script')
+  const config = project.read('.ralph/config.yaml')
+  const { code, out, err } = await project.run('run', '--no-archive')
+  assert.equal(code, 0, out + err)
+  assert.deepEqual(project.passing(), ['S-1', 'S-2'])
+  assert.deepEqual(whole(project.events()), { first: 'run.started', last: 'run.ended', iterations: [1, 2, 3] })
+  assert.deepEqual(noticed(project), ['config-restored', 'log-restored'])
+  assert.equal(project.read('.ralph/config.yaml'), config)
+  const first = project.events().find((event) => event.kind === 'iteration.ended')
+  assert.match(first?.repairs.join() ?? '', /prd\.json/)
+})
+
+test('git clean -fdx takes the log and the state, and both come back [R-FILE-2, X07]', async (t) => {
+  const project = projectFor(t, {
+    script: { otherwise: [...finishes.slice(0, 2), { run: 'git clean -fdxq' }, ...finishes.slice(2)] },
+  })
+  const { code, out, err } = await project.run('run', '--no-archive')
+  assert.equal(code, 0, out + err)
+  assert.deepEqual(whole(project.events()), { first: 'run.started', last: 'run.ended', iterations: [1] })
+  assert.deepEqual(noticed(project), ['log-restored'])
+  assert.equal(JSON.parse(project.read('.ralph/thing/status.json')).outcome, 'complete')
+  assert.match(project.read('.ralph/thing/logs/summary.csv'), /^iteration,mode,[\s\S]*^1,implement,/m)
+})
+
+for (const [what, command] of [
+  [
+    'replaced',
+    `echo '{"kind":"run.ended"}' > "$RALPH_FEATURE_DIR/new" && mv "$RALPH_FEATURE_DIR/new" "$RALPH_FEATURE_DIR/events.jsonl"`,
+  ],
+  ['added to', `echo '{"kind":"run.ended","outcome":"complete"}' >> "$RALPH_FEATURE_DIR/events.jsonl"`],
+] as const) {
+  test(`a log that the agent ${what} is put right, and its lines count for nothing [R-FILE-2]`, async (t) => {
+    const project = projectFor(t, { script: { otherwise: [{ run: command }, ...finishes] } })
+    const { code, out, err } = await project.run('run', '--no-archive')
+    assert.equal(code, 0, out + err)
+    assert.deepEqual(whole(project.events()), { first: 'run.started', last: 'run.ended', iterations: [1] })
+    assert.ok(noticed(project).includes('log-restored'))
+  })
+}
+
+test('a plan that the agent deletes comes back from its snapshot, and that is told [R-FILE-2, T14]', async (t) => {
+  const project = projectFor(t, {
+    script: { stories: { 'S-1': [[{ delete: '$RALPH_PLAN' }], [{ expect: { prompt: 'prd\\.json' } }, ...finishes]] } },
+  })
+  const { code, out, err } = await project.run('run', '--no-archive')
+  assert.equal(code, 0, out + err)
+  assert.deepEqual(project.passing(), ['S-1'])
+  assert.match(out, /plan put right: .*prd\.json/)
+})
+
+test('a torn last line of the log is cut and noted, and the run goes on from before it [R-FILE-2, B10]', async (t) => {
+  const project = projectFor(t, { stories: [{ id: 'S-1' }, { id: 'S-2' }], script: { otherwise: finishes } })
+  assert.equal((await project.run('run', '-n', '1')).code, 1)
+  appendFileSync(project.path(log), '{"at":"2026-01-09T12:00:00.000Z","run":"x","ki')
+  const { code, out, err } = await project.run('run', '--no-archive')
+  assert.equal(code, 0, out + err)
+  assert.deepEqual(noticed(project), ['log-torn'])
+  assert.match(out, /last line of the log was torn/)
+  assert.deepEqual(project.passing(), ['S-1', 'S-2'])
+})
+
+test('a bad line in the middle of the log stops with its number, and nothing is changed [R-FILE-2, B10]', async (t) => {
+  const project = projectFor(t, { stories: [{ id: 'S-1' }, { id: 'S-2' }], script: { otherwise: finishes } })
+  assert.equal((await project.run('run', '-n', '1')).code, 1)
+  const lines = project.read(log).split('\n')
+  lines[2] = 'damaged'
+  const text = lines.join('\n')
+  writeFileSync(project.path(log), text)
+  for (const command of ['run', 'why']) {
+    const { code, err } = await project.run(command)
+    assert.equal(code, 65, command)
+    assert.match(err, /events\.jsonl:3: this line is no JSON\. Repair or remove the line/)
+    assert.doesNotMatch(err, /\n\s+at /)
+  }
+  assert.equal(project.read(log), text)
+})
+
+test('a corrupt or lost status.json is rebuilt from the log [B10]', async (t) => {
+  const project = projectFor(t, { script: { otherwise: finishes } })
+  assert.equal((await project.run('run', '--no-archive')).code, 0)
+  const before = JSON.parse((await project.run('status', '--json')).out)
+  for (const text of ['', '{"version":1', '[]', 'null']) {
+    project.write('.ralph/thing/status.json', text)
+    const { code, out } = await project.run('status', '--json')
+    assert.equal(code, 0)
+    const after = JSON.parse(out)
+    assert.deepEqual({ ...after, lastEvent: null }, { ...before, lastEvent: null })
+    assert.equal(JSON.parse(project.read('.ralph/thing/status.json')).outcome, 'complete')
+  }
+})
+
+test('with git.commit_state the tree is clean after any end; without it, nothing of .ralph is committed [R-ITER-6]', async (t) => {
+  const sketch: ProjectSketch = {
+    stories: [{ id: 'S-1' }, { id: 'S-2' }],
+    script: { otherwise: finishes.filter((step) => !step['commit']) },
+  }
+  const clean = projectFor(t, sketch)
+  assert.equal((await clean.run('run', '-n', '1')).code, 1)
+  assert.equal(clean.git('status', '--porcelain'), '')
+  const own = projectFor(t, { ...sketch, config: { git: { commit_state: false } } })
+  assert.equal((await own.run('run', '-n', '1')).code, 1)
+  assert.equal(own.git('log', '--format=%s', '--', '.ralph'), 'start')
+  assert.match(own.git('log', '--format=%s'), /^feat: S-1 - Story S-1\nstart$/)
+})
+
+test('secrets of the environment and what looks like one reach neither a file of .ralph nor the screen [R-FILE-3]', async (t) => {
+  const key = 'sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789'
+  const password = 'correct"horse/battery'
+  const project = projectFor(t, {
+    config: { gates: { tests: 'printenv APP_PASSWORD; test -f S-1.txt' } },
+    script: {
+      stories: {
+        'S-1': [
+          [{ run: 'printenv APP_PASSWORD' }, { flip: 'S-1' }, { say: `I found ${key} and ${password}.` }],
+          [
+            { stderr: `Authorization: Bearer ${key}` },
+            { notes: { id: 'S-1', text: 'done' } },
+            ...finishes.slice(0, 3),
+            { say: password },
+          ],
+        ],
+      },
+    },
+  })
+  project.git('mv', '.ralph/agent.json', 'agent.json') // the script itself names them
+  project.write('.ralph/config.yaml', project.read('.ralph/config.yaml').replace('.ralph/agent.json', 'agent.json'))
+  project.git('add', '-A')
+  project.git('commit', '-q', '-m', 'script')
+  Object.assign(project.env, { APP_PASSWORD: password })
+  const { code, out, err } = await project.run('run', '--no-archive', '--verbose')
+  assert.equal(code, 0, out + err)
+  const found = spawnSync('grep', [
+    '-rlF',
+    '-e',
+    key,
+    '-e',
+    password,
+    '-e',
+    JSON.stringify(password).slice(1, -1),
+    project.path('.ralph'),
+  ])
+  assert.equal(found.stdout.toString(), '')
+  for (const secret of [key, password]) assert.ok(!(out + err).includes(secret), 'on the screen')
+  const views = [await project.run('status', '--json'), await project.run('why')]
+  for (const secret of [key, password]) assert.ok(!views.some((view) => view.out.includes(secret)))
+})
+
+test('the project is found from a folder inside it, and the own folder of the user is none [R-FILE-4]', async (t) => {
+  const project = projectFor(t, { script: { otherwise: finishes } })
+  const inside = project.path('src/deep')
+  mkdirSync(inside, { recursive: true })
+  const status = (cwd: string) =>
+    spawnSync(process.execPath, [ralphProgram, 'status'], { cwd, env: project.env, encoding: 'utf8' })
+  assert.match(status(inside).stdout, /Feature: +thing/)
+  // ~/.ralph exists now, and a folder in the home is no project for that.
+  assert.equal((await project.run('run', '--no-archive')).code, 0)
+  assert.ok(readFileSync(join(project.home, '.ralph', 'config.yaml'), 'utf8').length > 0)
+  mkdirSync(join(project.home, 'elsewhere'))
+  const homeless = status(join(project.home, 'elsewhere'))
+  assert.equal(homeless.status, 64)
+  assert.match(homeless.stderr, /There is no feature in .*elsewhere yet/)
+})

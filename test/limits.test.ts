@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { commits, endOf, eventsOf, idles, makeKeptProject, storiesOf, verdictsOf } from './support/loop.ts'
+import { until } from './support/processes.ts'
+import { makeProject, type Steps } from './support/project.ts'
+
+const quickEnd = { process: { grace_seconds: 0.2 } }
+const hangs: Steps = [{ say: 'Thinking.' }, { hang: true }]
+
+test('max_iterations used up with stories open: exit 1, and the open ones are named [R-LIM-1]', async (t) => {
+  const project = makeProject({ stories: [{ id: 'S-1' }, { id: 'S-2' }], script: { otherwise: idles } })
+  t.after(project.remove)
+  const { code, out, err } = await project.run('run', '-n', '2')
+  assert.equal(code, 1, out)
+  assert.equal(storiesOf(project).length, 2)
+  assert.deepEqual(endOf(project), { outcome: 'incomplete', because: '2 of 2 iterations are used up, still open: S-1, S-2' })
+  assert.match(out, /Exit: +INCOMPLETE \(code 1\)/)
+  assert.equal(err, '')
+})
+
+test('a run may use its iterations again: the limit counts the run, the numbers go on [R-LIM-1]', async (t) => {
+  const project = makeProject({ script: { otherwise: idles } })
+  t.after(project.remove)
+  await project.run('run', '-n', '1')
+  await project.run('run', '-n', '1')
+  assert.deepEqual(
+    eventsOf(project, 'iteration.started').map((event) => event.iteration),
+    [1, 2],
+  )
+})
+
+test('zero iterations are wrong usage, and nothing is written [R-LIM-1]', async (t) => {
+  const project = makeProject()
+  t.after(project.remove)
+  for (const args of [
+    ['-n', '0'],
+    ['--max-iterations', '-1'],
+    ['-n', 'many'],
+  ]) {
+    const { code, err } = await project.run('run', ...args)
+    assert.equal(code, 64, err)
+    assert.match(err, /max-iterations/)
+  }
+  assert.equal(project.has('.ralph/thing/events.jsonl'), false)
+})
+
+test('a timeout is a failed iteration, warned of at 80 %, and told to the next one [R-LIM-2]', async (t) => {
+  const project = makeKeptProject({ script: { iterations: [hangs, idles] }, config: quickEnd })
+  t.after(project.remove)
+  const { code, out } = await project.run('run', '-n', '2', '-t', '1s')
+  assert.equal(code, 1, out)
+  assert.deepEqual(verdictsOf(project), ['failed, idle', 'worked, idle'])
+  const [first] = eventsOf(project, 'iteration.ended')
+  assert.deepEqual([first?.exit, first?.signals], ['timeout', []]) // and no limit of the provider
+  assert.match(out, /iteration 1 has used 80 % of its time/)
+  assert.match(out, /failed: it ran into its time limit/)
+  assert.match(project.prompt(2), /Iteration 1 was ended by its time limit/)
+})
+
+test('what a timed-out iteration committed is progress all the same [R-LIM-2]', async (t) => {
+  const project = makeProject({ script: { otherwise: [...commits('a.txt'), ...hangs] }, config: quickEnd })
+  t.after(project.remove)
+  const { code } = await project.run('run', '-n', '1', '-t', '2s')
+  assert.equal(code, 1)
+  assert.deepEqual(verdictsOf(project), ['failed, made'])
+})
+
+test('the multiplier scales the time limit; a bare number means minutes [R-LIM-2]', async (t) => {
+  const project = makeProject({ script: { otherwise: hangs }, config: quickEnd })
+  t.after(project.remove)
+  const { code } = await project.run('run', '-n', '1', '-t', '100', '--timeout-multiplier', '0.0001')
+  assert.equal(code, 1)
+  assert.equal(eventsOf(project, 'iteration.ended')[0]!.exit, 'timeout')
+})
+
+test('what is no duration is wrong usage and says how one is written [R-LIM-2]', async (t) => {
+  const project = makeProject()
+  t.after(project.remove)
+  for (const wrong of ['soon', '0', '5 parsecs']) {
+    const { code, err } = await project.run('run', '-t', wrong)
+    assert.equal(code, 64, err)
+    assert.match(err, /timeout/)
+  }
+})
+
+test('at the hourly limit it waits for the next free call, with the moment in the log, and then goes on [R-LIM-3]', async (t) => {
+  const project = makeProject()
+  t.after(project.remove)
+  // A call that is one hour old in a moment.
+  const at = new Date(Date.now() - 3_600_000 + 5_000).toISOString()
+  project.write('../home/.ralph/calls.json', JSON.stringify({ calls: [{ at, agent: 'other' }], limits: {} }))
+  const { code, out } = await project.run('run', '--rate-limit', '1', '--no-archive')
+  assert.equal(code, 0, out)
+  const [wait] = eventsOf(project, 'wait.started')
+  assert.deepEqual([wait?.for, wait?.until], ['rate', new Date(Date.parse(at) + 3_600_000).toISOString()])
+  assert.match(out, /waiting .* the calls of this hour are used up/)
+})
+
+test('calls of the last hour count over runs; older ones do not; 0 turns the limit off [R-LIM-3]', async (t) => {
+  const project = makeProject({ stories: [{ id: 'S-1' }, { id: 'S-2' }, { id: 'S-3' }] })
+  t.after(project.remove)
+  const old = new Date(Date.now() - 3_700_000).toISOString()
+  project.write('../home/.ralph/calls.json', JSON.stringify({ calls: [{ at: old, agent: 'scripted' }], limits: {} }))
+  assert.equal((await project.run('run', '-n', '1', '--calls', '1')).code, 1)
+  assert.equal((await project.run('run', '-n', '1', '-r', '0')).code, 1)
+  assert.equal(project.kinds().includes('wait.started'), false)
+  const run = project.start('run', '-r', '1')
+  await until('it waits', () => run.output().includes('waiting'))
+  run.child.kill('SIGTERM')
+  assert.equal((await run.ended).code, 143)
+  assert.equal(storiesOf(project).length, 2)
+})

@@ -1,0 +1,220 @@
+/** One run a worktree, and a person's word to it: through the inbox while it lives, into the log when none does. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { test } from 'node:test'
+import { untilEvent, untilFile } from './support/processes.ts'
+import { makeProject, type ProjectSketch, type Steps, type TestProject } from './support/project.ts'
+
+/** Waits in the middle of its work until the test lets it go on. */
+const waits: Steps = [
+  {
+    run: 'touch "$RALPH_FEATURE_DIR/logs/up-$RALPH_ITERATION"; while [ ! -e "$RALPH_FEATURE_DIR/logs/go" ]; do sleep 0.02; done',
+  },
+]
+const finishes: Steps = [
+  { write: { path: '$RALPH_STORY.txt', text: 'there\n' } },
+  { commit: 'feat: $RALPH_STORY' },
+  { flip: '$RALPH_STORY' },
+  { say: 'There.' },
+]
+const twoStories: ProjectSketch = {
+  stories: [{ id: 'S-1' }, { id: 'S-2' }],
+  script: { otherwise: [...waits, ...finishes] },
+  config: { process: { grace_seconds: 0.2 } },
+}
+const isUp = (project: TestProject, iteration = 1): Promise<boolean> => untilFile(project, `.ralph/thing/logs/up-${iteration}`)
+const letGo = (project: TestProject): void => project.write('.ralph/thing/logs/go', '')
+
+async function withLiveRun(
+  sketch: ProjectSketch,
+  body: (project: TestProject, run: ReturnType<TestProject['start']>) => Promise<void>,
+): Promise<void> {
+  const project = makeProject(sketch)
+  const run = project.start('run', '--no-archive')
+  try {
+    await isUp(project)
+    await body(project, run)
+  } finally {
+    run.child.kill('SIGTERM')
+    await run.ended
+    project.remove()
+  }
+}
+
+/** Runs a command and says that it did what it was asked. */
+async function asked(project: TestProject, ...args: string[]): Promise<string> {
+  const { code, out, err } = await project.run(...args)
+  assert.equal(code, 0, `ralph ${args.join(' ')}: ${out}${err}`)
+  return out
+}
+
+test('a second run is refused with 75, names the pid, and makes no call [R-LOCK-1, X06, T42]', () =>
+  withLiveRun(twoStories, async (project, { child, ended }) => {
+    const second = await project.run('run')
+    assert.equal(second.code, 75)
+    assert.match(second.err, new RegExp(`A run of feature "thing" is live here: pid ${child.pid} `))
+    letGo(project)
+    assert.equal((await ended).code, 0)
+    assert.equal(project.kinds().filter((kind) => kind === 'iteration.started').length, 2)
+    assert.equal(project.has('.git/ralph.lock'), false)
+  }))
+
+test('a run of another feature in the same worktree is refused too [R-LOCK-1]', () =>
+  withLiveRun(twoStories, async (project) => {
+    project.write('.ralph/other/prd.json', project.read('.ralph/thing/prd.json').replace('"thing"', '"other"'))
+    assert.equal((await project.run('run', '-f', 'other')).code, 75)
+    assert.equal(project.has('.ralph/other/events.jsonl'), false)
+  }))
+
+const heldBy = (pid: number, purpose: 'run' | 'command'): string =>
+  `${JSON.stringify({ pid, start: null, host: hostname(), feature: 'thing', run: '', purpose, at: '2026-01-09T12:00:00.000Z' })}\n`
+
+for (const isGit of [true, false]) {
+  test(`a dead holder's lock ${isGit ? 'in the git directory' : 'in .ralph/lock outside git'} is taken over [R-LOCK-1]`, async (t) => {
+    const project = makeProject({ isGit, script: { otherwise: finishes } })
+    t.after(project.remove)
+    const gone = spawn('true')
+    await new Promise((resolve) => gone.on('exit', resolve))
+    const lock = isGit ? '.git/ralph.lock' : '.ralph/lock'
+    project.write(lock, heldBy(gone.pid!, 'run'))
+    const { code, out, err } = await project.run('run', '--no-archive')
+    assert.equal(code, 0, out + err)
+    assert.equal(project.has(lock), false)
+  })
+}
+
+test('outside git the lock is .ralph/lock, and refuses in the same way [R-LOCK-1]', () =>
+  withLiveRun({ ...twoStories, isGit: false }, async (project, { child }) => {
+    assert.equal(JSON.parse(project.read('.ralph/lock')).pid, child.pid)
+    assert.equal((await project.run('run')).code, 75)
+  }))
+
+test("a command's short lock is waited for [R-LOCK-1]", async (t) => {
+  const project = makeProject({ script: { otherwise: finishes } })
+  t.after(project.remove)
+  const holder = spawn('sleep', ['0.5'])
+  project.write('.git/ralph.lock', heldBy(holder.pid!, 'command'))
+  const { code, out, err } = await project.run('run', '--no-archive')
+  assert.equal(code, 0, out + err)
+})
+
+test('a note said to a live run reaches its next prompt [R-HUM-4]', () =>
+  withLiveRun(
+    {
+      ...twoStories,
+      script: {
+        iterations: [
+          [...waits, ...finishes],
+          [{ expect: { prompt: 'use the blue one' } }, ...finishes],
+        ],
+      },
+    },
+    async (project, { ended }) => {
+      assert.match(await asked(project, 'say', 'use', 'the', 'blue', 'one'), /next iteration of the live run/)
+      await untilEvent(project, 'said')
+      letGo(project)
+      const { code, out } = await ended
+      assert.equal(code, 0, out)
+      assert.equal(project.kinds().filter((kind) => kind === 'iteration.started').length, 2)
+    },
+  ))
+
+test('pause holds a live run after its iteration, resume lets it go on [R-HUM-4]', () =>
+  withLiveRun(twoStories, async (project, { ended }) => {
+    await asked(project, 'pause')
+    await untilEvent(project, 'pause.requested')
+    letGo(project)
+    await untilEvent(project, 'run.paused')
+    assert.equal(JSON.parse(await asked(project, 'status', '--json')).state, 'paused')
+    assert.match(await asked(project, 'why'), /is paused/)
+    assert.deepEqual(project.passing(), ['S-1'])
+    await asked(project, 'resume')
+    const { code, out } = await ended
+    assert.equal(code, 0, out)
+    assert.deepEqual(project.passing(), ['S-1', 'S-2'])
+  }))
+
+test('stop lets the iteration end first, and the run is interrupted: 130 [R-HUM-4]', () =>
+  withLiveRun(twoStories, async (project, { ended }) => {
+    await asked(project, 'stop')
+    await untilEvent(project, 'stop.requested')
+    letGo(project)
+    assert.equal((await ended).code, 130)
+    assert.deepEqual(project.passing(), ['S-1'])
+  }))
+
+test('stop --now ends the agent at once [R-HUM-4]', () =>
+  withLiveRun(twoStories, async (project, { ended }) => {
+    await asked(project, 'stop', '--now')
+    const { code, out } = await ended
+    assert.equal(code, 130, out)
+    assert.deepEqual(project.passing(), [])
+    assert.ok(project.events().some((event) => event.kind === 'iteration.judged' && event.verdict === 'interrupted'))
+  }))
+
+test('a story skipped while a run is live is out of its count, in the log and in the plan [R-PLAN-8]', () =>
+  withLiveRun(twoStories, async (project, { ended }) => {
+    await asked(project, 'skip', 'S-2')
+    await untilEvent(project, 'story.skipped')
+    letGo(project)
+    const { code, out } = await ended
+    assert.equal(code, 0, out)
+    assert.deepEqual(project.passing(), ['S-1'])
+    assert.equal(project.plan().userStories[1]!['skip'], true)
+  }))
+
+test('a breaker reset reaches a live run [R-CB-3]', () =>
+  withLiveRun(twoStories, async (project, { ended }) => {
+    await asked(project, 'breaker', 'reset')
+    await untilEvent(project, 'breaker.reset')
+    letGo(project)
+    assert.equal((await ended).code, 0)
+  }))
+
+test('without a live run, pause, resume and stop have nothing to act on: 64 [R-HUM-4]', async (t) => {
+  const project = makeProject()
+  t.after(project.remove)
+  for (const command of [['pause'], ['resume'], ['stop'], ['stop', '--now']]) {
+    const { code, err } = await project.run(...command)
+    assert.equal(code, 64, command.join(' '))
+    assert.match(err, new RegExp(`No run of thing is live here: there is nothing to ${command[0]}`))
+  }
+  assert.equal(project.has('.ralph/thing/events.jsonl'), false)
+})
+
+test('without a live run, say, skip, retry and breaker reset are written to the log, and the next run takes them up [R-HUM-4, R-PLAN-8]', async (t) => {
+  const project = makeProject({
+    stories: [{ id: 'S-1' }, { id: 'S-2' }],
+    script: { otherwise: [{ expect: { prompt: 'mind the gap' } }, ...finishes] },
+  })
+  t.after(project.remove)
+  await asked(project, 'say', 'mind the gap')
+  await asked(project, 'skip', 'S-2')
+  await asked(project, 'skip', 'S-1')
+  await asked(project, 'retry', 'S-1')
+  await asked(project, 'breaker', 'reset')
+  assert.deepEqual(project.kinds(), ['said', 'story.skipped', 'story.skipped', 'story.retried', 'breaker.reset'])
+  const { code, out } = await project.run('run', '--no-archive')
+  assert.equal(code, 0, out)
+  assert.deepEqual(project.passing(), ['S-1'])
+  const unknown = await project.run('retry', 'S-11')
+  assert.equal(unknown.code, 64)
+  assert.match(unknown.err, /no story "S-11".* Did you mean S-1\?/)
+})
+
+test('a request that was dropped before a kill is taken up once by the resumed run [R-ITER-4]', async (t) => {
+  const project = makeProject({ script: { otherwise: [...waits, ...finishes] } })
+  t.after(project.remove)
+  const first = project.start('run')
+  await isUp(project)
+  first.child.kill('SIGSTOP') // so that it cannot take the request up
+  await asked(project, 'say', 'once')
+  first.child.kill('SIGKILL')
+  await first.ended
+  letGo(project)
+  assert.equal((await project.run('run', '--no-archive')).code, 0)
+  assert.equal(project.kinds().filter((kind) => kind === 'said').length, 1)
+  assert.deepEqual(readdirSync(project.path('.ralph/thing/inbox')), [])
+})

@@ -1,0 +1,46 @@
+/** Whole runs with a real agent: a project that uses it, a scripted model behind it, and what such tests ask again and again. */
+import type { TestContext } from 'node:test'
+import { findTagged } from '../../src/adapters/survivors.ts'
+import type { RealAgent } from './agent-call.ts'
+import { type ModelServer, startModelServer, type Turn } from './model-server.ts'
+import { makeProject, type ProjectSketch, type TestProject } from './project.ts'
+
+export async function realProject(
+  t: TestContext,
+  { name, program, environment }: RealAgent,
+  turns: Turn[],
+  { config, ...sketch }: ProjectSketch = {},
+): Promise<{ project: TestProject; server: ModelServer }> {
+  const server = await startModelServer(turns)
+  const project = makeProject({
+    ...sketch,
+    config: {
+      agent: { name, command: [program()] },
+      claude: { dangerously_skip_permissions: true },
+      process: { grace_seconds: 0.5 },
+      ...config,
+    },
+  })
+  // Ralph passes its environment on to the agent: a dummy key, and a model that is on this machine.
+  Object.assign(project.env, environment(project.home, server.url))
+  t.after(async () => {
+    await server.close()
+    project.remove()
+  })
+  return { project, server }
+}
+
+/** What a diligent agent does in its shell for one story. */
+export const does = (id: string): Turn => ({
+  tool: {
+    bash: [
+      `echo ${id} > ${id}.txt`,
+      `git add ${id}.txt`,
+      `git commit -q -m "feat: ${id} - Story ${id}"`,
+      `sed -i '0,/"passes": false/s//"passes": true/' .ralph/thing/prd.json`, // the first that is open
+    ].join(' && '),
+  },
+})
+
+/** Processes of the run that still live. */
+export const leftOver = (project: TestProject) => findTagged((tag) => tag.startsWith(`${project.events()[0]!.run}:`))

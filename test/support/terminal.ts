@@ -1,0 +1,38 @@
+/** A real terminal for tests: the built program inside tmux, and what its screen shows. */
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { ralphProgram, type TestProject } from './project.ts'
+
+export type Terminal = {
+  /** The lines on the screen, without blanks at their ends. */
+  lines(): string[]
+  /** The same with its colours, as the terminal got them. */
+  coloured(): string
+  close(): void
+}
+
+/** Ends with a line such as "[exit 0]", and stays on the screen. */
+export function openTerminal(project: TestProject, args: string[], size: { columns: number; rows: number }): Terminal {
+  const base = join(project.root, '..')
+  const { TERM: _terminal, ...env } = project.env
+  const tmux = (...words: string[]): string => {
+    const own = ['-u', '-S', join(base, 'tmux'), '-f', '/dev/null', ...words]
+    const { status, stdout, stderr } = spawnSync('tmux', own, {
+      cwd: project.root,
+      env: { ...env, TERM: 'xterm' },
+      encoding: 'utf8',
+    })
+    if (status !== 0) throw new Error(`tmux ${words.join(' ')}: ${stderr}`)
+    return stdout
+  }
+  const command = [process.execPath, ralphProgram, ...args].map((word) => `'${word}'`).join(' ')
+  tmux('new-session', '-d', '-x', `${size.columns}`, '-y', `${size.rows}`, `${command}; echo "[exit $?]"; read _`)
+  return {
+    lines: () =>
+      tmux('capture-pane', '-p')
+        .split('\n')
+        .map((line) => line.trimEnd()),
+    coloured: () => tmux('capture-pane', '-p', '-e'),
+    close: () => void tmux('kill-server'),
+  }
+}

@@ -1,0 +1,283 @@
+/** What a run tells: summary.csv, the summary at its end, the stream of events, status and why. */
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import type { Status } from '../src/views/status.ts'
+import { eventsOf, finishes, idles, says } from './support/loop.ts'
+import { runOf, survivors, untilEvent } from './support/processes.ts'
+import { makeProject, type ProjectSketch, type TestProject } from './support/project.ts'
+
+function project(t: TestContext, sketch: ProjectSketch = {}): TestProject {
+  const made = makeProject({ ...sketch, config: { process: { grace_seconds: 0.2 }, ...sketch.config } })
+  t.after(made.remove)
+  return made
+}
+
+async function statusOf(made: TestProject, ...args: string[]): Promise<Status> {
+  const { code, out, err } = await made.run('status', '--json', ...args)
+  assert.deepEqual([code, err], [0, ''])
+  return JSON.parse(out)
+}
+
+/** Asks until the answer is the one waited for; the deadline only fails the test. */
+async function statusWhen(made: TestProject, holds: (status: Status) => boolean): Promise<Status> {
+  for (let asked = 0; asked < 100; asked++) {
+    const status = await statusOf(made)
+    if (holds(status)) return status
+  }
+  return assert.fail('status never came to say it')
+}
+
+const waitsForGo = { run: 'while [ ! -f "$TMPDIR/go" ]; do sleep 0.05; done' }
+const go = (made: TestProject): void => writeFileSync(join(made.root, '..', 'go'), '')
+
+test('summary.csv has the known columns first, a row per iteration, and goes on over runs [R-TEL-1]', async (t) => {
+  const made = project(t, {
+    stories: [{ id: 'S-1' }, { id: 'S-2' }],
+    config: { gates: { tests: 'test ! -f bad' } },
+    script: {
+      stories: {
+        'S-1': [
+          [{ write: { path: 'bad', text: 'no\n' } }, { commit: 'feat: S-1' }, { flip: 'S-1' }, { say: 'It is there.' }],
+          [{ run: 'git rm -q bad' }, { commit: 'fix: S-1' }, { flip: 'S-1' }, { say: 'Now it is.' }],
+        ],
+        'S-2': [idles, finishes],
+      },
+    },
+  })
+  const first = await made.run('run', '-n', '2')
+  const second = await made.run('run', '--no-archive')
+  assert.deepEqual([first.code, second.code], [1, 0], second.out)
+  const [header, ...rows] = made.read('.ralph/thing/logs/summary.csv').trimEnd().split('\n')
+  assert.equal(
+    header,
+    'iteration,mode,duration_seconds,commit_hash,stories_complete,stories_total,stuck_count,timestamp,story,outcome,input_tokens,output_tokens,cost_usd,output_chars',
+  )
+  const steady = rows.map((row) =>
+    row.replace(/^(\d+,\w+),\d+,([0-9a-f]{7})?,/, (_, start, hash) => `${start},SECONDS,${hash ? 'HASH' : ''},`),
+  )
+  assert.deepEqual(
+    steady.map((row) => row.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/, 'TIME')),
+    [
+      '1,implement,SECONDS,HASH,0,2,0,TIME,S-1,failed,1200,300,0.0100,12',
+      '2,fix,SECONDS,HASH,1,2,0,TIME,S-1,done,1200,300,0.0100,10',
+      '3,implement,SECONDS,,1,2,1,TIME,S-2,worked,1200,300,0.0100,14',
+      '4,implement,SECONDS,HASH,2,2,0,TIME,S-2,done,1200,300,0.0100,12',
+    ],
+  )
+  assert.deepEqual(
+    ['001', '002', '003', '004', '005'].map((n) => made.has(`.ralph/thing/logs/iteration-${n}.log`)),
+    [true, true, true, true, false],
+  )
+})
+
+/** One project for each way to end: what its agent does, and what must be told. */
+const ends: { outcome: string; exit: string; next: RegExp; args?: string[]; sketch: ProjectSketch }[] = [
+  { outcome: 'complete', exit: 'COMPLETE (code 0)', next: /^review the commits/, args: ['--no-archive'], sketch: {} },
+  {
+    outcome: 'incomplete',
+    exit: 'INCOMPLETE (code 1)',
+    next: /^ralph run goes on/,
+    args: ['-n', '1'],
+    sketch: { script: { otherwise: idles } },
+  },
+  {
+    outcome: 'stories-failed',
+    exit: 'STORIES FAILED (code 1)',
+    next: /ralph retry S-1 and ralph run$/,
+    args: ['--max-attempts', '1'],
+    sketch: { config: { gates: { tests: 'exit 7' } } },
+  },
+  {
+    outcome: 'blocked',
+    exit: 'BLOCKED (code 2)',
+    next: /\.ralph\/thing\/blocked\.txt.*ralph unblock.*ralph run$/,
+    sketch: { script: { otherwise: says('<promise>BLOCKED:no access to the database</promise>') } },
+  },
+  {
+    outcome: 'question',
+    exit: 'DECIDE (code 3)',
+    next: /^ralph answer .*\.ralph\/thing\/decide\.txt.*ralph run$/,
+    sketch: { script: { otherwise: says('<promise>DECIDE:red or blue?</promise>') } },
+  },
+  {
+    outcome: 'stuck',
+    exit: 'STUCK (code 4)',
+    next: /iteration-001\.log.*ralph run --reset-circuit$/,
+    args: ['--max-stuck', '1'],
+    sketch: { script: { otherwise: idles } },
+  },
+  {
+    outcome: 'testing-only',
+    exit: 'TESTING ONLY (code 4)',
+    next: /only runs tests/,
+    sketch: {
+      config: { completion: { consecutive_test_loops: 1 } },
+      script: {
+        otherwise: says(
+          '---RALPH_STATUS---\nSTATUS: IN_PROGRESS\nWORK_TYPE: TESTING\nEXIT_SIGNAL: false\n---END_RALPH_STATUS---',
+        ),
+      },
+    },
+  },
+  {
+    outcome: 'limited',
+    exit: 'LIMITED (code 5)',
+    next: /^wait until the provider lets you in again/,
+    args: ['--on-limit', 'exit'],
+    sketch: { script: { otherwise: [{ limit: { until: 'in 1h' } }] } },
+  },
+]
+
+for (const { outcome, exit, next, args = [], sketch } of ends) {
+  test(`an end that is ${outcome} prints the summary with what to do next, and why explains it [R-TEL-2] [R-TEL-5]`, async (t) => {
+    const made = project(t, sketch)
+    const { out } = await made.run('run', ...args)
+    const lines = out.split('\n')
+    const summary = Object.fromEntries(lines.flatMap((line) => (/^[A-Z][\w/ ]+: +\S/.test(line) ? [line.split(/: +(.*)/)] : [])))
+    assert.deepEqual([summary['Exit'], lines.includes('Ralph Loop Summary')], [exit, true], out)
+    assert.match(summary['Next'], next)
+    assert.match(summary['Stories'], /^[01]\/1 complete.*, 1 attempted$/)
+    assert.match(summary['Cost'], /^\$0\.0[0-9] for 1 implementer call \(\d+ tokens in, \d+ out\)$/)
+    assert.match(summary['Log'], /^\.ralph\/thing\/logs\/summary\.csv$/)
+
+    const why = await made.run('why')
+    const ended = eventsOf(made, 'run.ended')[0]!
+    assert.deepEqual([why.code, ended.outcome], [0, outcome])
+    const [headline, because] = why.out.split('\n')
+    assert.equal(headline, `Run ${ended.run} ended ${exit.replace('code', 'exit')} at ${ended.at}.`)
+    assert.equal(because, `Because: ${ended.because}.`)
+    assert.match(why.out, /^What happened:\n {2}Iteration 1: S-1 Story S-1\n/m)
+    assert.match(why.out, /^Look at: {2}\.ralph\/thing\/logs\/iteration-001\.log$/m)
+    assert.equal(/^Next: {5}(.*)$/m.exec(why.out)?.[1], summary['Next'])
+    const { state, ...status } = await statusOf(made)
+    assert.deepEqual([state, status.outcome, status.because], ['ended', outcome, ended.because])
+  })
+}
+
+test('--json prints the log itself on standard output, and the words for people on standard error [R-TEL-2]', async (t) => {
+  const made = project(t)
+  const { code, out, err } = await made.run('run', '--json', '--no-archive')
+  assert.equal(code, 0, err)
+  const lines = out.trimEnd().split('\n')
+  assert.deepEqual(
+    lines.map((line) => JSON.parse(line)),
+    made.events(),
+  )
+  assert.match(err, /^Iteration 1: S-1 Story S-1$[\s\S]*^Exit: +COMPLETE \(code 0\)$/m)
+})
+
+test('--quiet prints the summary alone; --verbose shows what the agent says and uses [R-TEL-2]', async (t) => {
+  const quiet = await project(t).run('run', '--quiet')
+  assert.match(quiet.out, /^\nRalph Loop Summary\n/)
+  const verbose = await project(t).run('run', '--verbose')
+  assert.match(verbose.out, /^ {2}│ → Write S-1\.txt$[\s\S]*^ {2}│ It is there\.$/m)
+})
+
+test('status says idle before the first run, and what a live run does, to people and to programs [R-TEL-3]', async (t) => {
+  const made = project(t, { script: { otherwise: [waitsForGo, ...finishes] }, stories: [{ id: 'S-1' }, { id: 'S-2' }] })
+  const idle = await statusOf(made)
+  assert.deepEqual([idle.state, idle.outcome, idle.stories.total, idle.feature], ['idle', null, 2, 'thing'])
+  const run = made.start('run', '--no-archive')
+  await untilEvent(made, 'iteration.started')
+  const { startedAt, lastEvent, run: id, pid, ...live } = await statusWhen(made, ({ story }) => story === 'S-1')
+  assert.equal(pid, run.child.pid)
+  assert.match(`${startedAt} ${lastEvent?.at}`, /^\S+Z \S+Z$/)
+  assert.deepEqual([id, lastEvent?.kind], [runOf(made), 'iteration.started'])
+  const open = { attempts: 0, proven: false }
+  assert.deepEqual(live, {
+    version: 1,
+    state: 'running',
+    outcome: null,
+    because: '',
+    feature: 'thing',
+    iteration: 1,
+    used: 0,
+    maxIterations: 20,
+    story: 'S-1',
+    stories: {
+      complete: 0,
+      total: 2,
+      unproven: 0,
+      list: [
+        { id: 'S-1', title: 'Story S-1', state: 'working', ...open },
+        { id: 'S-2', title: 'Story S-2', state: 'open', ...open },
+      ],
+    },
+    breaker: { state: 'closed', idle: 0, threshold: 3, because: '' },
+    indicators: { done: [], testing: [], claims: [] },
+    waiting: null,
+    calls: 1,
+    cost: { usd: 0, inputTokens: 0, outputTokens: 0 },
+  })
+  const people = await made.run('status')
+  assert.match(people.out, new RegExp(`^State: +running \\(pid ${pid}\\), on S-1$`, 'm'))
+  assert.match((await made.run('why')).out, new RegExp(`^Run ${id} is live and is in iteration 1 on S-1\\.\n`))
+
+  assert.equal((await made.run('pause')).code, 0)
+  await untilEvent(made, 'pause.requested')
+  go(made)
+  await untilEvent(made, 'run.paused')
+  await statusWhen(made, ({ state }) => state === 'paused')
+  assert.match((await made.run('why')).out, /is live and is paused\./)
+  assert.equal((await made.run('resume')).code, 0)
+  assert.equal((await run.ended).code, 0)
+})
+
+test('status says waiting while a run waits for the provider [R-TEL-3]', async (t) => {
+  const made = project(t, { script: { iterations: [[{ overload: true }], finishes] } })
+  const run = made.start('run', '--no-archive')
+  await untilEvent(made, 'wait.started')
+  const { waiting } = await statusWhen(made, ({ state }) => state === 'waiting')
+  assert.equal(waiting?.for, 'retry')
+  assert.match((await made.run('why')).out, /is live and waits until \S+Z \(retry\)\./)
+  run.child.kill('SIGINT')
+  assert.equal((await run.ended).code, 130)
+})
+
+test('a killed run is told as such, resumed as the same run, and read from the archive after its end [R-TEL-3] [R-TEL-5]', async (t) => {
+  const made = project(t, { script: { iterations: [[{ hang: true }], finishes] } })
+  const run = made.start('run')
+  await untilEvent(made, 'iteration.started')
+  await statusWhen(made, ({ story }) => story === 'S-1')
+  run.child.kill('SIGKILL')
+  await run.ended
+  const id = runOf(made)
+  const killed = await statusOf(made)
+  assert.deepEqual([killed.state, killed.outcome, killed.run, killed.story], ['killed', null, id, 'S-1'])
+  assert.match((await made.run('status')).out, /^State: +killed; run again to resume: ralph run$/m)
+  assert.match((await made.run('why')).out, new RegExp(`^Run ${id} was killed after \\S+Z: its process is gone`))
+
+  const { code, out } = await made.run('run')
+  assert.equal(code, 0, out)
+  assert.deepEqual([survivors(id), made.has('.ralph/thing')], [[], false])
+  for (const args of [[], ['-f', 'thing']]) {
+    const { state, outcome, run: ended, stories } = await statusOf(made, ...args)
+    assert.deepEqual([state, outcome, ended, stories.complete], ['ended', 'complete', id, 1])
+  }
+  const why = await made.run('why', id)
+  assert.match(why.out, new RegExp(`^Run ${id} ended COMPLETE \\(exit 0\\)`))
+  assert.match(why.out, /^Look at: {2}\.ralph\/logs\/\d{4}-\d\d-\d\d-thing\/iteration-002\.log$/m)
+})
+
+test('status reads status.json alone, however long or broken the log is [R-TEL-3]', async (t) => {
+  const made = project(t)
+  await made.run('run', '--no-archive')
+  const before = await statusOf(made)
+  made.write('.ralph/thing/events.jsonl', 'no JSON at all\n'.repeat(10_000))
+  assert.deepEqual(await statusOf(made), before)
+})
+
+test('why takes the name of an earlier run, and an unknown one is refused [R-TEL-5]', async (t) => {
+  const made = project(t, { script: { iterations: [idles, finishes] } })
+  await made.run('run', '-n', '1')
+  const first = runOf(made)
+  await made.run('run', '--no-archive')
+  assert.match((await made.run('why', first)).out, new RegExp(`^Run ${first} ended INCOMPLETE \\(exit 1\\)`))
+  assert.match((await made.run('why')).out, /^Run \S+ ended COMPLETE \(exit 0\)/)
+  const unknown = await made.run('why', 'nope')
+  assert.deepEqual([unknown.code, unknown.out], [64, ''])
+  assert.match(unknown.err, /^ralph: There is no run nope of thing\. .*\n$/)
+  assert.match(unknown.err, new RegExp(first))
+})
