@@ -71,7 +71,7 @@ test('a tool that hangs in a group of its own is ended with Codex at the time li
   const { project } = await codexProject(t, [
     { tool: { bash: 'echo $$ > "$RALPH_FEATURE_DIR/logs/pid"; setsid sleep 300 & sleep 300' } },
   ])
-  const { code, out } = await project.run('run', '-n', '1', '-t', '5s')
+  const { code, out } = await project.run('run', '-n', '1', '-t', '8s')
   assert.equal(code, 1, out)
   assert.deepEqual(
     eventsOf(project, 'iteration.ended').map(({ exit }) => exit),

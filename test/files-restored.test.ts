@@ -88,6 +88,16 @@ test('a plan that the agent deletes comes back from its snapshot, and that is to
   assert.match(out, /plan put right: .*prd\.json/)
 })
 
+test('a plan that the agent deleted before Ralph was killed is back at the next run [R-ITER-4]', async (t) => {
+  const kills = { run: 'kill -9 $(ps -o ppid= -p $PPID)' } // the parent of the agent
+  const project = projectFor(t, { script: { iterations: [[{ delete: '$RALPH_PLAN' }, kills, { hang: true }], finishes] } })
+  assert.equal((await project.run('run')).signal, 'SIGKILL')
+  assert.equal(project.has('.ralph/thing/prd.json'), false)
+  const { code, out, err } = await project.run('run', '--no-archive')
+  assert.equal(code, 0, out + err)
+  assert.deepEqual(project.passing(), ['S-1'])
+})
+
 test('a torn last line of the log is cut and noted, and the run goes on from before it [R-FILE-2, B10]', async (t) => {
   const project = projectFor(t, { stories: [{ id: 'S-1' }, { id: 'S-2' }], script: { otherwise: finishes } })
   assert.equal((await project.run('run', '-n', '1')).code, 1)

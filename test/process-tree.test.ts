@@ -34,6 +34,8 @@ async function withProject(sketch: ProjectSketch, body: (project: TestProject) =
   try {
     await body(project)
   } finally {
+    const left = project.has('.ralph/thing/events.jsonl') ? survivors(runOf(project)) : []
+    for (const { pid } of left) process.kill(pid, 'SIGKILL') // a test that failed leaves nothing behind either
     project.remove()
   }
 }
@@ -137,7 +139,7 @@ test('what a killed run of another feature left is ended too [R-ITER-4]', () =>
 /** Asked to end, it flips every story first. */
 const lateFlip = `const fs = require('node:fs')
 process.on('SIGTERM', () => {
-  const plan = process.env.RALPH_PLAN
+  const plan = '.ralph/thing/prd.json'
   fs.writeFileSync(plan, fs.readFileSync(plan, 'utf8').replaceAll('"passes": false', '"passes": true'))
   fs.writeFileSync(process.env.TMPDIR + '/flipped', '')
   process.exit()
@@ -162,6 +164,28 @@ test('a flip that a leftover of the killed run makes in its last moment is no pa
       assert.equal(code, 0, out)
       assert.ok(existsSync(beside(project, 'flipped')))
       assert.deepEqual(eventOf(project, 'iteration.judged').refused, ['S-1'])
+      const { receipts } = JSON.parse(project.read('.ralph/thing/report.json'))
+      assert.deepEqual([receipts['S-1'].iteration, receipts['S-1'].given, receipts['S-1'].proven], [2, false, true])
+    },
+  ))
+
+test('a flip that a leftover gate makes after its iteration has ended is set back, and told [R-PLAN-7]', () =>
+  withProject(
+    {
+      files: { 'late.cjs': lateFlip },
+      config: { gates: { tests: 'test -e "$TMPDIR/up" || exec node late.cjs; test -f S-1.txt' } },
+      script: { iterations: [[{ write: { path: 'half.txt', text: 'half\n' } }, { commit: 'feat: half' }], finishes] },
+    },
+    async (project) => {
+      const first = project.start('run')
+      await until('the gate', () => existsSync(beside(project, 'up')))
+      first.child.kill('SIGKILL')
+      await first.ended
+      const { code, out } = await project.run('run', '--no-archive')
+      assert.equal(code, 0, out)
+      assert.ok(existsSync(beside(project, 'flipped')))
+      assert.equal(eventOf(project, 'noticed').what, 'flip-unproven')
+      assert.deepEqual(eventOf(project, 'iteration.judged').passed, [])
       const { receipts } = JSON.parse(project.read('.ralph/thing/report.json'))
       assert.deepEqual([receipts['S-1'].iteration, receipts['S-1'].given, receipts['S-1'].proven], [2, false, true])
     },

@@ -1,6 +1,7 @@
 /** `ralph mcp`: offers the agent that Ralph started a tool to report its status with, over standard input and output. */
 import { once } from 'node:events'
 import { isAbsolute } from 'node:path'
+import { errorCode } from '../adapters/files.ts'
 import { masker } from '../adapters/mask.ts'
 import { type McpTool, mcpServer } from '../adapters/mcp.ts'
 import { reportVariable, writeReport } from '../adapters/report-file.ts'
@@ -26,8 +27,8 @@ export async function runMcp(_args: object, io: Io): Promise<number> {
     }
     server.end()
     send()
-  } catch {
-    // a client that was killed leaves a broken pipe behind: that is its end
+  } catch (error) {
+    if (errorCode(error) === '') throw error // a client that was killed leaves a broken pipe behind; the rest is a fault of ours
   }
   return 0
 }

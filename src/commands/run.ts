@@ -21,7 +21,7 @@ import { finishKilled } from '../run/finish.ts'
 import { live } from '../run/live.ts'
 import { findProject, type Project, policyOf, settingsOf } from '../run/project.ts'
 import { refusal } from '../run/refusal.ts'
-import { isUnfinished, reapTree } from '../run/resume.ts'
+import { isUnfinished, planAfterKill, reapTree } from '../run/resume.ts'
 import { openScreen, type Screen } from '../run/screen.ts'
 import type { World } from '../run/world.ts'
 
@@ -83,8 +83,7 @@ async function runLocked({ project, args, io, opened, policy, screen, openNow, k
   let state = lastState(project)
   const runs = new Set([killed, isUnfinished(state) ? state.run : ''].filter((run) => run !== ''))
   for (const run of runs) await reapTree(openNow(run, opened), run)
-  // Until then an agent could still write to it.
-  if (runs.size > 0) opened = { ...opened, plan: (await readPlan(project.dir, project.label)).plan }
+  if (runs.size > 0) opened = { ...opened, plan: await planAfterKill(project, state) }
   if (state.plan !== null && isOtherBranch(state, opened)) {
     const folder = archiveLastRun(project, instantOf(Date.now()), state.plan)
     screen.say('plain', `The plan's branch changed: the last run is in ${relative(project.root, folder)}`)

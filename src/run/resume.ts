@@ -1,9 +1,13 @@
 /** After a kill: end what still runs, look at what was left, and tell the loop what was lost. */
 
+import { join } from 'node:path'
+import { readIfThere, replaceFile } from '../adapters/files.ts'
+import { readPlan, snapshotPath } from '../adapters/plan/keeper.ts'
 import type { PlanFile } from '../adapters/plan/plan-file.ts'
 import { endSurvivors } from '../adapters/survivors.ts'
 import type { Flight, Report, State, StoryId } from '../core/types.ts'
 import { measure } from './iteration.ts'
+import type { Project } from './project.ts'
 import type { World } from './world.ts'
 
 /** A run that started and has no end yet was killed. */
@@ -14,6 +18,16 @@ export function reapTree(world: World, run: string): Promise<number> {
     graceMs: world.settings['process.grace_seconds'] * 1000,
     keep: world.settings['process.keep'],
   })
+}
+
+/** Read once nobody is left who could write to it. Gone with the run that was killed, it comes back as that run last knew it. */
+export async function planAfterKill({ dir, label }: Project, state: State): Promise<PlanFile | null> {
+  const { plan } = await readPlan(dir, label)
+  if (plan !== null || state.plan === null || !isUnfinished(state)) return plan
+  const snapshot = readIfThere(snapshotPath(dir, state.plan.file))
+  if (snapshot === null) return null
+  replaceFile(join(dir, state.plan.file), snapshot)
+  return (await readPlan(dir, label)).plan
 }
 
 /** Flips in the plan file that no gate has confirmed: by the iteration that was lost, or by nobody we know. */
