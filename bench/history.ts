@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { decide } from '../src/core/decide.ts'
 import { evolve } from '../src/core/evolve.ts'
 import { initialState } from '../src/core/initial.ts'
+import type { State } from '../src/core/state.ts'
 import { instantOf } from '../src/core/time.ts'
-import type { Decision, Ended, Event, Plan, Policy, Report, State } from '../src/core/types.ts'
+import type { Decision, Ended, Event, Plan, Policy, Report } from '../src/core/types.ts'
 import { statusOf } from '../src/views/status.ts'
 
 /** The log of so many iterations on disk, and the status that a run would have left beside it. */
@@ -48,6 +49,8 @@ const policyFor = (iterations: number): Policy => ({
   doneSignals: 2,
   testLoops: 3,
   pick: 'ralph',
+  onLimit: 'exit',
+  budget: { costUsd: null, tokens: null, durationMs: null },
   gates: [],
   agent: 'fake',
   workers: 1,

@@ -1,7 +1,9 @@
 /** Small true values for the simulator and the tests of the core: say what matters, the rest is plain. */
+import { noBudget } from '../src/core/budget.ts'
 import { evolve } from '../src/core/evolve.ts'
 import { initialState } from '../src/core/initial.ts'
-import type { Decision, Ended, Event, GateResult, Plan, Policy, Reading, Repo, Report, State, Story } from '../src/core/types.ts'
+import type { State } from '../src/core/state.ts'
+import type { Decision, Ended, Event, GateResult, Plan, Policy, Reading, Repo, Report, Story } from '../src/core/types.ts'
 
 export const startOfTime = '2026-01-05T08:00:00.000Z'
 
@@ -34,6 +36,8 @@ export const aPolicy = (more: Partial<Policy> = {}): Policy => ({
   doneSignals: 2,
   testLoops: 3,
   pick: 'ralph',
+  onLimit: 'exit',
+  budget: noBudget,
   gates: [],
   agent: 'scripted',
   workers: 1,

@@ -1,6 +1,8 @@
 /** The simulated hands of one process: a decision becomes work in the simulated project, and its end a report. */
+
+import type { Flight, State } from '../src/core/state.ts'
 import { later } from '../src/core/time.ts'
-import type { Decision, Ended, EventOf, Exit, Flight, GateResult, Report, State, StoryId } from '../src/core/types.ts'
+import type { Decision, Ended, EventOf, Exit, GateResult, Report, StoryId } from '../src/core/types.ts'
 import { type Act, actOf } from './agent.ts'
 import { anEnd, aReading, aResult, aStory } from './builders.ts'
 import type { Clock } from './clock.ts'
@@ -57,6 +59,12 @@ export function handsOf({ random, clock, repository, temper, gatesMs, isAlive, s
       case 'wait.started':
         soon(Date.parse(decision.until) - clock.nowMs(), () => report({ kind: 'wait.ended' }))
         break
+      case 'limit.asked':
+        soon(random.int(1, 30_000), () =>
+          report({ kind: 'limit.answered', choice: random.pick(['wait', 'exit'] as const), by: 'user' }),
+        )
+        break
+      case 'budget.warned':
       case 'breaker.changed':
       case 'run.paused':
       case 'run.ended':

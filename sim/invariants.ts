@@ -1,7 +1,8 @@
 /** What must hold in every world, checked event by event against the log and the simulated project, not against the core's own word. */
 import { evolve } from '../src/core/evolve.ts'
 import { initialState } from '../src/core/initial.ts'
-import type { Event, EventOf, GateResult, Policy, State, StoryId } from '../src/core/types.ts'
+import type { State } from '../src/core/state.ts'
+import type { Event, EventOf, GateResult, Policy, StoryId } from '../src/core/types.ts'
 import { ensure } from './ensure.ts'
 import type { Repository } from './repository.ts'
 import { isCounted, isNext, isOurs } from './rules.ts'

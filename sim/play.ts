@@ -1,7 +1,8 @@
 /** Plays the core alone against a scripted agent, without a loop, a clock or misfortunes: for tests that tell one short story. */
 import { decide } from '../src/core/decide.ts'
 import { evolve } from '../src/core/evolve.ts'
-import type { Decision, Ended, EventOf, Gate, Plan, Policy, Report, State } from '../src/core/types.ts'
+import type { State } from '../src/core/state.ts'
+import type { Decision, Ended, EventOf, Gate, Plan, Policy, Report } from '../src/core/types.ts'
 import { after, anEnd, aPolicy, aResult, eventOf, runStarted } from './builders.ts'
 
 type Started = Extract<Decision, { kind: 'iteration.started' }>
@@ -54,8 +55,11 @@ function answersTo(decision: Decision, state: State, agent: Script['agent'], gat
       return [{ kind: 'iteration.settled', iteration: decision.iteration, repo: state.repo, commits: [] }]
     case 'wait.started':
       return [{ kind: 'wait.ended' }]
+    case 'limit.asked':
+      return [{ kind: 'limit.answered', choice: 'exit', by: 'silence' }]
     case 'iteration.stopping':
     case 'story.failed':
+    case 'budget.warned':
     case 'breaker.changed':
     case 'run.paused':
     case 'run.ended':

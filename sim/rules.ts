@@ -1,5 +1,6 @@
 /** The contract's small rules, written a second time, so that the core is not measured by itself. */
-import type { Event, Plan, State, StoryId, Verdict } from '../src/core/types.ts'
+import type { State } from '../src/core/state.ts'
+import type { Event, Plan, StoryId, Verdict } from '../src/core/types.ts'
 
 export const isCounted = (verdict: Verdict): boolean => !['lost', 'throttled', 'interrupted'].includes(verdict)
 

@@ -106,6 +106,12 @@ function policyOf(random: Random, plan: Plan | null): Policy {
     doneSignals: random.int(0, 3),
     testLoops: random.int(0, 3),
     pick: random.chance(0.25) ? 'agent' : 'ralph',
+    onLimit: random.pick(['wait', 'exit', 'ask'] as const),
+    budget: {
+      costUsd: random.chance(0.1) ? random.int(1, 12) / 100 : null,
+      tokens: random.chance(0.1) ? random.int(10, 200) : null,
+      durationMs: random.chance(0.1) ? random.int(60_000, 86_400_000) : null,
+    },
     ...(startable.length > 0 && random.chance(0.1) ? { only: random.pick(startable).id } : {}),
     gates: gatesOf(random, workers),
     workers,

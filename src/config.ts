@@ -149,7 +149,6 @@ export const table = {
     values: ['auto', 'wait', 'exit', 'ask'],
     flag: '--on-limit <what>',
     doc: "What to do at the provider's usage limit: wait for its reset, exit, ask; auto asks on a terminal and waits without one.",
-    later: { what: 'waiting for a usage limit', off: ['auto', 'exit'] },
   },
   'defaults.pick': {
     type: 'choice',
@@ -180,7 +179,6 @@ export const table = {
     above: 0,
     flag: '--max-cost <usd>',
     doc: 'What a run may cost in USD; null: no limit.',
-    later: { what: 'budgets', off: [null] },
   },
   'budget.tokens': {
     type: 'whole',
@@ -188,7 +186,6 @@ export const table = {
     min: 1,
     flag: '--max-tokens <n>',
     doc: 'Tokens that a run may use; null: no limit.',
-    later: { what: 'budgets', off: [null] },
   },
   'budget.duration_minutes': {
     type: 'minutes',
@@ -196,7 +193,6 @@ export const table = {
     above: 0,
     flag: '--max-duration <duration>',
     doc: 'Time that a run may take; null: no limit.',
-    later: { what: 'budgets', off: [null] },
   },
   prices: {
     type: 'prices',
@@ -243,14 +239,12 @@ export const table = {
     default: 5,
     min: 0,
     doc: 'Times that the same tool call may fail in the same way before the iteration is ended; 0: off.',
-    later: { what: 'the live watch', off: [5, 0] },
   },
   'watch.idle_minutes': {
     type: 'minutes',
     default: 0,
     min: 0,
     doc: 'Time without any output that ends an iteration; 0: off.',
-    later: { what: 'the live watch', off: [0] },
   },
   'watch.context_percent': {
     type: 'whole',
@@ -258,7 +252,6 @@ export const table = {
     min: 0,
     max: 100,
     doc: 'Share of the context window at which to warn; 0: off.',
-    later: { what: 'the live watch', off: [90, 0] },
   },
   'completion.promise': {
     type: 'text',

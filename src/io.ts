@@ -5,4 +5,6 @@ export type Io = {
   out(text: string): void
   err(text: string): void
   isTerminal: boolean
+  /** Somebody can be asked: both ends are a terminal. */
+  isAttended: boolean
 }

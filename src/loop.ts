@@ -1,7 +1,8 @@
 /** The whole loop: take a fact, write it, ask the core, write its decisions, carry them out. */
 import { decide } from './core/decide.ts'
 import { evolve } from './core/evolve.ts'
-import type { Decision, Event, Instant, Report, RunId, State } from './core/types.ts'
+import type { State } from './core/state.ts'
+import type { Decision, Event, Instant, Report, RunId } from './core/types.ts'
 
 export type LoopDoors = {
   run: RunId

@@ -11,6 +11,7 @@ const io: Io = {
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
   isTerminal: process.stdout.isTTY === true,
+  isAttended: process.stdout.isTTY === true && process.stdin.isTTY === true,
 }
 
 // A reader that went away (`ralph status | head -1`) is no fault of ours.
@@ -130,6 +131,9 @@ function commandLine(ended: (code: number) => void): Command {
   command('demo', 'watch a run on a small project, played by a scripted agent', async (options) =>
     (await import('./commands/demo.ts')).runDemo(options, io),
   ).option('--no-keep', 'remove the project afterwards')
+  command('mcp', 'serve the tool that agents report their status with (started by agents, not by people)', async (options) =>
+    (await import('./commands/mcp.ts')).runMcp(options, io),
+  )
   command('completion <shell>', 'print a completion script for bash, zsh or fish', async (_options, [shell]) => {
     const { runCompletion } = await import('./commands/completion.ts')
     const commands = program.commands.map((sub) => ({

@@ -1,8 +1,9 @@
 /** Decision to deed: each kind of decision is carried out here, and its end comes back as a report. */
 import { askForCall } from './adapters/calls.ts'
 import { runGate } from './adapters/gates.ts'
+import type { Flight, State } from './core/state.ts'
 import { msBetween } from './core/time.ts'
-import type { Decision, EventOf, Flight, Gate, GateResult, Report, State } from './core/types.ts'
+import type { Decision, EventOf, Gate, GateResult, Report } from './core/types.ts'
 import { logPath, runIteration } from './run/iteration.ts'
 import { commitOwnFiles, settle } from './run/settle.ts'
 import { runTag, type World } from './run/world.ts'
@@ -64,6 +65,9 @@ export function performer(world: World, report: (report: Report) => void, fault:
         })
       case 'wait.started':
         return start(() => wait(world, decision, state, report, stopFor(-1)))
+      case 'limit.asked':
+        return start(() => askAtLimit(world, decision, report, stopFor(-1)))
+      case 'budget.warned':
       case 'breaker.changed':
       case 'run.paused':
       case 'run.ended':
@@ -121,6 +125,20 @@ async function runGates(world: World, iteration: number, gates: Gate[], stop: Ab
     if (result.ended === 'stopped') break
   }
   return results
+}
+
+/** Half a minute to answer: whoever is not there does not want to wait for somebody who is. */
+async function askAtLimit(
+  world: World,
+  decision: Extract<Decision, { kind: 'limit.asked' }>,
+  report: (report: Report) => void,
+  stop: AbortSignal,
+): Promise<void> {
+  const until = decision.until === undefined ? 'for an hour' : `until ${decision.until}`
+  const answer = await world.ask(`${decision.because}. Wait ${until}, or end here?`, { w: 'wait', e: 'end' }, 30_000, stop)
+  if (stop.aborted) return
+  if (answer === null) report({ kind: 'limit.answered', choice: 'exit', by: 'silence' })
+  else report({ kind: 'limit.answered', choice: answer === 'w' ? 'wait' : 'exit', by: 'user' })
 }
 
 function wait(

@@ -2,7 +2,16 @@
 import type { Entry } from './core/transcript.ts'
 
 /** What starts one call of an agent. */
-export type Task = { prompt: string; cwd: string; model: string; env: Record<string, string> }
+export type Task = {
+  prompt: string
+  cwd: string
+  model: string
+  env: Record<string, string>
+  /** What is left of a cost budget, for agents that can hold to one themselves. */
+  maxCostUsd?: number
+  /** The program that offers the tool `report_status` over MCP, for agents that take such servers. */
+  statusTool?: { command: string; args: string[] }
+}
 export type Launch = { command: string; args: string[]; env: Record<string, string>; stdin: string }
 
 export type Agent = {
@@ -10,6 +19,12 @@ export type Agent = {
   /** Whether its output tells its own words from tools and files; if not, signals need the iteration's code. */
   tellsWordsApart: boolean
   reportsCost: boolean
+  /** Tokens that the model can hold, where known. */
+  contextWindow?: number
+  /** It puts a file in place of `@path` in its prompt. */
+  expandsPaths?: boolean
+  /** It takes MCP servers, and so the tool to report with. */
+  takesStatusTool?: boolean
   launch(task: Task): Launch
   /** A reader has memory (what the last message was): one per call. */
   reader(): Reader

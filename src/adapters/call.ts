@@ -20,6 +20,8 @@ export type CallOptions = {
   onEntry(entry: Entry, transcript: Transcript): void
   /** What is printed, masked, as it comes. */
   onRaw?(text: string): void
+  /** Something was printed, whatever it was. */
+  onHeard?(): void
   onSoft?(): void
   lingerMs?: number
 }
@@ -65,6 +67,7 @@ export async function callAgent(options: CallOptions): Promise<CallEnd> {
       lingerMs: options.lingerMs,
       onSoft: options.onSoft,
       onOutput(chunk, stream) {
+        options.onHeard?.()
         log.push(chunk, stream)
         lines[stream].push(chunk)
       },

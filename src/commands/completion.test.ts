@@ -12,7 +12,14 @@ const commands = [
 
 async function script(shell: string): Promise<string> {
   let text = ''
-  const io = { cwd: '/', env: {}, out: (more: string) => void (text += more), err: () => {}, isTerminal: false }
+  const io = {
+    cwd: '/',
+    env: {},
+    out: (more: string) => void (text += more),
+    err: () => {},
+    isTerminal: false,
+    isAttended: false,
+  }
   assert.equal(await runCompletion({ shell, commands }, io), 0)
   return text
 }

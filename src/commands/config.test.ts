@@ -26,6 +26,7 @@ function world(config: string, env: Record<string, string> = {}) {
     out: (text: string) => void (said.out += text),
     err: (text: string) => void (said.err += text),
     isTerminal: false,
+    isAttended: false,
   }
   const load = (loadEnv: Record<string, string>) =>
     loadSettings({ root, home: join(root, 'home', '.ralph'), env: loadEnv, flags: {} })

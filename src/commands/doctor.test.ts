@@ -35,6 +35,7 @@ async function doctor(
     out: (text: string) => void (out += text),
     err: () => assert.fail('nothing to say there'),
     isTerminal: false,
+    isAttended: false,
   }
   const exit = await runDoctor({}, io)
   return { exit, out: out.replaceAll(folder, 'DIR'), root }

@@ -30,6 +30,7 @@ function project(files: Record<string, string> = {}) {
     out: (text: string) => void (said.out += text),
     err: (text: string) => void (said.err += text),
     isTerminal: false,
+    isAttended: false,
   }
   const read = (path: string): string => readFileSync(join(root, path), 'utf8')
   const filesNow = (): string[] =>

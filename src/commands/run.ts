@@ -10,11 +10,12 @@ import { flagSettings } from '../config/flags.ts'
 import { ensureUserConfig } from '../config/user-file.ts'
 import { evolve } from '../core/evolve.ts'
 import { initialState } from '../core/initial.ts'
+import type { State } from '../core/state.ts'
 import { instantOf } from '../core/time.ts'
-import type { Policy, State } from '../core/types.ts'
+import type { Policy } from '../core/types.ts'
 import type { Io } from '../io.ts'
 import { archiveLastRun } from '../run/archive.ts'
-import { checkAgents, checkOnly, enterBranch, type Opened, openInputs, openWorld } from '../run/begin.ts'
+import { checkAgents, checkBudget, checkOnly, enterBranch, type Opened, openInputs, openWorld } from '../run/begin.ts'
 import { dryRun } from '../run/dry-run.ts'
 import { appendFacts, factsBefore } from '../run/facts.ts'
 import { finishKilled } from '../run/finish.ts'
@@ -45,7 +46,7 @@ export async function runRun(args: RunArgs, io: Io): Promise<number> {
   const project = await findProject(io, args.feature)
   const loaded = await settingsOf(io, project, flags)
   const opened = await openInputs(project, io)
-  const policy = policyOf(loaded.settings, args.story)
+  const policy = policyOf(loaded.settings, args.story, io.isAttended && !args.json)
   if (args.story !== undefined) checkOnly(opened.plan, args.story)
   const screen = openScreen(screenOptions(args, io))
   const promptFile = args.prompt === undefined ? undefined : resolve(io.cwd, args.prompt)
@@ -91,7 +92,9 @@ async function runLocked({ project, args, io, opened, policy, screen, openNow, k
   }
   const run = isUnfinished(state) ? state.run : newRun()
   note(run)
-  checkAgents(openNow(run, opened), opened.plan, state)
+  const checked = openNow(run, opened)
+  checkAgents(checked, opened.plan, state)
+  checkBudget(checked, state)
   const log = openLog(join(project.dir, 'events.jsonl'))
   try {
     finishKilled(openNow(run, opened), state)

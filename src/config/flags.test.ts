@@ -47,6 +47,6 @@ test('a description says what the flag takes and what holds without it', () => {
   assert.equal(described['parallel'], 'stories worked on at once (default: 1; in this version only 1)')
   assert.equal(described['timeout'], 'time limit of one iteration (default: 15m)')
   assert.equal(described['calls'], 'the same as --rate-limit')
-  assert.equal(described['maxCost'], 'what a run may cost in USD (not in this version)')
+  assert.equal(described['maxCost'], 'what a run may cost in USD')
   assert.equal(described['dangerouslySkipPermissions'], 'the agent may use every tool without asking')
 })

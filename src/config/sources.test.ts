@@ -227,18 +227,11 @@ const asking: Partial<Record<Key, unknown>> = {
   'roles.reviewer.model': 'big',
   'roles.learner.agent': 'claude',
   'roles.learner.model': 'big',
-  'defaults.on_limit': 'wait',
   'defaults.session': 'resume',
   'defaults.decide': 'park',
-  'budget.cost_usd': 5,
-  'budget.tokens': 1000,
-  'budget.duration_minutes': 60,
   'circuit_breaker.same_error_threshold': 3,
   'circuit_breaker.output_decline_percent': 50,
   'circuit_breaker.permission_denied_threshold': 1,
-  'watch.repeat_threshold': 4,
-  'watch.idle_minutes': 10,
-  'watch.context_percent': 50,
   'completion.marker_file': 'done',
   'gates.baseline': 'tolerate',
   'gates.tamper': 'refuse',
@@ -292,14 +285,6 @@ test('a refusal of what is still to come says what was asked, and how to leave i
   assert.deepEqual(await refusal({ project: 'model: ""\nreview:\n  enabled: true\n' }), [
     78,
     '"review.enabled: true" asks for reviewers, which this version does not have yet; leave it out or set it to false (FILE:3)',
-  ])
-  assert.deepEqual(await refusal({ project: 'defaults: { on_limit: wait }\n' }), [
-    78,
-    '"defaults.on_limit: wait" asks for waiting for a usage limit, which this version does not have yet; leave it out or set it to auto or exit (FILE:1)',
-  ])
-  assert.deepEqual(await refusal({ env: { RALPH_BUDGET_COST_USD: '5' } }), [
-    78,
-    '"RALPH_BUDGET_COST_USD=5" asks for budgets, which this version does not have yet; leave it out or set it to null',
   ])
   assert.deepEqual(await refusal({ flags: { 'parallel.workers': '4' } }), [
     64,

@@ -1,6 +1,8 @@
 /** The circuit breaker: what moves it, and where it stands. */
+
+import type { Flight } from './state.ts'
 import { later } from './time.ts'
-import type { Breaker, EventOf, Flight, Instant, Policy } from './types.ts'
+import type { Breaker, EventOf, Instant, Policy } from './types.ts'
 
 export const closedBreaker: Breaker = { state: 'closed', idle: 0, iterations: [], changedAt: '', because: '' }
 

@@ -5,7 +5,8 @@ import { play } from '../../sim/play.ts'
 import { decide } from './decide.ts'
 import { evolve } from './evolve.ts'
 import { initialState } from './initial.ts'
-import type { Decision, Policy, Report, Signal, State, Story } from './types.ts'
+import type { State } from './state.ts'
+import type { Decision, Policy, Report, Signal, Story } from './types.ts'
 
 const tests = { name: 'tests', command: 'npm test' }
 const begun = (stories: Story[], policy: Partial<Policy> = {}): State => after([runStarted(aPlan(stories), aPolicy(policy))])

@@ -1,9 +1,12 @@
 /** What to do next, from the state alone. Asked again after its answer is recorded, it says nothing. */
 import { breakerDue } from './breaker.ts'
+import { nearBudget, withinTime } from './budget.ts'
 import { ending } from './ending.ts'
+import { fingerprint } from './hash.ts'
+import type { Flight, State } from './state.ts'
 import { isAllPassed, nextTarget, storyNamed } from './stories.ts'
 import { later } from './time.ts'
-import type { Decision, Flight, State } from './types.ts'
+import type { Decision } from './types.ts'
 import { gatesFor, judge, needsGates } from './verdict.ts'
 
 export function decide(state: State): Decision[] {
@@ -23,6 +26,8 @@ export function decide(state: State): Decision[] {
   const exhausted = exhaustedStory(state)
   if (exhausted !== null) return [exhausted]
   if (end !== null) return isQuiet ? [end] : [] // what is in flight comes home first
+  const near = nearBudget(state)
+  if (near !== undefined) return [{ kind: 'budget.warned', which: near.which, because: `${near.words} are spent` }]
   if (isQuiet && isAllPassed(state.plan, state.policy) && state.check.phase === 'due') {
     return [
       {
@@ -77,24 +82,45 @@ function exhaustedStory(state: State): Decision | null {
 }
 
 function nextWait(state: State): Decision[] | null {
-  const { refusedCall, retryDue, at } = state
+  const { refusedCall, retryDue, limit, at } = state
+  if (limit !== undefined) return atLimit(state, limit)
   if (refusedCall !== undefined && refusedCall.until > at) {
-    const what = refusedCall.by === 'rate' ? 'the calls of this hour are used up' : 'the provider has set a usage limit'
-    return [{ kind: 'wait.started', until: refusedCall.until, for: refusedCall.by, because: what }]
+    return [
+      {
+        kind: 'wait.started',
+        until: withinTime(refusedCall.until, state),
+        for: 'rate',
+        because: 'the calls of this hour are used up',
+      },
+    ]
   }
   if (retryDue === undefined) return null
   const until = retryDue.until !== undefined && retryDue.until > at ? retryDue.until : later(at, retryPauseMs(state))
-  return [{ kind: 'wait.started', until, for: 'retry', because: `${retryDue.by}: ${retryDue.message}` }]
+  return [{ kind: 'wait.started', until: withinTime(until, state), for: 'retry', because: `${retryDue.by}: ${retryDue.message}` }]
 }
+
+/** Ended by `ending` where the choice is to exit; asked first where a person sits at the terminal. */
+function atLimit(state: State, { until, message, choice }: NonNullable<State['limit']>): Decision[] {
+  const { at, policy } = state
+  const because = `the provider's usage limit: ${message}`
+  if (choice === 'open' && policy.onLimit === 'ask')
+    return [{ kind: 'limit.asked', because, ...(until === undefined ? {} : { until }) }]
+  if (choice === 'asked') return []
+  const isKnown = until !== undefined && until > at
+  return [
+    { kind: 'wait.started', until: withinTime(isKnown ? until : later(at, unknownResetMs), state), for: 'usage-limit', because },
+  ]
+}
+
+/** How long to wait for a limit that does not say when it ends. */
+export const unknownResetMs = 3_600_000
 
 /** 5 s, 15 s, 1, 5 and 15 minutes, give or take a fifth: many runs of one user must not come back at the same moment. */
 function retryPauseMs(state: State): number {
   const pausesMs = [5_000, 15_000, 60_000, 300_000, 900_000]
   const tries = Math.max(state.inARow.retries, state.inARow.refusedLogins)
   const pause = pausesMs[Math.min(Math.max(tries, 1), pausesMs.length) - 1]!
-  let hash = 0
-  for (const letter of state.run + state.at) hash = (hash * 31 + letter.charCodeAt(0)) | 0
-  return Math.round(pause * (0.8 + 0.4 * ((hash >>> 0) / 0xffffffff)))
+  return Math.round(pause * (0.8 + 0.4 * (fingerprint(state.run + state.at) / 0xffffffff)))
 }
 
 /** A call is asked for, granted by the world (rate, usage limits), and then spent on the story that is next by then. */
@@ -129,12 +155,11 @@ function nextCall(state: State): Decision[] {
 /** Four letters and digits that nobody writes by accident. */
 function codeOf(text: string): string {
   const letters = 'bcdfghjkmnpqrstvwxz23456789'
-  let hash = 2166136261
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 16777619)
+  let rest = fingerprint(text)
   let code = ''
   for (let i = 0; i < 4; i++) {
-    code += letters[(hash >>> 0) % letters.length]
-    hash = Math.imul(hash ^ (hash >>> 13), 16777619) ^ i
+    code += letters[rest % letters.length]
+    rest = Math.floor(rest / letters.length)
   }
   return code
 }

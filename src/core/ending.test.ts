@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { after, aPlan, aPolicy, aResult, aStory, committed, runStarted } from '../../sim/builders.ts'
 import { play } from '../../sim/play.ts'
 import { ending } from './ending.ts'
-import type { Signal, State } from './types.ts'
+import type { State } from './state.ts'
+import type { Signal } from './types.ts'
 
 const tests = [{ name: 'tests', command: 'npm test' }]
 const claim: Signal = { kind: 'claimed-done', by: 'promise', exitSignal: true, evidence: 'COMPLETE' }
@@ -129,7 +130,7 @@ test('of several ends that hold at once the first in the order counts (R-DONE-6)
     blocked: { reason: 'no key', iteration: 1 },
     answer: { question: 'A or B?', iteration: 1, story: 'A' },
     inARow: { done: 0, testing: 9, retries: 9, refusedLogins: 2 },
-    retryDue: { by: 'usage-limit', message: 'until noon' },
+    limit: { message: 'until noon', choice: 'open' },
     breaker: { state: 'open', idle: 3, iterations: [], changedAt: '', because: 'idle' },
     used: 1,
   }
@@ -140,7 +141,7 @@ test('of several ends that hold at once the first in the order counts (R-DONE-6)
     { blocked: undefined },
     { answer: undefined },
     { inARow: { done: 0, testing: 9, retries: 9, refusedLogins: 0 } },
-    { retryDue: undefined },
+    { limit: undefined },
     { inARow: { done: 0, testing: 0, retries: 0, refusedLogins: 0 } },
     { breaker: { state: 'closed', idle: 0, iterations: [], changedAt: '', because: '' } },
   ]

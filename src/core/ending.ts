@@ -1,6 +1,8 @@
 /** Whether the run is over, and why: the first reason that holds, in a fixed order. */
+import { spentBudget } from './budget.ts'
+import type { State } from './state.ts'
 import { gatesAre, isAllPassed, nextTarget, storyNamed, unpassedStories } from './stories.ts'
-import type { Decision, Outcome, State } from './types.ts'
+import type { Decision, Outcome } from './types.ts'
 
 type End = Extract<Decision, { kind: 'run.ended' }>
 
@@ -31,6 +33,7 @@ const reasons: { outcome: Outcome; holds: (state: State) => string | null }[] = 
       state.inARow.refusedLogins > 1 ? `the agent's login or key is refused: ${state.retryDue?.message ?? ''}` : null,
   },
   { outcome: 'limited', holds: limited },
+  { outcome: 'budget', holds: overBudget },
   {
     outcome: 'testing-only',
     holds: ({ policy, inARow }) =>
@@ -55,12 +58,21 @@ function complete(state: State): string | null {
   return isChecked ? 'every story passes, and so does every gate' : null
 }
 
-function limited({ retryDue, inARow, policy }: State): string | null {
+function limited({ limit, retryDue, inARow, policy }: State): string | null {
+  if (limit?.choice === 'exit' || (limit?.choice === 'open' && policy.onLimit === 'exit')) {
+    return `the provider's usage limit: ${limit.message}${limit.until === undefined ? '' : ` (until ${limit.until})`}`
+  }
   if (retryDue === undefined) return null
-  if (retryDue.by === 'usage-limit') return `the provider's usage limit: ${retryDue.message}`
   return retryDue.by !== 'login' && inARow.retries > policy.maxRetries
     ? `the provider stays unavailable after ${policy.maxRetries} retries: ${retryDue.message}`
     : null
+}
+
+/** Also where the last iteration was ended for it: what an agent spends after its last word is not always told. */
+function overBudget(state: State): string | null {
+  const spent = spentBudget(state)
+  if (spent !== undefined) return `the budget is spent: ${spent.words}`
+  return state.last?.ended.exit === 'over-budget' ? state.last.judged.because : null
 }
 
 function storiesFailed(state: State): string | null {

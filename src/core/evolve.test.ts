@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { after, anEnd, aPlan, aPolicy, aRepo, aResult, aStory, committed, runStarted } from '../../sim/builders.ts'
 import { play } from '../../sim/play.ts'
-import type { Decision, Plan, State } from './types.ts'
+import type { State } from './state.ts'
+import type { Decision, Plan } from './types.ts'
 
 const tests = { name: 'tests', command: 'npm test' }
 const resumed = (state: State, plan: Plan | null = state.plan, repo = state.repo): State =>

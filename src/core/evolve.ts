@@ -3,8 +3,9 @@ import { breakerChanged, closedBreaker } from './breaker.ts'
 import { noneInARow, noStory, noTotals } from './initial.ts'
 import { answerAfter, iterationJudged, iterationSettled, withFlight } from './judged.ts'
 import { nothingSeen, withSeen } from './seen.ts'
+import type { Flight, State, StoryState } from './state.ts'
 import { storyNamed } from './stories.ts'
-import type { Event, EventOf, Flight, Plan, State, Story, StoryId, StoryState } from './types.ts'
+import type { Event, EventOf, Plan, Story, StoryId } from './types.ts'
 import { dirtKey, hasChanged, treeKey } from './verdict.ts'
 
 export function evolve(before: State, event: Event): State {
@@ -25,7 +26,7 @@ export function evolve(before: State, event: Event): State {
         totals: { ...state.totals, calls: state.totals.calls + 1 },
       }
     case 'call.refused':
-      return { ...state, call: { last: event.call, phase: 'none' }, refusedCall: { until: event.until, by: event.by } }
+      return callRefused(state, event)
     case 'iteration.started':
       return iterationStarted(state, event)
     case 'iteration.stopping':
@@ -70,7 +71,19 @@ export function evolve(before: State, event: Event): State {
         ].slice(-20),
       }
     case 'wait.started':
-      return { ...state, waiting: { until: event.until, for: event.for }, refusedCall: undefined, retryDue: undefined }
+      return {
+        ...state,
+        waiting: { until: event.until, for: event.for },
+        refusedCall: undefined,
+        retryDue: undefined,
+        limit: undefined,
+      }
+    case 'budget.warned':
+      return { ...state, warned: [...state.warned, event.which] }
+    case 'limit.asked':
+      return withLimitChoice(state, 'asked')
+    case 'limit.answered':
+      return withLimitChoice(state, event.choice)
     case 'wait.ended':
       return { ...state, waiting: undefined }
     case 'said':
@@ -97,6 +110,16 @@ export function evolve(before: State, event: Event): State {
   }
 }
 
+/** The provider's limit, learned by another run, is ours too. */
+function callRefused(state: State, { call, until, by }: EventOf<'call.refused'>): State {
+  const next: State = { ...state, call: { last: call, phase: 'none' } }
+  if (by === 'rate') return { ...next, refusedCall: { until } }
+  return { ...next, limit: { until, message: 'another run has met it', choice: 'open' } }
+}
+
+const withLimitChoice = (state: State, choice: NonNullable<State['limit']>['choice']): State =>
+  state.limit === undefined ? state : { ...state, limit: { ...state.limit, choice } }
+
 function runStarted(state: State, event: EventOf<'run.started'>): State {
   const fresh: State = {
     ...state,
@@ -114,10 +137,13 @@ function runStarted(state: State, event: EventOf<'run.started'>): State {
     waiting: undefined,
     refusedCall: undefined,
     retryDue: undefined,
+    limit: undefined,
+    asked: undefined,
     pause: 'none',
     stop: undefined,
     check: { phase: 'due' },
     inARow: noneInARow,
+    warned: [],
     seen: withSeen(nothingSeen, [treeKey(event.repo.tree), dirtKey(event.repo)]),
     last: undefined,
     totals: noTotals,
@@ -140,6 +166,7 @@ function runResumed(state: State, event: EventOf<'run.resumed'>): State {
     waiting: undefined,
     refusedCall: undefined,
     retryDue: undefined,
+    limit: undefined,
     stop: undefined,
     pause: 'none',
     check: { phase: 'due' }, // nobody watched meanwhile: content and gates may have changed

@@ -1,7 +1,9 @@
 /** The state before the first event, and the empty counters that a run starts from. */
 import { closedBreaker } from './breaker.ts'
+import { noBudget } from './budget.ts'
 import { nothingSeen } from './seen.ts'
-import type { Policy, Repo, State, StoryState, Totals } from './types.ts'
+import type { State, StoryState, Totals } from './state.ts'
+import type { Policy, Repo } from './types.ts'
 
 const noRepo: Repo = { head: null, tree: '', dirt: '' }
 const noPolicy: Policy = {
@@ -13,6 +15,8 @@ const noPolicy: Policy = {
   doneSignals: 0,
   testLoops: 0,
   pick: 'ralph',
+  onLimit: 'exit',
+  budget: noBudget,
   gates: [],
   agent: '',
   workers: 1,
@@ -27,6 +31,7 @@ export const noTotals: Totals = {
   inputTokens: 0,
   outputTokens: 0,
   costUsd: 0,
+  unpriced: 0,
   attempted: [],
 }
 export const noneInARow: State['inARow'] = { done: 0, testing: 0, retries: 0, refusedLogins: 0 }
@@ -52,6 +57,7 @@ export const initialState: State = {
   breakerHistory: [],
   check: { phase: 'due' },
   inARow: noneInARow,
+  warned: [],
   indicators: { done: [], testing: [], claims: [] },
   seen: nothingSeen,
   tell: [],

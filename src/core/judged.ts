@@ -2,10 +2,11 @@
 import { breakerAfter } from './breaker.ts'
 import { noStory } from './initial.ts'
 import { withSeen } from './seen.ts'
+import type { Flight, State, StoryState, Totals } from './state.ts'
 import { storyNamed } from './stories.ts'
 import { addedByJudgement } from './tell.ts'
-import type { EventOf, Flight, Plan, State, StoryId, StoryState, Totals } from './types.ts'
-import { dirtKey, doneInARow, treeKey } from './verdict.ts'
+import type { EventOf, Plan, Signal, StoryId } from './types.ts'
+import { dirtKey, doneInARow, hasOnlyAsked, isSameAsker, treeKey } from './verdict.ts'
 
 export function iterationJudged(state: State, event: EventOf<'iteration.judged'>): State {
   const flight = state.flights.find((candidate) => candidate.iteration === event.iteration)
@@ -17,7 +18,7 @@ export function iterationJudged(state: State, event: EventOf<'iteration.judged'>
   const throttled = event.verdict === 'throttled' ? ended.signals.find((signal) => signal.kind === 'throttled') : undefined
   const isClaim = ended.signals.some((signal) => signal.kind === 'claimed-done')
   const blocked = ended.signals.find((signal) => signal.kind === 'blocked')
-  const question = ended.signals.find((signal) => signal.kind === 'question')
+  const question = ended.signals.find((signal) => signal.kind === 'question' || signal.kind === 'asked')
   const seen = [...ended.trees.map(treeKey), treeKey(ended.repo.tree), dirtKey(ended.repo)]
   const told = counts ? state.tell.filter((note) => note.since >= event.iteration) : state.tell
   const breaker = breakerAfter(state.breaker, flight, event)
@@ -32,7 +33,7 @@ export function iterationJudged(state: State, event: EventOf<'iteration.judged'>
     inARow: {
       done: counts ? doneInARow(state, ended) : state.inARow.done,
       testing: isTesting ? state.inARow.testing + 1 : counts ? 0 : state.inARow.testing,
-      retries: throttled && throttled.by !== 'login' ? state.inARow.retries + 1 : counts ? 0 : state.inARow.retries,
+      retries: isTransient(throttled) ? state.inARow.retries + 1 : counts ? 0 : state.inARow.retries,
       refusedLogins: throttled?.by === 'login' ? state.inARow.refusedLogins + 1 : counts ? 0 : state.inARow.refusedLogins,
     },
     indicators: {
@@ -40,7 +41,8 @@ export function iterationJudged(state: State, event: EventOf<'iteration.judged'>
       testing: lastFive(state.indicators.testing, isTesting, event.iteration),
       claims: lastFive(state.indicators.claims, event.claim !== 'none', event.iteration),
     },
-    retryDue: throttled ? { by: throttled.by, until: throttled.until, message: throttled.message } : undefined,
+    ...lostToProvider(throttled),
+    asked: counts ? askedAfter(state, flight, event) : state.asked,
     last: { iteration: event.iteration, story: flight.story, ended, judged: event },
     blocked: event.verdict === 'blocked' && blocked ? { reason: blocked.reason, iteration: event.iteration } : state.blocked,
     answer:
@@ -51,6 +53,26 @@ export function iterationJudged(state: State, event: EventOf<'iteration.judged'>
     totals: totalsAfter(state, flight, event, breaker.idle > state.breaker.idle),
   }
   return withFlight(next, event.iteration, (candidate) => ({ ...candidate, judged: event }))
+}
+
+type Throttled = Extract<Signal, { kind: 'throttled' }>
+
+/** Overload and its like pass; a usage limit has a time of its own, a refused login a person's. */
+const isTransient = (throttled: Throttled | undefined): boolean =>
+  throttled !== undefined && throttled.by !== 'login' && throttled.by !== 'usage-limit'
+
+function lostToProvider(throttled: Throttled | undefined): Pick<State, 'limit' | 'retryDue'> {
+  if (throttled === undefined) return { limit: undefined, retryDue: undefined }
+  const { by, until, message } = throttled
+  const when = until === undefined ? {} : { until }
+  if (by === 'usage-limit') return { limit: { ...when, message, choice: 'open' }, retryDue: undefined }
+  return { limit: undefined, retryDue: { by, ...when, message } }
+}
+
+/** Iterations in a row on one story that did nothing but ask. */
+function askedAfter(state: State, flight: Flight, judged: EventOf<'iteration.judged'>): State['asked'] {
+  if (judged.verdict === 'question' || !hasOnlyAsked(state, flight.ended!)) return undefined
+  return { story: flight.story, times: isSameAsker(state, flight) ? state.asked!.times + 1 : 1 }
 }
 
 /** Lost, throttled and interrupted iterations have a number, but count toward nothing. */
@@ -72,7 +94,8 @@ function storiesAfter(state: State, flight: Flight, judged: EventOf<'iteration.j
     const isRefused = judged.refused.includes(id) && judged.verdict === 'failed'
     const story = storyNamed(state.plan, id)
     const isOut = story?.failed !== undefined || story?.skip === true // whoever flips it all the same uses up nothing
-    const isFailed = counts && !isOut && (isRefused || (ended.exit === 'timeout' && id === flight.story))
+    const isFailed =
+      counts && !isOut && (isRefused || ((ended.exit === 'timeout' || ended.exit === 'circling') && id === flight.story))
     const refusal = { iteration: judged.iteration, because: judged.because, gates: results.filter((result) => !result.passed) }
     stories[id] = {
       ...before,
@@ -106,7 +129,8 @@ function totalsAfter(state: State, flight: Flight, judged: EventOf<'iteration.ju
     agentMs: totals.agentMs + durationMs,
     inputTokens: totals.inputTokens + usage.inputTokens,
     outputTokens: totals.outputTokens + usage.outputTokens,
-    costUsd: totals.costUsd === null || usage.costUsd === null ? null : totals.costUsd + usage.costUsd,
+    costUsd: totals.costUsd + (usage.costUsd ?? 0),
+    unpriced: totals.unpriced + (usage.costUsd === null ? 1 : 0),
     attempted: [...new Set([...totals.attempted, ...judged.passed, ...judged.refused])],
   }
 }

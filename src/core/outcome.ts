@@ -1,5 +1,6 @@
 /** How a run ends, in exit codes and words: one each. */
-import type { Outcome, State } from './types.ts'
+import type { State } from './state.ts'
+import type { Outcome } from './types.ts'
 
 const exits: Record<Outcome, number> = {
   complete: 0,

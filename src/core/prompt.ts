@@ -1,6 +1,7 @@
 /** The prompt of one iteration, in named parts: small however long the run, and never a signal that an echo could send back. */
 import { withoutSignals } from './reading.ts'
-import type { GateResult, Mode, Refusal, StoryId } from './types.ts'
+import type { Refusal } from './state.ts'
+import type { GateResult, Mode, StoryId } from './types.ts'
 
 export type PromptInput = {
   feature: string
@@ -24,6 +25,8 @@ export type PromptInput = {
   progressTail: string
   instructions: string
   promise: string
+  /** The agent is offered the tool `report_status`. */
+  hasStatusTool: boolean
   /** Given to agents whose words cannot be told from the rest of their output. */
   code: string | null
 }
@@ -139,7 +142,7 @@ function progressPart({ progressTail, paths }: PromptInput): string {
 }
 
 /** Describes the signals in pieces: nothing in here is a signal itself. The code is not in its last line, where it would sign an echo. */
-function signalsPart({ code, promise, paths }: PromptInput): string {
+function signalsPart({ code, promise, paths, hasStatusTool }: PromptInput): string {
   const open = code === null ? 'an opening tag named promise' : `an opening tag named promise with the attribute code="${code}"`
   const isTag = /^<promise>([\s\S]*)<\/promise>$/.exec(promise)
   const complete =
@@ -159,5 +162,8 @@ function signalsPart({ code, promise, paths }: PromptInput): string {
     ...complete,
     '- You cannot go on without a person (credentials missing, a service down) and have tried every alternative: the word BLOCKED, a colon, and the reason.',
     '- Only a person can decide between alternatives: the word DECIDE, a colon, and the question with the alternatives.',
+    ...(hasStatusTool
+      ? ['If you have the tool report_status (of the server ralph), you may call it at the end to say the same.']
+      : []),
   ].join('\n')
 }

@@ -357,7 +357,7 @@ test('T09: a signal inside the text of a JSON result is read', () => {
   assert.deepEqual(kinds((JSON.parse(line) as { result: string }).result), ['claimed-done'])
 })
 
-test('A22 T08 R-SIG-7: a question to the user at the end is a status, not a signal', () => {
+test('A22 T08 R-SIG-7: a question to the user at the end is told as asked, which is no DECIDE', () => {
   assert.deepEqual(read('I looked at both.\n\nShould I use X or Y?'), {
     status: 'question',
     exitSignal: false,
@@ -365,7 +365,7 @@ test('A22 T08 R-SIG-7: a question to the user at the end is a status, not a sign
     workType: '',
     tests: '',
     evidence: ['question at the end: Should I use X or Y?'],
-    signals: [],
+    signals: [{ kind: 'asked', text: 'Should I use X or Y?', evidence: 'question at the end: Should I use X or Y?' }],
   })
   for (const text of [
     'Nothing written so far, awaiting your input.',
@@ -375,7 +375,11 @@ test('A22 T08 R-SIG-7: a question to the user at the end is a status, not a sign
     'Please confirm the plan.',
   ]) {
     assert.equal(read(text).status, 'question', text)
-    assert.deepEqual(read(text).signals, [], text)
+    assert.deepEqual(
+      read(text).signals.map((signal) => signal.kind),
+      ['asked'],
+      text,
+    )
   }
 })
 
@@ -473,7 +477,7 @@ test('R-PROMPT-5 property: a text without signals gives none, whatever it was', 
     fc.property(hostile, promise, code, (text, promise, code) => {
       const { signals } = readAnswer(withoutSignals(text, promise), { promise, code })
       assert.deepEqual(
-        signals.filter((signal) => !('evidence' in signal && signal.evidence.startsWith('keyword '))),
+        signals.filter((signal) => signal.kind !== 'asked' && !('evidence' in signal && signal.evidence.startsWith('keyword '))),
         [],
       )
     }),

@@ -4,6 +4,7 @@ import { evidenceOf, type Message, messageOf } from './reading/message.ts'
 import { type Promised, promisesIn } from './reading/promise.ts'
 import { questionAtEnd } from './reading/question.ts'
 import { lastBlock, type StatusBlock, statusBlocksIn } from './reading/status-block.ts'
+import { readingOf, type StatusReport } from './status-report.ts'
 import type { Reading, Signal } from './types.ts'
 
 /** The door to everything that reads an agent's words. */
@@ -17,6 +18,8 @@ export type ReadingOptions = {
   /** The iteration's code, which signals must carry when the agent's words cannot be told from the rest. */
   code?: string
   keywords?: Keywords
+  /** What the agent reported through the tool: after its last words, before its plain ones. */
+  report?: StatusReport
 }
 
 /** Promise and status block first, the later of them; then a question to the user; then plain words. Never throws. */
@@ -28,17 +31,23 @@ export function readAnswer(message: string, options: ReadingOptions): Reading {
   const block = lastBlock(blocks.filter((each) => each.isSigned))
   if (promise && !(block && block.end > promise.end)) return ofPromise(promise, block)
   if (block) return ofBlock(block)
+  if (options.report) return readingOf(options.report)
 
   const unsigned = promises.at(-1) ?? lastBlock(blocks)
   if (unsigned) return ofUnsigned(unsigned.evidence)
 
   const question = questionAtEnd(words)
-  if (question !== undefined) return { ...nothing(), status: 'question', evidence: [evidenceOf('question at the end', question)] }
+  if (question !== undefined) return ofQuestion(question)
   if (words.text.trim() === '') return nothing()
   return ofKeywords(
     keywordReading(words, options.promise, options.keywords ?? {}),
     !options.code || endsWithCode(words, options.code),
   )
+}
+
+function ofQuestion(text: string): Reading {
+  const evidence = evidenceOf('question at the end', text)
+  return { ...nothing(), status: 'question', evidence: [evidence], signals: [{ kind: 'asked', text, evidence }] }
 }
 
 const nothing = (): Reading => ({

@@ -1,5 +1,6 @@
 /** A set that is cheap to extend without changing the old one: 256 buckets, of which one is copied. */
-import type { Seen } from './types.ts'
+import { fingerprint } from './hash.ts'
+import type { Seen } from './state.ts'
 
 const bucketCount = 256
 
@@ -19,8 +20,4 @@ export function withSeen(seen: Seen, keys: string[]): Seen {
   return result
 }
 
-function bucketOf(key: string): number {
-  let hash = 0
-  for (let i = 0; i < key.length; i++) hash = (hash * 31 + key.charCodeAt(i)) | 0
-  return (hash >>> 0) % bucketCount
-}
+const bucketOf = (key: string): number => fingerprint(key) % bucketCount

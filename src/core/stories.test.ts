@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { after, aPlan, aPolicy, aResult, aStory, runStarted } from '../../sim/builders.ts'
+import type { State } from './state.ts'
 import { countingStories, isAllPassed, isUnblocked, nextTarget } from './stories.ts'
-import type { Policy, State, Story } from './types.ts'
+import type { Policy, Story } from './types.ts'
 
 const failed = { branch: 'wip', reason: 'no', at: '' }
 const stateWith = (stories: Story[], policy: Partial<Policy> = {}): State => after([runStarted(aPlan(stories), aPolicy(policy))])

@@ -1,5 +1,6 @@
 /** Questions to the plan: what counts, what is open, what comes next. */
-import type { Plan, Policy, State, Story, StoryId } from './types.ts'
+import type { State } from './state.ts'
+import type { Plan, Policy, Story, StoryId } from './types.ts'
 
 /** What the next iteration is for; a red gate with every story passing has no story of its own. */
 export type Target = { story: Story | null; mode: 'implement' | 'fix'; because: string }

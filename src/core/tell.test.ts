@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anEnd, aReading, eventOf } from '../../sim/builders.ts'
+import type { Flight } from './state.ts'
 import { addedByJudgement } from './tell.ts'
-import type { Decision, Ended, EventOf, Flight } from './types.ts'
+import type { Decision, Ended, EventOf } from './types.ts'
 
 type Judged = Extract<Decision, { kind: 'iteration.judged' }>
 

@@ -1,11 +1,15 @@
 /** What the next iteration must be told about the last one, in sentences the agent can act on. */
+
+import type { Flight } from './state.ts'
 import { gatesAre } from './stories.ts'
-import type { Ended, EventOf, Flight } from './types.ts'
+import type { Ended, EventOf } from './types.ts'
 
 export function addedByJudgement(flight: Flight, ended: Ended, judged: EventOf<'iteration.judged'>): string[] {
   const notes: string[] = []
   const n = judged.iteration
   if (ended.exit === 'timeout') notes.push(`Iteration ${n} was ended by its time limit. Work in smaller steps and commit early.`)
+  if (ended.exit === 'circling')
+    notes.push(`Iteration ${n} was ended early: ${judged.because}. Do not try the same again: find another way.`)
   if (ended.exit === 'lost')
     notes.push(`Iteration ${n} was cut off from outside. Look at the state of the tree before you go on.`)
   for (const repair of ended.repairs) notes.push(`The plan was put right after iteration ${n}: ${repair}.`)

@@ -5,14 +5,22 @@ import type { Instant, Usage } from './types.ts'
 export type Entry =
   | { kind: 'session'; id: string; model: string }
   | { kind: 'said'; text: string /** a subagent's words are not the agent's */; isSub: boolean }
-  | { kind: 'tool'; name: string /** the file, command or pattern it is about */; target: string; isSub: boolean }
+  | {
+      kind: 'tool'
+      name: string
+      /** The file, command or pattern it is about. */
+      target: string
+      isSub: boolean
+      /** Where it edits a file: the text that goes, if only a part of the file does, and the text that comes. */
+      edit?: { path: string; from?: string; to: string }
+    }
   | { kind: 'tool-result'; failed: boolean; text: string }
   | { kind: 'denied'; tool: string }
   | Throttled
   | { kind: 'retrying'; message: string }
   | { kind: 'error'; message: string }
   /** Of the whole call so far: the last one counts. */
-  | { kind: 'usage'; usage: Usage }
+  | { kind: 'usage'; usage: Usage /** size of the last request to the model */; contextTokens?: number }
   | { kind: 'noise'; text: string }
   /** The agent's own word that it is finished. `text` is its final message where it gives one. */
   | { kind: 'end'; isError: boolean; text?: string }

@@ -1,4 +1,4 @@
-/** The words of the program as types: what can happen (reports), what we decide (decisions), and what follows from both (state). */
+/** The words of the program as types: what can happen (reports) and what we decide (decisions). What follows from both is in state.ts. */
 
 /** ISO 8601 in UTC with milliseconds: sorts as text. */
 export type Instant = string
@@ -63,6 +63,10 @@ export type Policy = {
   doneSignals: number
   testLoops: number
   pick: 'ralph' | 'agent'
+  /** At the provider's usage limit: wait for its reset, end, or ask the person at the terminal. */
+  onLimit: 'wait' | 'exit' | 'ask'
+  /** What the run may spend; null: no limit. */
+  budget: { costUsd: number | null; tokens: number | null; durationMs: number | null }
   /** Run this story alone. */
   only?: StoryId
   gates: Gate[]
@@ -80,13 +84,22 @@ export type Repo = {
   dirt: string
 }
 
-export type Usage = { inputTokens: number; outputTokens: number /** null: the agent does not say */; costUsd: number | null }
+export type Usage = {
+  /** All of them, with what was read from and written to a cache. */
+  inputTokens: number
+  outputTokens: number
+  /** null: the agent does not say. */
+  costUsd: number | null
+  cacheReadTokens?: number
+  cacheWriteTokens?: number
+}
 
 /** One observation out of a transcript, with its evidence. */
 export type Signal =
   | { kind: 'claimed-done'; by: 'promise' | 'status-block' | 'keywords'; exitSignal: boolean; evidence: string }
   | { kind: 'blocked'; reason: string; evidence: string }
   | { kind: 'question'; text: string; evidence: string }
+  | { kind: 'asked'; text: string; evidence: string } // a question at the end of an answer, to someone who is not there
   | { kind: 'testing-only'; evidence: string }
   | { kind: 'unsigned'; evidence: string } // a signal without the iteration's code: recorded, answered in the next prompt
   | { kind: 'throttled'; by: 'usage-limit' | 'rate' | 'overload' | 'unreachable' | 'login'; until?: Instant; message: string }
@@ -104,7 +117,8 @@ export type Reading = {
   signals: Signal[]
 }
 
-export type Exit = 'ok' | 'failed' | 'timeout' | 'stopped' | 'lost'
+/** 'circling' and 'over-budget': ended by the live watch. */
+export type Exit = 'ok' | 'failed' | 'timeout' | 'circling' | 'over-budget' | 'stopped' | 'lost'
 export type Progress = 'made' | 'neutral' | 'idle'
 export type Verdict = 'done' | 'worked' | 'failed' | 'blocked' | 'question' | 'throttled' | 'interrupted' | 'lost'
 export type Outcome =
@@ -171,6 +185,7 @@ export type Report =
   | { kind: 'iteration.settled'; iteration: number; repo: Repo; commits: string[] }
   | { kind: 'plan.changed'; plan: Plan }
   | { kind: 'wait.ended' }
+  | { kind: 'limit.answered'; choice: 'wait' | 'exit'; by: 'user' | 'silence' }
   | { kind: 'breaker.reset'; id?: string }
   | { kind: 'said'; id: string; text: string }
   | { kind: 'unblocked'; id?: string; note: string }
@@ -215,25 +230,14 @@ export type Decision = { because: string } & (
   | { kind: 'story.failed'; story: StoryId }
   | { kind: 'breaker.changed'; from: Breaker['state']; to: Breaker['state'] }
   | { kind: 'wait.started'; until: Instant; for: 'rate' | 'usage-limit' | 'retry' }
+  | { kind: 'budget.warned'; which: 'cost' | 'tokens' | 'time' }
+  | { kind: 'limit.asked' /** when the provider listens again, where known */; until?: Instant }
   | { kind: 'run.paused' }
   | { kind: 'run.ended'; outcome: Outcome }
 )
 
 export type Event = { at: Instant; run: RunId } & (Report | Decision)
 export type EventOf<K extends Event['kind']> = Extract<Event, { kind: K }>
-
-/** An iteration that has started and is not settled yet. */
-export type Flight = {
-  iteration: number
-  story: StoryId | null
-  attempt: number
-  mode: Mode
-  startedAt: Instant
-  isStopping: boolean
-  ended?: Ended
-  gates: 'none' | 'running' | GateResult[]
-  judged?: EventOf<'iteration.judged'>
-}
 
 export type Breaker = {
   state: 'closed' | 'half-open' | 'open'
@@ -242,82 +246,4 @@ export type Breaker = {
   iterations: number[]
   changedAt: Instant
   because: string
-}
-
-/** Why a story's last attempts were refused: what the next prompt quotes. */
-export type Refusal = { iteration: number; because: string; gates: GateResult[] }
-
-export type StoryState = {
-  /** Iterations spent on it, and those of them that failed. */
-  attempts: number
-  failedAttempts: number
-  /** The last attempt was refused by a hard gate: the next one is a fix. */
-  lastRefused: boolean
-  refusals: Refusal[]
-  receipt?: {
-    iteration: number
-    proven: boolean
-    commits: string[]
-    tree: string
-    gates: Omit<GateResult, 'output'>[]
-    given: boolean
-  }
-}
-
-export type State = {
-  feature: string
-  run: RunId
-  at: Instant
-  runStartedAt: Instant
-  pid: number
-  plan: Plan | null
-  policy: Policy
-  repo: Repo
-  dirtyAtStart: string[]
-  outcome?: { outcome: Outcome; because: string }
-  /** Last iteration number, over the feature's whole life; iterations of this run that count toward the limit. */
-  iteration: number
-  used: number
-  call: { last: number; phase: 'none' | 'requested' | 'granted' }
-  flights: Flight[]
-  waiting?: { until: Instant; for: 'rate' | 'usage-limit' | 'retry' }
-  /** A call that was refused, or an iteration lost to the provider: what the next wait is for. */
-  refusedCall?: { until: Instant; by: 'rate' | 'usage-limit' }
-  retryDue?: { by: 'usage-limit' | 'rate' | 'overload' | 'unreachable' | 'login'; until?: Instant; message: string }
-  pause: 'none' | 'requested' | 'paused'
-  stop?: { by: 'user' | 'SIGINT' | 'SIGTERM' | 'SIGHUP'; now: boolean }
-  stories: Record<StoryId, StoryState>
-  breaker: Breaker
-  breakerHistory: { at: Instant; from: Breaker['state']; to: Breaker['state']; because: string }[]
-  /** The check of the whole: did every hard gate pass after the last change? */
-  check: { phase: 'due' | 'green' } | { phase: 'running'; isStopping: boolean } | { phase: 'red'; results: GateResult[] }
-  /** Completion answers, testing-only answers and retries in a row. */
-  inARow: { done: number; testing: number; retries: number; refusedLogins: number }
-  /** The last five of each, newest last: shown, so that a person sees what the counters saw. */
-  indicators: { done: number[]; testing: number[]; claims: number[] }
-  seen: Seen
-  last?: { iteration: number; story: StoryId | null; ended: Ended; judged: EventOf<'iteration.judged'> }
-  /** What the next iteration must be told, until one has truly seen it. */
-  tell: { text: string; since: number }[]
-  answer?: { question: string; text?: string; iteration: number; story: StoryId | null }
-  blocked?: { reason: string; iteration: number }
-  totals: Totals
-  taken: string[]
-}
-
-/** Content identities that this run has seen: buckets, so that adding one copies little. */
-export type Seen = { size: number; buckets: readonly (readonly string[])[] }
-
-export type Totals = {
-  calls: number
-  iterations: number
-  idle: number
-  claimsRefused: number
-  agentMs: number
-  gateMs: number
-  inputTokens: number
-  outputTokens: number
-  /** null once an agent did not say. */
-  costUsd: number | null
-  attempted: StoryId[]
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { after, anEnd, aPlan, aPolicy, aRepo, aResult, aStory, committed, runStarted } from '../../sim/builders.ts'
-import type { Ended, Flight, GateResult, Signal, State } from './types.ts'
+import type { Flight, State } from './state.ts'
+import type { Ended, GateResult, Signal } from './types.ts'
 import { gatesFor, judge, needsGates } from './verdict.ts'
 
 const tests = { name: 'tests', command: 'npm test' }

@@ -1,7 +1,8 @@
 /** When an iteration has come back and its gates have run: exactly one conclusion about it. */
 import { hasSeen } from './seen.ts'
+import type { Flight, State } from './state.ts'
 import { isAllPassed, storyNamed, unpassedStories } from './stories.ts'
-import type { Decision, Ended, Flight, Gate, GateResult, Progress, Signal, State, Story, StoryId, Verdict } from './types.ts'
+import type { Decision, Ended, Gate, GateResult, Progress, Signal, Story, StoryId, Verdict } from './types.ts'
 
 type Judgement = Extract<Decision, { kind: 'iteration.judged' }>
 
@@ -16,7 +17,7 @@ export function gatesFor(state: State, ended: Ended): Gate[] {
 
 /** Gates run when there is something to confirm: a flip, a changed tree, a claim that could be true, a gate that was to be mended. */
 export function needsGates(state: State, flight: Flight, ended: Ended): boolean {
-  if (ended.exit === 'stopped' || gatesFor(state, ended).length === 0) return false
+  if (isCutShort(ended) || gatesFor(state, ended).length === 0) return false
   const couldComplete = state.plan === null || isAllPassed(state.plan, state.policy)
   const isMending = flight.story === null && flight.mode === 'fix'
   return (
@@ -24,8 +25,18 @@ export function needsGates(state: State, flight: Flight, ended: Ended): boolean 
   )
 }
 
+/** Ended by us before its work was whole: what it flipped is no pass yet. */
+const isCutShort = (ended: Ended): boolean => ended.exit === 'stopped' || ended.exit === 'over-budget'
+
 export const hasChanged = (state: State, ended: Ended): boolean =>
   ended.commits.length > 0 || ended.repo.tree !== state.repo.tree || ended.repo.dirt !== state.repo.dirt
+
+/** A question to someone who is not there, and no work: the first is answered in the next prompt, the second calls a person. */
+export const hasOnlyAsked = (state: State, ended: Ended): boolean =>
+  ended.signals.some((signal) => signal.kind === 'asked') && ended.flips.length === 0 && !hasChanged(state, ended)
+
+export const isSameAsker = (state: State, flight: Flight): boolean =>
+  state.asked !== undefined && state.asked.story === flight.story
 
 export function judge(state: State, flight: Flight, ended: Ended): Judgement {
   const results = Array.isArray(flight.gates) ? flight.gates : []
@@ -47,6 +58,7 @@ export function judge(state: State, flight: Flight, ended: Ended): Judgement {
     claim,
     isRefuted,
     isMending: flight.story === null && flight.mode === 'fix',
+    hasAskedAgain: hasOnlyAsked(state, ended) && isSameAsker(state, flight),
   }
   const { verdict, because } = conclude(facts)
   return {
@@ -66,7 +78,7 @@ export function judge(state: State, flight: Flight, ended: Ended): Judgement {
 
 /** The agent's word that the whole is done. An iteration that was cut short has no final word. */
 function claimOf(state: State, flight: Flight, ended: Ended): Extract<Signal, { kind: 'claimed-done' }> | null {
-  if (ended.exit === 'stopped' || ended.exit === 'lost' || ended.exit === 'timeout') return null
+  if (isCutShort(ended) || ended.exit === 'lost' || ended.exit === 'timeout' || ended.exit === 'circling') return null
   const answer = ended.signals.find((signal) => signal.kind === 'claimed-done')
   if (answer === undefined) return null
   if (answer.exitSignal || storyNamed(state.plan, flight.story)?.exitSignal) return answer
@@ -81,7 +93,7 @@ export function doneInARow(state: State, ended: Ended): number {
 
 /** Interrupted before its gates, a flip is no pass yet. */
 const isFlipRefused = (ended: Ended, id: StoryId, results: GateResult[]): boolean =>
-  ended.exit === 'stopped' || results.some((result) => !result.passed && (result.story === undefined || result.story === id))
+  isCutShort(ended) || results.some((result) => !result.passed && (result.story === undefined || result.story === id))
 
 function openAfter(state: State, ended: Ended, passed: StoryId[]): StoryId[] {
   const plan = state.plan
@@ -108,6 +120,7 @@ type Facts = {
   claim: { by: string } | null
   isRefuted: boolean
   isMending: boolean
+  hasAskedAgain: boolean
 }
 
 function conclude(facts: Facts): { verdict: Verdict; because: string } {
@@ -117,11 +130,15 @@ function conclude(facts: Facts): { verdict: Verdict; because: string } {
   const question = ended.signals.find((signal) => signal.kind === 'question')
   const passedWords = passed.length > 0 ? `${passed.join(', ')} passed` : ''
   if (ended.exit === 'stopped') return { verdict: 'interrupted', because: 'stopped before it ended' }
+  if (ended.exit === 'over-budget') return { verdict: 'interrupted', because: `a budget was spent in it: ${errorText(ended)}` }
   if (ended.exit === 'lost') return { verdict: 'lost', because: join('Ralph was killed during it', passedWords) }
   if (ended.exit === 'timeout') return { verdict: 'failed', because: join('it ran into its time limit', passedWords) }
+  if (ended.exit === 'circling')
+    return { verdict: 'failed', because: join(`it went in circles: ${errorText(ended)}`, passedWords) }
   if (throttled && passed.length === 0) return { verdict: 'throttled', because: `${throttled.by}: ${throttled.message}` }
   if (blocked) return { verdict: 'blocked', because: `the agent says it is blocked: ${blocked.reason}` }
   if (question) return { verdict: 'question', because: `the agent asks: ${question.text}` }
+  if (facts.hasAskedAgain) return { verdict: 'question', because: `the agent asks for the second time: ${askedText(ended)}` }
   if (refused.length > 0)
     return { verdict: 'failed', because: `${refused.join(', ')} flipped, but ${failedGates.join(', ')} failed` }
   if (passed.length > 0) return { verdict: 'done', because: passedWords }
@@ -131,6 +148,10 @@ function conclude(facts: Facts): { verdict: Verdict; because: string } {
   if (ended.exit === 'failed') return { verdict: 'failed', because: errorWords(ended) }
   return { verdict: 'worked', because: workedWords(facts) }
 }
+
+const askedText = (ended: Ended): string => ended.signals.find((signal) => signal.kind === 'asked')?.text ?? ''
+
+const errorText = (ended: Ended): string => ended.signals.find((signal) => signal.kind === 'error')?.message ?? ''
 
 function errorWords(ended: Ended): string {
   const error = ended.signals.find((signal) => signal.kind === 'error')

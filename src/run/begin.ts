@@ -7,13 +7,14 @@ import { masker } from '../adapters/mask.ts'
 import { keepPlan, readPlan } from '../adapters/plan/keeper.ts'
 import type { PlanFile } from '../adapters/plan/plan-file.ts'
 import { findProgram } from '../adapters/program.ts'
-import { templatePath } from '../adapters/templates.ts'
+import { shippedPath, templatePath } from '../adapters/templates.ts'
 import { EXIT, Failure } from '../core/failure.ts'
+import type { State } from '../core/state.ts'
 import { isUnblocked, storyNamed } from '../core/stories.ts'
 import { instantOf } from '../core/time.ts'
-import type { State } from '../core/types.ts'
 import type { Io } from '../io.ts'
 import type { Agent } from '../ports.ts'
+import { askOnTerminal } from './ask.ts'
 import type { Project, settingsOf } from './project.ts'
 import type { Screen } from './screen.ts'
 import type { World } from './world.ts'
@@ -93,8 +94,10 @@ export function openWorld(
     git: opened.git,
     plan: keepPlan(project.dir, opened.plan),
     mask: masker(env),
+    statusTool: { command: process.execPath, args: [shippedPath('bin/ralph.js'), 'mcp'] },
     env,
     screen,
+    ask: askOnTerminal(screen, io.isAttended),
     now: () => instantOf(Date.now()),
   }
 }
@@ -114,6 +117,19 @@ export function checkAgents(world: World, plan: PlanFile | null, state: State): 
       `The agent "${agent.name}" needs the program ${launch.command}, which is not there. ${agent.install}`,
     )
   }
+}
+
+/** A cost budget needs an agent that says what it costs, or how many tokens it used and a price for them. */
+export function checkBudget(world: World, state: State): void {
+  const { settings } = world
+  if (settings['budget.cost_usd'] === null) return
+  const agent = world.agentFor(state, null)
+  const isPriced = Object.hasOwn(settings['prices'], settings['model'])
+  if (agent.reportsCost || (agent.tellsWordsApart && isPriced)) return
+  throw new Failure(
+    EXIT.config,
+    `A cost budget is set, but the agent "${agent.name}" does not say what it costs. Set model and prices for it, or use budget.tokens or budget.duration_minutes.`,
+  )
 }
 
 /** On the plan's branch, made from HEAD if it is not there; never over uncommitted work. True: another branch is checked out now. */

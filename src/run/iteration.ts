@@ -1,18 +1,24 @@
 /** One iteration: the prompt, the agent, and then what it did to the repository and the plan. */
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, rmSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { callAgent } from '../adapters/call.ts'
+import { noteLimit } from '../adapters/calls.ts'
 import { readIfThere, replaceFile } from '../adapters/files.ts'
+import { readReport, reportVariable } from '../adapters/report-file.ts'
 import { readSince, readTail } from '../adapters/tail.ts'
 import { hashFiles } from '../adapters/tree-hash.ts'
+import { unknownResetMs } from '../core/decide.ts'
 import { type PromptPart, promptParts, promptText } from '../core/prompt.ts'
 import { errorHash, readAnswer } from '../core/reading.ts'
 import { resetTime } from '../core/reset-time.ts'
+import type { State } from '../core/state.ts'
 import { countingStories, storyNamed } from '../core/stories.ts'
+import { later } from '../core/time.ts'
 import type { Throttled } from '../core/transcript.ts'
-import type { Ended, EventOf, Exit, Reading, Report, Signal, State } from '../core/types.ts'
+import type { Ended, EventOf, Exit, Reading, Report, Signal } from '../core/types.ts'
 import { gatesFor } from '../core/verdict.ts'
 import { hasOwnEntry } from '../views/progress.ts'
+import { type Watching, watchCall, withPrice } from './watching.ts'
 import { runTag, type World } from './world.ts'
 
 /** Files named in an event: more than that is a heap, not a list. */
@@ -33,17 +39,30 @@ export async function runIteration(
   const minutes = world.settings['defaults.timeout_minutes'] * world.settings['defaults.timeout_multiplier']
   const progressPath = join(world.dir, 'progress.txt')
   const progressSize = sizeOf(progressPath)
+  rmSync(reportPath(world, started.iteration), { force: true })
+  const watching = watchCall(world, state, agent, stop, report)
   const call = await callAgent({
     agent,
-    task: { prompt, cwd: world.root, model: world.modelFor(state, started.story), env: agentEnv(world, started) },
+    task: {
+      prompt,
+      cwd: world.root,
+      model: world.modelFor(state, started.story),
+      env: agentEnv(world, started),
+      ...(agent.takesStatusTool ? { statusTool: world.statusTool } : {}),
+      ...costLeft(state),
+    },
     tag: runTag(world, started.iteration),
     logPath: logPath(world, started.iteration),
     timeoutMs: minutes * 60_000,
     graceMs: world.settings['process.grace_seconds'] * 1000,
     keep: world.settings['process.keep'],
     mask: world.mask,
-    stop,
-    onEntry: (entry, transcript) => world.screen.entry(entry, transcript),
+    stop: watching.stop,
+    onHeard: watching.heard,
+    onEntry: (entry, transcript) => {
+      watching.entry(entry, transcript)
+      world.screen.entry(entry, transcript)
+    },
     onSoft: () =>
       report({
         kind: 'noticed',
@@ -51,12 +70,16 @@ export async function runIteration(
         detail: `iteration ${started.iteration} has used 80 % of its time`,
         tell: false,
       }),
-  })
+  }).finally(watching.close)
   restoreConfig(world, started.iteration, report)
-  const reading = readCall(world, started, call, agent.tellsWordsApart)
+  const limit = call.transcript.throttled && withReset(call.transcript.throttled, world)
+  // One call to a limited account is enough to learn it, for every run of this user.
+  if (limit?.by === 'usage-limit') noteLimit(world.home, agent.name, limit.until ?? later(world.now(), unknownResetMs))
+  const reading = readCall(world, started, call, agent.tellsWordsApart, report)
   const wroteProgress = hasOwnEntry(readSince(progressPath, progressSize), started.iteration, started.story)
   const measured = await measure(world, started.iteration, state, started.story)
-  return { ...measured, ...whatItSaid(call, reading, world), wroteProgress, iteration: started.iteration }
+  const said = whatItSaid(call, reading, world)
+  return { ...measured, ...said, ...endedByWatch(watching, call, said), wroteProgress, iteration: started.iteration }
 }
 
 /** What the repository and the plan look like after an iteration, also one that was lost. */
@@ -110,7 +133,8 @@ export function partsFor(world: World, started: Started, state: State): PromptPa
       specs: existsSync(join(world.dir, 'specs')) ? `${relativePath('specs')}/` : null,
       progress: relativePath('progress.txt'),
     },
-    expandsPaths: agent.name === 'claude',
+    expandsPaths: agent.expandsPaths === true,
+    hasStatusTool: agent.takesStatusTool === true,
     gates: gatesFor(state, flipped),
     refusals: id === null ? [] : (state.stories[id]?.refusals ?? []),
     red: state.check.phase === 'red' ? state.check.results.filter((result) => !result.passed) : [],
@@ -124,8 +148,9 @@ export function partsFor(world: World, started: Started, state: State): PromptPa
   }).map((part) => ({ ...part, text: world.mask.text(part.text) }))
 }
 
-export const logPath = (world: World, iteration: number): string =>
-  join(world.dir, 'logs', `iteration-${String(iteration).padStart(3, '0')}.log`)
+export const logPath = (world: World, iteration: number): string => join(world.dir, 'logs', `iteration-${padded(iteration)}.log`)
+
+const reportPath = (world: World, iteration: number): string => join(world.dir, 'logs', `report-${padded(iteration)}.json`)
 
 function agentEnv(world: World, started: Started): Record<string, string> {
   const file = world.plan.current()
@@ -136,6 +161,7 @@ function agentEnv(world: World, started: Started): Record<string, string> {
     RALPH_ATTEMPT: String(started.attempt),
     RALPH_FEATURE_DIR: world.dir,
     RALPH_PLAN: file === null ? '' : join(world.dir, file.file),
+    [reportVariable]: reportPath(world, started.iteration),
   }
 }
 
@@ -144,7 +170,7 @@ function restoreConfig(world: World, iteration: number, report: (report: Report)
   for (const { path, text } of world.configFiles) {
     const now = readIfThere(path)
     if (now === text) continue
-    const copy = join(world.dir, 'logs', `config-${String(iteration).padStart(3, '0')}.rejected`)
+    const copy = join(world.dir, 'logs', `config-${padded(iteration)}.rejected`)
     if (now !== null) replaceFile(copy, now)
     replaceFile(path, text)
     const what = now === null ? 'was removed' : `was changed (the copy is in ${relative(world.root, copy)})`
@@ -157,12 +183,38 @@ function restoreConfig(world: World, iteration: number, report: (report: Report)
   }
 }
 
-function readCall(world: World, started: Started, call: Call, tellsWordsApart: boolean): Reading {
+function readCall(
+  world: World,
+  started: Started,
+  call: Call,
+  tellsWordsApart: boolean,
+  report: (report: Report) => void,
+): Reading {
+  const reported = readReport(reportPath(world, started.iteration))
+  if (typeof reported === 'string') report({ kind: 'noticed', what: 'report-unreadable', detail: reported, tell: false })
   return readAnswer(call.transcript.finalMessage, {
     promise: world.settings['completion.promise'],
     keywords: world.settings['completion.keywords'],
     ...(tellsWordsApart ? {} : { code: started.code }),
+    ...(reported === null || typeof reported === 'string' ? {} : { report: reported }),
   })
+}
+
+function costLeft({ policy, totals }: State): { maxCostUsd?: number } {
+  return policy.budget.costUsd === null ? {} : { maxCostUsd: Math.max(0.0001, policy.budget.costUsd - totals.costUsd) }
+}
+
+/** Claude holds to what is left of a cost budget by itself, and says so in its result. */
+function ownBudgetEnd({ transcript }: Call): ReturnType<Watching['ended']> {
+  const isOver = transcript.isError && transcript.errors.some((error) => /\bmax_budget_usd\b|maximum budget/i.test(error))
+  return isOver ? { exit: 'over-budget', because: `the agent stopped at ${transcript.usage.costUsd ?? 'its'} USD` } : null
+}
+
+/** An iteration that the live watch ended has its reason as its error. */
+function endedByWatch(watching: Watching, call: Call, { signals }: { signals: Signal[] }): Partial<Ended> {
+  const end = watching.ended() ?? ownBudgetEnd(call)
+  if (end === null) return {}
+  return { exit: end.exit, signals: [...signals, { kind: 'error', hash: errorHash(end.because), message: end.because }] }
 }
 
 function whatItSaid(
@@ -188,7 +240,7 @@ function whatItSaid(
     exitCode: end.code,
     reading: maskedReading(reading, masked),
     signals: JSON.parse(masked(JSON.stringify(signals))),
-    usage: transcript.usage,
+    usage: withPrice(transcript.usage, transcript.model, world),
     durationMs: end.durationMs,
     outputChars: transcript.outputChars,
     summary: masked(transcript.finalMessage.trim().slice(0, 300)),
@@ -215,5 +267,7 @@ function exitOf({ end, transcript }: Call): Exit {
   if (transcript.isStructuredEnd) return transcript.isError ? 'failed' : 'ok'
   return end.code === 0 ? 'ok' : 'failed'
 }
+
+const padded = (iteration: number): string => String(iteration).padStart(3, '0')
 
 const sizeOf = (path: string): number => (existsSync(path) ? statSync(path).size : 0)

@@ -26,7 +26,7 @@ export async function settingsOf(io: Io, project: { root: string; home: string }
   return loadSettings({ root: project.root, home: project.home, env: io.env, flags })
 }
 
-export function policyOf(settings: Settings, only: string | undefined): Policy {
+export function policyOf(settings: Settings, only: string | undefined, isAttended: boolean): Policy {
   const agent = settings['agent']
   return {
     maxIterations: settings['defaults.max_iterations'],
@@ -37,6 +37,13 @@ export function policyOf(settings: Settings, only: string | undefined): Policy {
     doneSignals: settings['completion.consecutive_done_signals'],
     testLoops: settings['completion.consecutive_test_loops'],
     pick: settings['defaults.pick'],
+    // Unattended, nobody is there to answer.
+    onLimit: settings['defaults.on_limit'] === 'auto' ? (isAttended ? 'ask' : 'wait') : settings['defaults.on_limit'],
+    budget: {
+      costUsd: settings['budget.cost_usd'],
+      tokens: settings['budget.tokens'],
+      durationMs: settings['budget.duration_minutes'] === null ? null : settings['budget.duration_minutes'] * 60_000,
+    },
     ...(only === undefined ? {} : { only }),
     gates: gatesOf(settings),
     agent: typeof agent === 'string' ? agent : agent.name,

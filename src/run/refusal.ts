@@ -1,6 +1,7 @@
 /** Why a run may not start: the breaker is open, or a person has something to resolve first. */
 import { breakerDue } from '../core/breaker.ts'
-import type { Instant, Policy, State } from '../core/types.ts'
+import type { State } from '../core/state.ts'
+import type { Instant, Policy } from '../core/types.ts'
 
 export function refusal(state: State, policy: Policy, at: Instant, label: string): { exit: number; lines: string[] } | null {
   if (state.blocked !== undefined) {

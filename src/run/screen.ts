@@ -1,10 +1,11 @@
 /** What a person sees while a run works: lines that stay, and on a terminal one live line below them. */
 import { stripVTControlCharacters } from 'node:util'
+import type { State } from '../core/state.ts'
 import { msBetween, sayDuration } from '../core/time.ts'
 import type { Entry, Transcript } from '../core/transcript.ts'
-import type { Event, Gate, Instant, State } from '../core/types.ts'
+import type { Event, Gate, Instant } from '../core/types.ts'
 import { type Line, linesFor, type Tone } from '../views/screen.ts'
-import { costWords } from '../views/status.ts'
+import { costWords, knownCost } from '../views/status.ts'
 
 export type Screen = {
   events(events: Event[], state: State): void
@@ -80,7 +81,7 @@ export function openScreen(options: ScreenOptions): Screen {
         for (const line of linesFor(event, state)) put(line)
         if (event.kind === 'iteration.started') {
           live = { what: `${event.story ?? 'agent'}, attempt ${event.attempt}`, since: event.at, tool: '' }
-          spent = { before: state.totals.costUsd, now: 0 }
+          spent = { before: knownCost(state.totals), now: 0 }
           tick()
         }
         if (event.kind === 'iteration.judged' || event.kind === 'run.ended') {
@@ -93,7 +94,7 @@ export function openScreen(options: ScreenOptions): Screen {
     entry(entry, transcript) {
       if (live !== null) {
         live.tool = transcript.tool
-        if (entry.kind === 'usage') spent.now = transcript.usage.costUsd
+        if (entry.kind === 'usage' && transcript.usage.costUsd !== null) spent.now = transcript.usage.costUsd
       }
       if (mode === 'verbose') for (const line of verboseLines(entry)) put(line)
     },

@@ -3,8 +3,10 @@ import type { Git } from '../adapters/git.ts'
 import type { Masker } from '../adapters/mask.ts'
 import type { PlanKeeper } from '../adapters/plan/keeper.ts'
 import type { Settings } from '../config.ts'
-import type { Instant, State } from '../core/types.ts'
+import type { State } from '../core/state.ts'
+import type { Instant } from '../core/types.ts'
 import type { Agent } from '../ports.ts'
+import type { Ask } from './ask.ts'
 import type { Screen } from './screen.ts'
 
 export type World = {
@@ -25,8 +27,11 @@ export type World = {
   git: Git | null
   plan: PlanKeeper
   mask: Masker
+  /** What agents that take MCP servers are given to report with. */
+  statusTool: { command: string; args: string[] }
   env: Record<string, string>
   screen: Screen
+  ask: Ask
   now(): Instant
 }
 

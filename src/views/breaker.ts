@@ -1,5 +1,5 @@
 /** `ralph breaker`: where the circuit breaker stands, and how it got there. */
-import type { State } from '../core/types.ts'
+import type { State } from '../core/state.ts'
 import { breakerName as name } from './status.ts'
 
 export function breakerLines(state: State): string[] {

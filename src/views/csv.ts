@@ -2,7 +2,8 @@
 
 import { evolve } from '../core/evolve.ts'
 import { initialState } from '../core/initial.ts'
-import type { Event, EventOf, State } from '../core/types.ts'
+import type { State } from '../core/state.ts'
+import type { Event, EventOf } from '../core/types.ts'
 import { storyCounts } from './status.ts'
 
 export const csvHeader =

@@ -1,5 +1,6 @@
 /** blocked.txt and decide.txt: what only a person can resolve, and how. */
-import type { Instant, State } from '../core/types.ts'
+import type { State } from '../core/state.ts'
+import type { Instant } from '../core/types.ts'
 
 export const blockedText = (blocked: NonNullable<State['blocked']>, at: Instant): string =>
   `## Blocked (from iteration ${blocked.iteration}, ${at})\n${blocked.reason}\n\nResolve it, delete this file, and run: ralph run\n`

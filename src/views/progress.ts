@@ -1,6 +1,8 @@
 /** progress.txt: the append-only memory that the agent reads, in its fixed format. */
+
+import type { Flight, State } from '../core/state.ts'
 import { storyNamed } from '../core/stories.ts'
-import type { EventOf, Flight, Instant, Outcome, State } from '../core/types.ts'
+import type { EventOf, Instant, Outcome } from '../core/types.ts'
 
 export const progressHeader = (feature: string, at: Instant): string => `# Progress Log: ${feature}\n# Started: ${at}\n`
 

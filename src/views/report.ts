@@ -1,7 +1,9 @@
 /** report.md and report.json: what a run came to, story by story. */
+
+import type { State } from '../core/state.ts'
 import { msBetween, sayDuration } from '../core/time.ts'
-import type { State, StoryId } from '../core/types.ts'
-import { costWords, storyCounts } from './status.ts'
+import type { StoryId } from '../core/types.ts'
+import { storyCounts, totalCost } from './status.ts'
 
 export function reportMarkdown(state: State): string {
   const { complete, total, unproven } = storyCounts(state)
@@ -12,7 +14,7 @@ export function reportMarkdown(state: State): string {
     '',
     `Feature ${state.feature}, run ${state.run}: ${state.outcome?.outcome ?? 'not ended'} (${state.outcome?.because ?? ''})`,
     '',
-    `${state.totals.iterations} iterations in ${sayDuration(msBetween(state.runStartedAt, state.at))}, ${costWords(state.totals.costUsd)}`,
+    `${state.totals.iterations} iterations in ${sayDuration(msBetween(state.runStartedAt, state.at))}, cost ${totalCost(state.totals)}`,
     '',
     `## Completed: ${complete}/${total} stories${unproven > 0 ? ` (${unproven} unproven)` : ''}`,
     '',

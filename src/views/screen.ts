@@ -1,7 +1,9 @@
 /** The run as people see it: one line or a few per event that matters, in words. */
+
+import type { State } from '../core/state.ts'
 import { countingStories, storyNamed, unpassedStories } from '../core/stories.ts'
 import { msBetween, sayDuration } from '../core/time.ts'
-import type { Event, EventOf, GateResult, State } from '../core/types.ts'
+import type { Event, EventOf, GateResult } from '../core/types.ts'
 import { breakerName, costWords, plural } from './status.ts'
 
 export type Tone = 'plain' | 'good' | 'bad' | 'warn' | 'dim' | 'strong'
@@ -50,6 +52,10 @@ export function linesFor(event: Event, state: State): Line[] {
       return [line('plain', 'Breaker reset to CLOSED')]
     case 'wait.started':
       return [line('warn', `  … waiting ${sayDuration(msBetween(event.at, event.until))} until ${event.until}: ${event.because}`)]
+    case 'budget.warned':
+      return [line('warn', `  ! the ${event.which} budget is nearly spent: ${event.because}`)]
+    case 'limit.answered':
+      return [line('plain', event.by === 'silence' ? '  nobody answered: the run ends here' : `  answered: ${event.choice}`)]
     case 'run.paused':
       return [line('warn', 'Paused. Go on with: ralph resume')]
     case 'noticed':

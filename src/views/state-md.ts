@@ -1,5 +1,5 @@
 /** state.md: the failures of the current story, verbatim, with a header that programs can read. */
-import type { Flight, State } from '../core/types.ts'
+import type { Flight, State } from '../core/state.ts'
 
 /** null: the story of this iteration has no failure to show. */
 export function stateMarkdown(state: State, flight: Flight): string | null {

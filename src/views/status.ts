@@ -1,7 +1,9 @@
 /** Where a feature stands, for people and for other tools: status.json and `ralph status`. */
+
+import type { State } from '../core/state.ts'
 import { countingStories } from '../core/stories.ts'
 import { msBetween, sayDuration } from '../core/time.ts'
-import type { Breaker, Event, Instant, Outcome, State, StoryId } from '../core/types.ts'
+import type { Breaker, Event, Instant, Outcome, StoryId } from '../core/types.ts'
 
 export type Status = {
   version: 1
@@ -31,7 +33,12 @@ export type Status = {
   indicators: State['indicators']
   waiting: State['waiting'] | null
   calls: number
-  cost: { usd: number | null; inputTokens: number; outputTokens: number }
+  cost: {
+    usd: number | null /** iterations that did not say theirs */
+    unpriced: number
+    inputTokens: number
+    outputTokens: number
+  }
   lastEvent: { at: Instant; kind: string } | null
   pid: number
 }
@@ -79,7 +86,12 @@ export function statusOf(state: State, lastKind: Event['kind'] | null): Status {
     indicators: state.indicators,
     waiting: state.waiting ?? null,
     calls: state.totals.calls,
-    cost: { usd: state.totals.costUsd, inputTokens: state.totals.inputTokens, outputTokens: state.totals.outputTokens },
+    cost: {
+      usd: knownCost(state.totals),
+      unpriced: state.totals.unpriced,
+      inputTokens: state.totals.inputTokens,
+      outputTokens: state.totals.outputTokens,
+    },
     lastEvent: lastKind === null ? null : { at: state.at, kind: lastKind },
     pid: state.pid,
   }
@@ -137,7 +149,19 @@ export const plural = (count: number, word: string): string => `${count} ${word}
 
 /** Inside a sentence; after "Cost:" an unknown one needs no second "cost". */
 export const costWords = (usd: number | null): string => (usd === null ? 'cost unknown' : costValue(usd))
-export const costValue = (usd: number | null): string => (usd === null ? 'unknown' : `$${usd.toFixed(2)}`)
+/** Unknown cost is unknown, never 0. */
+export const knownCost = ({ costUsd, unpriced }: { costUsd: number; unpriced: number }): number | null =>
+  costUsd === 0 && unpriced > 0 ? null : costUsd
+
+/** With what is not known of it. */
+export const totalCost = (totals: { costUsd: number; unpriced: number }): string => {
+  const known = knownCost(totals)
+  return known !== null && totals.unpriced > 0
+    ? `${costValue(known)} and ${plural(totals.unpriced, 'iteration')} of unknown cost`
+    : costValue(known)
+}
+
+const costValue = (usd: number | null): string => (usd === null ? 'unknown' : `$${usd.toFixed(2)}`)
 
 function stateLine(status: Status, now: Instant): string {
   switch (status.state) {

@@ -1,8 +1,9 @@
 /** What every end of a run prints: how it ended, what it did, what to do next. */
 import { exitCode, outcomeTitle } from '../core/outcome.ts'
+import type { State } from '../core/state.ts'
 import { msBetween, sayDuration } from '../core/time.ts'
-import type { Outcome, State } from '../core/types.ts'
-import { costValue, plural, storyCounts } from './status.ts'
+import type { Outcome } from '../core/types.ts'
+import { plural, storyCounts, totalCost } from './status.ts'
 
 export function summaryLines(state: State, paths: { dir: string; csv: string; log: string }): string[] {
   const { totals, policy, runStartedAt, at } = state
@@ -25,7 +26,7 @@ export function summaryLines(state: State, paths: { dir: string; csv: string; lo
     `Avg/iter:    ${average}`,
     `Stuck iters: ${totals.idle}`,
     ...(totals.claimsRefused > 0 ? [`Claims:      ${totals.claimsRefused} refused`] : []),
-    `Cost:        ${costValue(totals.costUsd)} for ${plural(totals.calls, 'implementer call')} (${totals.inputTokens} tokens in, ${totals.outputTokens} out)`,
+    `Cost:        ${totalCost(totals)} for ${plural(totals.calls, 'implementer call')} (${totals.inputTokens} tokens in, ${totals.outputTokens} out)`,
     `Log:         ${paths.csv}`,
     `Next:        ${nextThing(end.outcome, state, paths)}`,
   ]

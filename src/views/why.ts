@@ -3,7 +3,8 @@
 import { evolve } from '../core/evolve.ts'
 import { initialState } from '../core/initial.ts'
 import { exitCode, outcomeTitle } from '../core/outcome.ts'
-import type { Event, State } from '../core/types.ts'
+import type { State } from '../core/state.ts'
+import type { Event } from '../core/types.ts'
 import { linesFor } from './screen.ts'
 import { nextThing } from './summary.ts'
 

@@ -1,5 +1,5 @@
 /** Claude Code, headless: the prompt on standard input, stream-json out. */
-import type { Agent } from '../../ports.ts'
+import type { Agent, Task } from '../../ports.ts'
 import { programOf } from './command.ts'
 import type { AgentChoice, AgentOptions } from './list.ts'
 import { streamJsonReader } from './stream-json.ts'
@@ -13,6 +13,9 @@ export function claudeAgent(
     name: 'claude',
     tellsWordsApart: true,
     reportsCost: true,
+    contextWindow: 200_000,
+    expandsPaths: true,
+    takesStatusTool: true,
     program,
     install: 'npm install -g @anthropic-ai/claude-code',
     launch: (task) => ({
@@ -21,7 +24,9 @@ export function claudeAgent(
         ...args,
         ...['-p', '--output-format', 'stream-json', '--verbose'],
         ...(task.model ? ['--model', task.model] : []),
-        ...(allowedTools ? ['--allowedTools', allowedTools] : []),
+        ...allowed(allowedTools, task),
+        ...(task.statusTool ? ['--mcp-config', mcpConfig(task.statusTool)] : []),
+        ...(task.maxCostUsd === undefined ? [] : ['--max-budget-usd', task.maxCostUsd.toFixed(4)]),
         ...(skipPermissions ? ['--dangerously-skip-permissions'] : []),
       ],
       env: { ...env, ...task.env },
@@ -30,3 +35,12 @@ export function claudeAgent(
     reader: streamJsonReader,
   }
 }
+
+function allowed(tools: string, { statusTool }: Task): string[] {
+  const all = [tools, statusTool ? 'mcp__ralph__report_status' : ''].filter((tool) => tool !== '')
+  return all.length === 0 ? [] : ['--allowedTools', all.join(',')]
+}
+
+/** Loaded at once: otherwise the model is not even told that the tool is there. */
+const mcpConfig = (server: NonNullable<Task['statusTool']>): string =>
+  JSON.stringify({ mcpServers: { ralph: { type: 'stdio', ...server, alwaysLoad: true } } })

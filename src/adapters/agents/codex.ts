@@ -1,6 +1,6 @@
 /** Codex, headless: the prompt on standard input, its JSON events out. */
 import type { Entry } from '../../core/transcript.ts'
-import type { Agent, Reader } from '../../ports.ts'
+import type { Agent, Reader, Task } from '../../ports.ts'
 import { providerErrorOf } from './codex-errors.ts'
 import { programOf } from './command.ts'
 import { cut, eventsIn, isRecord, type Json, longestOutput, numberOf, oneLine, recordOf, textOf } from './json-lines.ts'
@@ -14,6 +14,7 @@ export function codexAgent({ command = ['codex'], env }: AgentChoice, { skipPerm
     name: 'codex',
     tellsWordsApart: true,
     reportsCost: false,
+    takesStatusTool: true,
     program,
     install: 'npm install -g @openai/codex',
     launch: (task) => ({
@@ -22,6 +23,7 @@ export function codexAgent({ command = ['codex'], env }: AgentChoice, { skipPerm
         ...args,
         ...['exec', '--json', '--skip-git-repo-check', ...freedom],
         ...(task.model ? ['-m', task.model] : []),
+        ...(task.statusTool ? mcpServer(task.statusTool) : []),
         '-', // the prompt is on standard input
       ],
       env: { ...env, ...task.env },
@@ -29,6 +31,12 @@ export function codexAgent({ command = ['codex'], env }: AgentChoice, { skipPerm
     }),
     reader: codexReader,
   }
+}
+
+/** Codex gives a server nothing of the environment but what is named. */
+function mcpServer({ command, args }: NonNullable<Task['statusTool']>): string[] {
+  const settings = { command, args, env_vars: ['RALPH_REPORT', 'RALPH_RUN'] }
+  return Object.entries(settings).flatMap(([key, value]) => ['-c', `mcp_servers.ralph.${key}=${JSON.stringify(value)}`])
 }
 
 function codexReader(): Reader {

@@ -10,7 +10,16 @@ const recordings = join(import.meta.dirname, '..', '..', '..', 'recordings', 'cl
 const id = '00000000-0000-4000-8000-000000000000'
 const session = (model = 'claude-opus-5-5'): Entry => ({ kind: 'session', id, model })
 const noTokens: Entry = { kind: 'usage', usage: { inputTokens: 0, outputTokens: 0, costUsd: 0 } }
-const someTokens: Entry = { kind: 'usage', usage: { inputTokens: 2400, outputTokens: 100, costUsd: 0.01008 } }
+const someTokens: Entry = {
+  kind: 'usage',
+  usage: { inputTokens: 2400, outputTokens: 100, costUsd: 0.01008, cacheReadTokens: 400 },
+}
+/** After that many requests to the model, each with 1,200 tokens in and 50 out. */
+const tokensAfter = (n: number): Entry => ({
+  kind: 'usage',
+  usage: { inputTokens: 1200 * n, outputTokens: 50 * n, costUsd: null, cacheReadTokens: 200 * n },
+  contextTokens: 1200,
+})
 
 /** What a reader gives for lines on standard output: text as it is, anything else as JSON. */
 function read(...lines: unknown[]): Entry[] {
@@ -34,8 +43,10 @@ describe('recordings of Claude Code', () => {
         target: 'echo one > a.txt && git add -A && git commit -qm "feat: S-1 - first" && git log --oneline | wc -l',
         isSub: false,
       },
+      tokensAfter(1),
       { kind: 'tool-result', failed: false, text: '1' },
       { kind: 'said', text: 'Done.', isSub: false },
+      tokensAfter(2),
       someTokens,
       { kind: 'end', isError: false, text: 'Done.' },
     ])
@@ -45,8 +56,10 @@ describe('recordings of Claude Code', () => {
     assert.deepEqual(recorded('tool-fails'), [
       session(),
       { kind: 'tool', name: 'Bash', target: 'echo "5-hour limit reached" >&2; exit 3', isSub: false },
+      tokensAfter(1),
       { kind: 'tool-result', failed: true, text: 'Exit code 3\n5-hour limit reached' },
       { kind: 'said', text: 'It failed.', isSub: false },
+      tokensAfter(2),
       someTokens,
       { kind: 'end', isError: false, text: 'It failed.' },
     ])
@@ -156,7 +169,7 @@ describe('lines', () => {
     const usage = { input_tokens: 1, cache_read_input_tokens: 20, cache_creation_input_tokens: 300, output_tokens: 4 }
     assert.deepEqual(read(result('', { usage }))[0], {
       kind: 'usage',
-      usage: { inputTokens: 321, outputTokens: 4, costUsd: null },
+      usage: { inputTokens: 321, outputTokens: 4, costUsd: null, cacheReadTokens: 20, cacheWriteTokens: 300 },
     })
   })
 

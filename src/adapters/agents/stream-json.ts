@@ -1,11 +1,12 @@
 /** Reads the stream-json lines of Claude Code, and of agents that print the same, into transcript entries. */
 import type { Entry } from '../../core/transcript.ts'
+import type { Usage } from '../../core/types.ts'
 import type { Reader } from '../../ports.ts'
 import { cut, eventsIn, isRecord, type Json, longestOutput, numberOf, oneLine, recordOf, textOf } from './json-lines.ts'
 import { entryOfError, entryOfPlainLine, type ProviderError, usageLimit, usageLimitIn } from './provider-errors.ts'
 
 export function streamJsonReader(): Reader {
-  const memory: Memory = { told: new Set(), failure: '' }
+  const memory: Memory = { told: new Set(), failure: '', spent: new Map() }
   return (line, stream) => {
     if (line.trim() === '') return []
     const events = stream === 'out' ? eventsIn(line) : undefined
@@ -15,7 +16,11 @@ export function streamJsonReader(): Reader {
 }
 
 /** What the same call told before: events repeat in the result what they said on the way. */
-type Memory = { told: Set<string>; failure: string }
+type Memory = {
+  told: Set<string>
+  failure: string /** Of the messages so far, by id: each comes in several events. */
+  spent: Map<string, Usage>
+}
 
 function entriesOf(event: Json, memory: Memory): Entry[] {
   switch (event['type']) {
@@ -57,12 +62,60 @@ function assistantEntries(event: Json, memory: Memory): Entry[] {
   // The text of a failed call is the program's, not the agent's; a subagent's failure is for the agent to deal with.
   if (event['error'] && isSub) return [{ kind: 'noise', text: cut(spoken, longestOutput) }]
   if (event['error']) return failureEntries({ ...providerError(event), text: spoken || textOf(event['error']) }, memory)
-  return content.flatMap((block): Entry[] => {
-    if (block['type'] === 'text') return [{ kind: 'said', text: textOf(block['text']), isSub }]
-    if (block['type'] === 'tool_use')
-      return [{ kind: 'tool', name: textOf(block['name']), target: targetOf(block['input']), isSub }]
-    return []
-  })
+  return [
+    ...content.flatMap((block): Entry[] => {
+      if (block['type'] === 'text') return [{ kind: 'said', text: textOf(block['text']), isSub }]
+      if (block['type'] === 'tool_use')
+        return [{ kind: 'tool', name: textOf(block['name']), target: targetOf(block['input']), isSub, ...editOf(block['input']) }]
+      return []
+    }),
+    ...spentSoFar(event, isSub, memory),
+  ]
+}
+
+/** What the call has used so far, and how full the main agent's context is. The result has the last word on it. */
+function spentSoFar(event: Json, isSub: boolean, { spent }: Memory): Entry[] {
+  const message = recordOf(event['message'])
+  const usage = usageOf(message['usage'])
+  const id = textOf(message['id'])
+  if (usage === undefined || id === '') return []
+  const before = spent.get(id)
+  if (before?.outputTokens === usage.outputTokens && before.inputTokens === usage.inputTokens) return []
+  spent.set(id, usage)
+  const all = [...spent.values()]
+  const sum = (pick: (each: Usage) => number): number => all.reduce((total, each) => total + pick(each), 0)
+  const total: Usage = {
+    inputTokens: sum((each) => each.inputTokens),
+    outputTokens: sum((each) => each.outputTokens),
+    costUsd: null,
+    ...(all.some((each) => each.cacheReadTokens) ? { cacheReadTokens: sum((each) => each.cacheReadTokens ?? 0) } : {}),
+    ...(all.some((each) => each.cacheWriteTokens) ? { cacheWriteTokens: sum((each) => each.cacheWriteTokens ?? 0) } : {}),
+  }
+  return [{ kind: 'usage', usage: total, ...(isSub ? {} : { contextTokens: usage.inputTokens }) }]
+}
+
+function usageOf(usage: unknown): Usage | undefined {
+  if (!isRecord(usage)) return undefined
+  const tokens = (key: string) => numberOf(usage[key]) ?? 0
+  const [cacheReadTokens, cacheWriteTokens] = [tokens('cache_read_input_tokens'), tokens('cache_creation_input_tokens')]
+  const inputTokens = tokens('input_tokens') + cacheReadTokens + cacheWriteTokens
+  return {
+    inputTokens,
+    outputTokens: tokens('output_tokens'),
+    costUsd: null,
+    ...(cacheReadTokens > 0 ? { cacheReadTokens } : {}),
+    ...(cacheWriteTokens > 0 ? { cacheWriteTokens } : {}),
+  }
+}
+
+/** The text that an edit takes away and brings, in the shapes of the editing tools. */
+function editOf(input: unknown): { edit?: { path: string; from?: string; to: string } } {
+  if (!isRecord(input)) return {}
+  const path = textOf(input['file_path'])
+  const to = typeof input['content'] === 'string' ? input['content'] : input['new_string']
+  if (path === '' || typeof to !== 'string') return {}
+  const from = input['old_string']
+  return { edit: { path, to, ...(typeof from === 'string' ? { from } : {}) } }
 }
 
 function toolResult(block: Json): Entry[] {
@@ -104,12 +157,8 @@ function limitAsAnswer(text: string, memory: Memory): Entry[] {
 }
 
 function usageEntries(event: Json): Entry[] {
-  const usage = event['usage']
-  if (!isRecord(usage)) return []
-  const tokens = (key: string) => numberOf(usage[key]) ?? 0
-  const inputTokens = tokens('input_tokens') + tokens('cache_read_input_tokens') + tokens('cache_creation_input_tokens')
-  const costUsd = numberOf(event['total_cost_usd']) ?? null
-  return [{ kind: 'usage', usage: { inputTokens, outputTokens: tokens('output_tokens'), costUsd } }]
+  const usage = usageOf(event['usage'])
+  return usage ? [{ kind: 'usage', usage: { ...usage, costUsd: numberOf(event['total_cost_usd']) ?? null } }] : []
 }
 
 function deniedEntries(denials: Json[], { told }: Memory): Entry[] {

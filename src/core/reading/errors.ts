@@ -1,13 +1,9 @@
 /** Errors in lines of output: which lines are one, and which two are the same. */
+import { hexFingerprint } from '../hash.ts'
 import { plainText } from './message.ts'
 
 /** Eight hex digits over the text without what differs from run to run. */
-export function errorHash(text: string): string {
-  let hash = 0x811c9dc5
-  const same = normalised(text)
-  for (let i = 0; i < same.length; i++) hash = Math.imul(hash ^ same.charCodeAt(i), 0x01000193)
-  return (hash >>> 0).toString(16).padStart(8, '0')
-}
+export const errorHash = (text: string): string => hexFingerprint(normalised(text))
 
 /** What only looks like an error is taken out first; the line is one if a pattern still finds something. */
 export function looksLikeError(line: string): boolean {

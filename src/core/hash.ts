@@ -1,0 +1,8 @@
+/** A quick fingerprint of a text (FNV-1a, 32 bits): for telling texts apart, not for keeping secrets. */
+export function fingerprint(text: string): number {
+  let hash = 0x811c9dc5
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
+  return hash >>> 0
+}
+
+export const hexFingerprint = (text: string): string => fingerprint(text).toString(16).padStart(8, '0')

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { aPlan, aReading, aStory } from '../../sim/builders.ts'
+import { play } from '../../sim/play.ts'
+import type { Ended, Policy } from './types.ts'
+
+test('T08 R-SIG-7: an iteration that only asks is told to decide; the second in a row on a story calls a person', () => {
+  const asks = (): Partial<Ended> => ({
+    reading: { ...aReading(), status: 'question' },
+    signals: [{ kind: 'asked', text: 'X or Y?', evidence: '' }],
+  })
+  const { state, judged } = play({ plan: aPlan([aStory('A')]), agent: asks })
+  assert.deepEqual(
+    judged.map((event) => [event.verdict, event.because]),
+    [
+      ['worked', 'nothing changed'],
+      ['question', 'the agent asks for the second time: X or Y?'],
+    ],
+  )
+  assert.deepEqual(
+    [state.outcome?.outcome, state.breaker.idle, state.answer],
+    ['question', 0, { question: 'X or Y?', iteration: 2, story: 'A' }],
+  )
+})
+
+test('R-LIM-4: at a usage limit the run waits for its reset, ends, or asks, as the policy says, and counts nothing', () => {
+  const limited: Partial<Ended> = {
+    exit: 'failed',
+    signals: [{ kind: 'throttled', by: 'usage-limit', message: 'resets 9pm', until: '2030-01-01T00:00:00.000Z' }],
+  }
+  const kindsOf = (onLimit: Policy['onLimit']) => {
+    const { state, kinds } = play({
+      plan: aPlan([aStory('A')]),
+      policy: { onLimit, maxIterations: 1, maxRetries: 0 },
+      agent: ({ iteration }) => (iteration === 1 ? limited : {}),
+    })
+    return [state.outcome?.outcome, state.used, ...kinds.filter((kind) => kind.startsWith('limit') || kind.startsWith('wait'))]
+  }
+  assert.deepEqual(kindsOf('exit'), ['limited', 0])
+  assert.deepEqual(kindsOf('wait'), ['incomplete', 1, 'wait.started'])
+  assert.deepEqual(kindsOf('ask'), ['limited', 0, 'limit.asked'])
+})

@@ -1,0 +1,108 @@
+/** Watches one call while it runs: circles, silence, budgets and the context window. What it decides ends the call early. */
+import { budgetsOf } from '../core/budget.ts'
+import type { State } from '../core/state.ts'
+import type { Entry, Transcript } from '../core/transcript.ts'
+import type { Report, Usage } from '../core/types.ts'
+import { circling, emptyWatch, watchAfter } from '../core/watch.ts'
+import type { Agent } from '../ports.ts'
+import type { World } from './world.ts'
+
+export type Watching = {
+  /** Aborted by the outer stop, or by what was seen here. */
+  stop: AbortSignal
+  entry(entry: Entry, transcript: Transcript): void
+  /** Something was printed. */
+  heard(): void
+  /** Why the call was ended from here; null: it was not. */
+  ended(): { exit: 'circling' | 'over-budget'; because: string } | null
+  close(): void
+}
+
+export function watchCall(
+  world: World,
+  state: State,
+  agent: Agent,
+  outer: AbortSignal,
+  report: (report: Report) => void,
+): Watching {
+  const { settings } = world
+  const inner = new AbortController()
+  let end: ReturnType<Watching['ended']> = null
+  let watch = emptyWatch
+  let heardAt = performance.now()
+  let isContextTold = false
+  const timers: NodeJS.Timeout[] = []
+  const finish = (exit: 'circling' | 'over-budget', because: string): void => {
+    if (inner.signal.aborted) return
+    end = { exit, because }
+    inner.abort()
+  }
+  const passOn = (): void => inner.abort()
+  outer.addEventListener('abort', passOn)
+  if (outer.aborted) passOn()
+
+  const idleMs = settings['watch.idle_minutes'] * 60_000
+  if (idleMs > 0) {
+    const look = (): void => {
+      if (performance.now() - heardAt >= idleMs)
+        finish('circling', `no output at all for ${settings['watch.idle_minutes']} minutes`)
+    }
+    timers.push(setInterval(look, Math.min(idleMs / 4, 5_000)))
+  }
+  const time = budgetsOf({ ...state, at: world.now() }).find(({ which }) => which === 'time')
+  if (time)
+    timers.push(
+      setTimeout(() => finish('over-budget', `the run's time is up: ${time.words}`), Math.max(0, time.limit - time.used)),
+    )
+
+  const checkBudgets = (usage: Usage): void => {
+    const { totals } = state
+    const now = {
+      ...totals,
+      inputTokens: totals.inputTokens + usage.inputTokens,
+      outputTokens: totals.outputTokens + usage.outputTokens,
+      costUsd: totals.costUsd + (usage.costUsd ?? 0),
+    }
+    const spent = budgetsOf({ ...state, totals: now }).find(({ which, used, limit }) => which !== 'time' && used >= limit)
+    if (spent) finish('over-budget', spent.words)
+  }
+  const checkContext = (tokens: number | undefined): void => {
+    const percent = settings['watch.context_percent']
+    if (isContextTold || percent === 0 || tokens === undefined || agent.contextWindow === undefined) return
+    const share = Math.round((100 * tokens) / agent.contextWindow)
+    if (share < percent) return
+    isContextTold = true
+    report({ kind: 'noticed', what: 'context-near', detail: `the context window is ${share} % full`, tell: false })
+  }
+
+  return {
+    stop: inner.signal,
+    entry(entry, transcript) {
+      watch = watchAfter(watch, entry)
+      const circle = circling(watch, settings['watch.repeat_threshold'])
+      if (circle !== null) finish('circling', circle)
+      if (entry.kind !== 'usage') return
+      if (!transcript.isStructuredEnd) checkBudgets(withPrice(entry.usage, transcript.model, world))
+      checkContext(entry.contextTokens)
+    },
+    heard() {
+      heardAt = performance.now()
+    },
+    ended: () => end,
+    close() {
+      outer.removeEventListener('abort', passOn)
+      for (const timer of timers) clearTimeout(timer)
+    },
+  }
+}
+
+/** Where an agent tells tokens but no cost, the price list does. */
+export function withPrice(usage: Usage, model: string, world: World): Usage {
+  if (usage.costUsd !== null) return usage
+  const price = world.settings['prices'][model] ?? world.settings['prices'][world.settings['model']]
+  if (price === undefined) return usage
+  const { inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage
+  const plain = inputTokens - cacheReadTokens - cacheWriteTokens
+  const cached = cacheReadTokens * (price.cache_read ?? price.input) + cacheWriteTokens * (price.cache_write ?? price.input)
+  return { ...usage, costUsd: (plain * price.input + outputTokens * price.output + cached) / 1_000_000 }
+}
