@@ -8,6 +8,11 @@ import { type AgentOptions, agentNamed } from '../src/adapters/agents/list.ts'
 import { startModelServer, type Turn } from '../test/support/model-server.ts'
 import { claude } from './claude/scenarios.ts'
 import { codex } from './codex/scenarios.ts'
+import { copilot } from './copilot/scenarios.ts'
+import { gemini } from './gemini/scenarios.ts'
+import { opencode } from './opencode/scenarios.ts'
+import { pi } from './pi/scenarios.ts'
+import { qwen } from './qwen/scenarios.ts'
 
 /** One agent: how the real one is started, and what happens to it. */
 export type Recorded = {
@@ -24,7 +29,7 @@ export type Scenario = {
   environment?: Recorded['environment']
 }
 
-const agents: Record<string, Recorded> = { claude, codex }
+const agents: Record<string, Recorded> = { claude, codex, opencode, copilot, pi, gemini, qwen }
 
 const [only, ...names] = process.argv.slice(2)
 for (const [name, agent] of Object.entries(agents)) {

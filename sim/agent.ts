@@ -65,7 +65,7 @@ function workOf(random: Random, temper: Temper, act: Act, target: StoryId | null
 }
 
 function endOf(random: Random, temper: Temper, act: Act, { soon }: Situation): Act {
-  if (random.chance(temper.timeouts)) return { ...act, exit: 'timeout', signals: [] }
+  if (random.chance(temper.timeouts)) return { ...act, exit: random.pick(['timeout', 'circling'] as const), signals: [] }
   if (random.chance(temper.throttles)) {
     const by = random.pick(['usage-limit', 'rate', 'overload', 'overload', 'unreachable', 'login', 'login'] as const)
     const until = random.chance(0.3) ? { until: soon } : {}

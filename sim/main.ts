@@ -6,7 +6,7 @@ import { journeyOf } from './world.ts'
 
 const { values } = parseArgs({ options: { seeds: { type: 'string' }, from: { type: 'string' }, seed: { type: 'string' } } })
 
-/** 'budget' waits for the budgets. */
+/** Every way in which a run can end. */
 const reachable: Outcome[] = [
   'complete',
   'incomplete',
@@ -16,6 +16,7 @@ const reachable: Outcome[] = [
   'stuck',
   'testing-only',
   'limited',
+  'budget',
   'login',
   'interrupted',
 ]

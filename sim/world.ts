@@ -1,4 +1,6 @@
 /** A seed makes a world: the real loop behind simulated doors, killed and resumed, until its runs have ended. */
+
+import { noBudget } from '../src/core/budget.ts'
 import { decide } from '../src/core/decide.ts'
 import { evolve } from '../src/core/evolve.ts'
 import { initialState } from '../src/core/initial.ts'
@@ -243,7 +245,8 @@ function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promi
     temper = calm
     kills = 0
     const open = repository.plan?.stories.filter((story) => !story.passes).length ?? 1
-    policy = { ...policy, only: undefined, maxIterations: open + 2, maxStuck: 2, maxAttempts: 99 } satisfies Policy
+    const limits = { maxIterations: open + 2, maxStuck: 2, maxAttempts: 99, budget: noBudget }
+    policy = { ...policy, only: undefined, ...limits } satisfies Policy
     const state = await oneRun('calm')
     const { outcome, because } = state.outcome!
     ensure(outcome === 'complete', 'without faults a run completes', () => `${outcome}: ${because}`)

@@ -209,7 +209,7 @@ test('status says idle before the first run, and what a live run does, to people
     indicators: { done: [], testing: [], claims: [] },
     waiting: null,
     calls: 1,
-    cost: { usd: 0, inputTokens: 0, outputTokens: 0 },
+    cost: { usd: 0, unpriced: 0, inputTokens: 0, outputTokens: 0 },
   })
   const people = await made.run('status')
   assert.match(people.out, new RegExp(`^State: +running \\(pid ${pid}\\), on S-1$`, 'm'))

@@ -18,7 +18,8 @@ if (files.length === 0) {
 }
 let passed = 0
 let failed = 0
-const stream = run({ files, concurrency: availableParallelism(), cwd: root })
+// A test that hangs is a failed test: none takes a tenth of this.
+const stream = run({ files, concurrency: availableParallelism(), cwd: root, timeout: 300_000, forceExit: false })
 stream.on('test:summary', ({ file, counts }) => {
   if (file !== undefined) return // one per file, and then one for all
   passed = counts.passed

@@ -5,7 +5,6 @@ import { dirname, join, resolve } from 'node:path'
 import { EXIT, Failure } from '../core/failure.ts'
 import { nearest } from '../core/nearest.ts'
 import { readIfThere } from './files.ts'
-import { planFileNames, scanPlan } from './plan/plan-file.ts'
 
 /** RALPH_HOME, or ~/.ralph: what belongs to the user and not to a project. */
 export const ralphHome = (env: Record<string, string | undefined>): string =>
@@ -91,6 +90,7 @@ function askedFeature(asked: string, features: string[]): string {
 
 /** A plan that cannot be read matches nothing; one with a mistake still has its branch, and a run of it says what is wrong. */
 async function planFacts(folder: string): Promise<{ branch: string; hasOpenStories: boolean }> {
+  const { planFileNames, scanPlan } = await import('./plan/plan-file.ts') // few commands need to read a plan to know which is meant
   const file = planFileNames.find((name) => existsSync(join(folder, name)))
   if (file === undefined) return { branch: '', hasOpenStories: false }
   try {

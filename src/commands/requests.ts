@@ -5,8 +5,9 @@ import { readPlan } from '../adapters/plan/keeper.ts'
 import { EXIT, Failure } from '../core/failure.ts'
 import { nearest } from '../core/nearest.ts'
 import type { Io } from '../io.ts'
+import { liveRun } from '../run/live-run.ts'
 import { findProject, type Project } from '../run/project.ts'
-import { liveRun, send, stateOf } from '../run/request.ts'
+import { send, stateOf } from '../run/request.ts'
 
 type Args = { feature?: string }
 

@@ -6,9 +6,9 @@ import { findRoot, listFeatures, ralphHome } from '../adapters/project.ts'
 import { EXIT, Failure } from '../core/failure.ts'
 import { instantOf } from '../core/time.ts'
 import type { Io } from '../io.ts'
-import { archivedFolder } from '../run/archive.ts'
+import { archivedFolder } from '../run/archived.ts'
+import { liveRun } from '../run/live-run.ts'
 import { findProject, type Project } from '../run/project.ts'
-import { liveRun } from '../run/request.ts'
 import { type Status, statusLines, statusOf } from '../views/status.ts'
 
 export async function runStatus(args: { feature?: string; json?: boolean }, io: Io): Promise<number> {

@@ -265,7 +265,7 @@ function exitOf({ end, transcript }: Call): Exit {
   if (end.how === 'timeout' || end.how === 'stopped') return end.how
   if (end.how === 'missing') return 'failed'
   if (transcript.isStructuredEnd) return transcript.isError ? 'failed' : 'ok'
-  return end.code === 0 ? 'ok' : 'failed'
+  return end.code === 0 && transcript.errors.length === 0 ? 'ok' : 'failed' // some exit with 0 whatever happened
 }
 
 const padded = (iteration: number): string => String(iteration).padStart(3, '0')

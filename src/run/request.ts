@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { replaceFile } from '../adapters/files.ts'
 import { dropRequest, type Request } from '../adapters/inbox.ts'
-import { readLock, takeLock } from '../adapters/lock.ts'
+import { takeLock } from '../adapters/lock.ts'
 import { keepPlan, type PlanKeeper, readPlan } from '../adapters/plan/keeper.ts'
 import { lockPath } from '../adapters/project.ts'
 import { foldLog, openLog } from '../adapters/store.ts'
@@ -12,16 +12,11 @@ import type { State } from '../core/state.ts'
 import { instantOf } from '../core/time.ts'
 import type { Event } from '../core/types.ts'
 import { statusOf } from '../views/status.ts'
+import { liveRun } from './live-run.ts'
 import type { Project } from './project.ts'
 
 type WithoutId<R> = R extends Request ? Omit<R, 'id'> : never
 export type PersonsRequest = WithoutId<Request>
-
-/** Whether a run of this very feature is live in this worktree. */
-export function liveRun(project: Project): { pid: number; run: string } | null {
-  const lock = readLock(lockPath(project.root))
-  return lock?.isLive && lock.purpose === 'run' && lock.feature === project.feature ? { pid: lock.pid, run: lock.run } : null
-}
 
 export async function send(
   project: Project,

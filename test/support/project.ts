@@ -117,8 +117,11 @@ export function makeProject(sketch: ProjectSketch = {}): TestProject {
     git('add', '-A')
     git('commit', '-q', '-m', 'start')
   }
+  const running = new Set<ChildProcess>()
   const start: TestProject['start'] = (...args) => {
     const child = spawn(process.execPath, [ralphProgram, ...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    running.add(child)
+    child.on('close', () => running.delete(child))
     let out = ''
     let err = ''
     child.stdout.on('data', (chunk) => (out += chunk))
@@ -153,7 +156,11 @@ export function makeProject(sketch: ProjectSketch = {}): TestProject {
     git,
     run: (...args) => start(...args).ended,
     start,
-    remove: () => rmSync(base, { recursive: true, force: true }),
+    // What a failed test left running is told to end, and ends its own agents; nothing may wait for it.
+    remove: () => {
+      for (const child of running) child.kill('SIGTERM')
+      rmSync(base, { recursive: true, force: true })
+    },
   }
 }
 

@@ -15,7 +15,7 @@ const refusal = (choice: AgentChoice) => {
 }
 
 test('the known agents', () => {
-  assert.deepEqual(agentNames, ['claude', 'codex', 'scripted'])
+  assert.deepEqual(agentNames, ['claude', 'codex', 'gemini', 'opencode', 'copilot', 'pi', 'qwen', 'scripted'])
 })
 
 test('claude gets the prompt on standard input and only the flags that are asked for', () => {
@@ -76,7 +76,7 @@ test('the scripted agent is the running Node with the player and the project’s
 test('a choice that cannot be met is a configuration error that says what to do', () => {
   assert.deepEqual(refusal({ name: 'cloude' }), [
     78,
-    'There is no agent called "cloude": it must be one of claude, codex, scripted, or have a command of its own.',
+    'There is no agent called "cloude": it must be one of claude, codex, gemini, opencode, copilot, pi, qwen, scripted, or have a command of its own.',
   ])
   assert.deepEqual(refusal({ name: 'mine', command: ['agent'], format: 'acp' }), [
     78,

@@ -4,6 +4,11 @@ import type { Agent } from '../../ports.ts'
 import { claudeAgent } from './claude.ts'
 import { codexAgent } from './codex.ts'
 import { commandAgent } from './command.ts'
+import { copilotAgent } from './copilot.ts'
+import { geminiAgent } from './gemini.ts'
+import { opencodeAgent } from './opencode.ts'
+import { piAgent } from './pi.ts'
+import { qwenAgent } from './qwen.ts'
 import { scriptedAgent } from './scripted.ts'
 
 /** The setting `agent:`. */
@@ -23,6 +28,11 @@ export type AgentOptions = {
 const agents: Record<string, (choice: AgentChoice, options: AgentOptions) => Agent> = {
   claude: claudeAgent,
   codex: codexAgent,
+  gemini: geminiAgent,
+  opencode: opencodeAgent,
+  copilot: copilotAgent,
+  pi: piAgent,
+  qwen: qwenAgent,
   scripted: scriptedAgent,
 }
 

@@ -2,16 +2,18 @@
 import type { Entry } from '../../core/transcript.ts'
 import type { Usage } from '../../core/types.ts'
 import type { Reader } from '../../ports.ts'
-import { cut, eventsIn, isRecord, type Json, longestOutput, numberOf, oneLine, recordOf, textOf } from './json-lines.ts'
+import { cut, eventsIn, isRecord, type Json, longestOutput, numberOf, recordOf, textOf } from './json-lines.ts'
 import { entryOfError, entryOfPlainLine, type ProviderError, usageLimit, usageLimitIn } from './provider-errors.ts'
+import { editOf, targetOf } from './tool-input.ts'
 
-export function streamJsonReader(): Reader {
+/** `alike`: for agents that print nearly the same, what an event of theirs would be in Claude Code's words. */
+export function streamJsonReader(alike: (event: Json) => Json = (event) => event): Reader {
   const memory: Memory = { told: new Set(), failure: '', spent: new Map() }
   return (line, stream) => {
     if (line.trim() === '') return []
     const events = stream === 'out' ? eventsIn(line) : undefined
     if (events === undefined) return [entryOfPlainLine(line) ?? { kind: 'noise', text: cut(line, longestOutput) }]
-    return events.flatMap((event) => entriesOf(event, memory))
+    return events.flatMap((event) => entriesOf(alike(event), memory))
   }
 }
 
@@ -108,16 +110,6 @@ function usageOf(usage: unknown): Usage | undefined {
   }
 }
 
-/** The text that an edit takes away and brings, in the shapes of the editing tools. */
-function editOf(input: unknown): { edit?: { path: string; from?: string; to: string } } {
-  if (!isRecord(input)) return {}
-  const path = textOf(input['file_path'])
-  const to = typeof input['content'] === 'string' ? input['content'] : input['new_string']
-  if (path === '' || typeof to !== 'string') return {}
-  const from = input['old_string']
-  return { edit: { path, to, ...(typeof from === 'string' ? { from } : {}) } }
-}
-
 function toolResult(block: Json): Entry[] {
   if (block['type'] !== 'tool_result') return []
   const content = block['content']
@@ -199,12 +191,4 @@ function contentOf(event: Json): Json[] {
   const content = recordOf(event['message'])['content']
   if (typeof content === 'string') return [{ type: 'text', text: content }]
   return Array.isArray(content) ? content.filter(isRecord) : []
-}
-
-const targetKeys = ['file_path', 'notebook_path', 'path', 'command', 'pattern', 'url', 'query', 'description']
-
-function targetOf(input: unknown): string {
-  if (!isRecord(input)) return ''
-  const key = targetKeys.find((name) => typeof input[name] === 'string')
-  return key === undefined ? '' : oneLine(textOf(input[key]))
 }

@@ -1,0 +1,127 @@
+/** GitHub Copilot CLI, headless: the prompt on standard input, its JSON events out. */
+import type { Entry } from '../../core/transcript.ts'
+import type { Agent, Reader } from '../../ports.ts'
+import { programOf } from './command.ts'
+import { cut, eventsIn, type Json, longestOutput, numberOf, recordOf, textOf } from './json-lines.ts'
+import type { AgentChoice, AgentOptions } from './list.ts'
+import { entryOfError, entryOfPlainLine, type ProviderError } from './provider-errors.ts'
+import { sdkErrorOf } from './sdk-errors.ts'
+import { editOf, targetOf } from './tool-input.ts'
+
+export function copilotAgent({ command = ['copilot'], env }: AgentChoice, { skipPermissions, root }: AgentOptions): Agent {
+  const { program, args } = programOf('copilot', command, root)
+  return {
+    name: 'copilot',
+    tellsWordsApart: true,
+    reportsCost: false,
+    program,
+    install: 'npm install -g @github/copilot',
+    launch: (task) => ({
+      command: program,
+      args: [
+        ...args,
+        ...['--output-format', 'json', '--no-color', '--no-auto-update'],
+        ...(task.model ? ['--model', task.model] : []),
+        ...(skipPermissions ? ['--allow-all'] : []),
+      ],
+      env: { ...env, ...task.env },
+      stdin: task.prompt,
+    }),
+    reader: copilotReader,
+  }
+}
+
+function copilotReader(): Reader {
+  const memory: Memory = { tools: new Map(), model: '', words: '', failure: '' }
+  return (line, stream) => {
+    if (line.trim() === '') return []
+    const events = stream === 'out' ? eventsIn(line) : undefined
+    if (events === undefined)
+      return [entryOfPlainLine(line) ?? refusalIn(line) ?? { kind: 'noise', text: cut(line, longestOutput) }]
+    return events.flatMap((event) => entriesOf(event, recordOf(event['data']), memory))
+  }
+}
+
+/** Tools by the id of their call, and what the end does not repeat: the model, the last words, the last failure. */
+type Memory = { tools: Map<string, string>; model: string; words: string; failure: string }
+
+function entriesOf(event: Json, data: Json, memory: Memory): Entry[] {
+  const isSub = Boolean(event['agentId'] || data['parentToolCallId'])
+  switch (event['type']) {
+    case 'assistant.message':
+      return messageEntries(textOf(data['content']), textOf(data['model']), isSub, memory)
+    case 'tool.execution_start': {
+      const name = textOf(data['toolName'])
+      memory.tools.set(textOf(data['toolCallId']), name)
+      return [{ kind: 'tool', name, target: targetOf(data['arguments']), isSub, ...editOf(data['arguments']) }]
+    }
+    case 'tool.execution_complete':
+      return resultEntries(data, memory)
+    case 'assistant.turn_retry':
+      return [{ kind: 'retrying', message: textOf(data['reason']) || 'unknown error' }]
+    case 'session.error':
+      return isSub ? [] : failureEntries(data, memory)
+    case 'result':
+      return endEntries(event, memory)
+    default:
+      return [] // new kinds of events appear with every version of the agent
+  }
+}
+
+function messageEntries(text: string, model: string, isSub: boolean, memory: Memory): Entry[] {
+  if (text.trim() === '') return []
+  if (!isSub) Object.assign(memory, { words: text, model, failure: '' })
+  return [{ kind: 'said', text, isSub }]
+}
+
+function resultEntries(data: Json, { tools }: Memory): Entry[] {
+  const id = textOf(data['toolCallId'])
+  const error = recordOf(data['error'])
+  const name = tools.get(id) ?? ''
+  tools.delete(id)
+  // A command that failed is a success of the tool that ran it.
+  const code = numberOf(recordOf(data['shellExecution'])['exitCode'])
+  const text = textOf(error['message']) || textOf(recordOf(data['result'])['content'])
+  return [
+    ...(error['code'] === 'denied' ? [{ kind: 'denied', tool: name } as const] : []),
+    {
+      kind: 'tool-result',
+      failed: data['success'] === false || (code !== undefined && code !== 0),
+      text: cut(text, longestOutput),
+    },
+  ]
+}
+
+/** Its own categories, where they say more than the provider's status. */
+const codes: Record<string, Partial<ProviderError>> = {
+  authentication: { code: 'authentication_failed' },
+  quota: { code: 'usage_limit_reached' },
+  rate_limit: { code: 'rate_limit' },
+}
+
+function failureEntries(data: Json, memory: Memory): Entry[] {
+  const text = textOf(data['message'])
+  // What it tried is in the same words as what came of it.
+  const told = sdkErrorOf(/\bLast error: (.*)$/s.exec(text)?.[1] ?? text)
+  const status = numberOf(data['statusCode'])
+  const category = codes[textOf(data['errorType'])]
+  memory.failure = told.text
+  return [entryOfError({ ...(status === undefined ? {} : { status }), ...category, ...told })]
+}
+
+function endEntries(event: Json, { model, words, failure }: Memory): Entry[] {
+  const isError = event['exitCode'] !== 0
+  const text = isError ? failure : words
+  return [
+    { kind: 'session', id: textOf(event['sessionId']), model },
+    { kind: 'end', isError, ...(text === '' ? {} : { text }) },
+  ]
+}
+
+/** Without a login it never comes to events. */
+function refusalIn(line: string): Entry | undefined {
+  const text = line.trim()
+  return /^(?:Error: )?No authentication information found/.test(text)
+    ? { kind: 'throttled', by: 'login', message: text }
+    : undefined
+}

@@ -1,0 +1,160 @@
+/** Gemini CLI, headless: the prompt on standard input, its JSON events out. */
+import type { Entry } from '../../core/transcript.ts'
+import type { Agent, Reader } from '../../ports.ts'
+import { programOf } from './command.ts'
+import { geminiErrorOf } from './gemini-errors.ts'
+import { cut, eventsIn, isRecord, type Json, longestOutput, numberOf, recordOf, textOf } from './json-lines.ts'
+import type { AgentChoice, AgentOptions } from './list.ts'
+import { entryOfError } from './provider-errors.ts'
+import { editOf, targetOf } from './tool-input.ts'
+
+export function geminiAgent(
+  { command = ['gemini'], env }: AgentChoice,
+  { allowedTools, skipPermissions, root }: AgentOptions,
+): Agent {
+  const { program, args } = programOf('gemini', command, root)
+  return {
+    name: 'gemini',
+    tellsWordsApart: true,
+    reportsCost: false,
+    program,
+    install: 'npm install -g @google/gemini-cli',
+    launch: (task) => ({
+      command: program,
+      args: [
+        ...args,
+        ...['--output-format', 'stream-json', '--skip-trust'],
+        ...(task.model ? ['-m', task.model] : []),
+        ...(skipPermissions ? ['--yolo'] : mayEdit(allowedTools) ? ['--approval-mode', 'auto_edit'] : []),
+      ],
+      env: { ...env, ...task.env },
+      stdin: task.prompt,
+    }),
+    reader: geminiReader,
+  }
+}
+
+/** Without a person to ask, only what needs no asking is offered to the model: files, if they may be edited, and never the shell. */
+export const mayEdit = (allowedTools: string): boolean => /\b(?:Edit|Write)\b/.test(allowedTools)
+
+function geminiReader(): Reader {
+  const memory: Memory = { hasBegun: false, words: '', lastWords: undefined, tools: new Map(), failure: '' }
+  return (line, stream) => {
+    if (line.trim() === '') return []
+    const events = stream === 'out' ? eventsIn(line) : undefined
+    return events === undefined ? [plainEntry(line, memory)] : events.flatMap((event) => entriesOf(event, memory))
+  }
+}
+
+/** `words`: of the message that is still coming, piece by piece. `tools`: the name of each call whose result is not there yet. */
+type Memory = {
+  hasBegun: boolean
+  words: string
+  lastWords: string | undefined
+  tools: Map<string, string>
+  failure: string
+}
+
+/** What tools print may come here too, on their failure: once the session has begun, only retries are believed. */
+function plainEntry(line: string, { hasBegun }: Memory): Entry {
+  const text = cut(line.trim(), longestOutput)
+  if (/^Attempt \d+ failed\b.*\bRetrying\b/.test(text)) return { kind: 'retrying', message: cut(text, 300) }
+  if (!hasBegun && withoutLogin.test(text)) return { kind: 'throttled', by: 'login', message: text }
+  return { kind: 'noise', text }
+}
+
+const withoutLogin = /^Please set an Auth method\b|^When using (?:Gemini API|Vertex AI), you must specify\b/
+
+function entriesOf(event: Json, memory: Memory): Entry[] {
+  if (event['type'] === 'message') return messageEntries(event, memory)
+  return [...spokenEntries(memory), ...otherEntries(event, memory)]
+}
+
+/** An answer comes in pieces; the prompt is repeated as the user's message. */
+function messageEntries(event: Json, memory: Memory): Entry[] {
+  if (event['role'] !== 'assistant') return []
+  const before = event['delta'] === true ? [] : spokenEntries(memory)
+  memory.words += textOf(event['content'])
+  if (memory.words.length > 2 * longestMessage) memory.words = memory.words.slice(-longestMessage)
+  return event['delta'] === true ? before : [...before, ...spokenEntries(memory)]
+}
+
+/** No reader needs more than the end of a very long answer, and memory must stay flat. */
+const longestMessage = 256 * 1024
+
+/** The message is whole as soon as anything else happens. */
+function spokenEntries(memory: Memory): Entry[] {
+  const { words: text } = memory
+  if (text === '') return []
+  memory.words = ''
+  memory.lastWords = text
+  return [{ kind: 'said', text, isSub: false }]
+}
+
+function otherEntries(event: Json, memory: Memory): Entry[] {
+  switch (event['type']) {
+    case 'init':
+      memory.hasBegun = true
+      return [{ kind: 'session', id: textOf(event['session_id']), model: textOf(event['model']) }]
+    case 'tool_use': {
+      const name = textOf(event['tool_name'])
+      memory.tools.set(textOf(event['tool_id']), name)
+      const input = event['parameters']
+      return [{ kind: 'tool', name, target: targetOf(input), isSub: false, ...editOf(input) }]
+    }
+    case 'tool_result':
+      return toolResultEntries(event, memory)
+    case 'error':
+      return warningEntries(event, memory)
+    case 'result':
+      return [...usageEntries(event['stats']), ...endEntries(event, memory)]
+    default:
+      return [] // new kinds of events appear with every version of the agent
+  }
+}
+
+/** A command that failed has the status of success here: only its output tells. */
+function toolResultEntries(event: Json, { tools }: Memory): Entry[] {
+  const id = textOf(event['tool_id'])
+  const name = tools.get(id) ?? ''
+  tools.delete(id)
+  const error = recordOf(event['error'])
+  const text = textOf(event['output']) || textOf(error['message'])
+  const isWithheld = error['type'] === 'tool_not_registered' && withheldTools.includes(name)
+  const isDenied = isWithheld || error['type'] === 'policy_violation'
+  return [
+    ...(isDenied ? [{ kind: 'denied', tool: name } as const] : []),
+    { kind: 'tool-result', failed: event['status'] === 'error', text: cut(text, longestOutput) },
+  ]
+}
+
+/** What needs a person's word is not offered when none is there, and so not known if the model calls it all the same. */
+const withheldTools = ['run_shell_command', 'write_file', 'replace']
+
+/** `Loop detected` and its like stop a turn that ends well all the same: they are warnings. */
+function warningEntries(event: Json, memory: Memory): Entry[] {
+  const message = textOf(event['message'])
+  if (event['severity'] !== 'error') return [{ kind: 'noise', text: cut(message, longestOutput) }]
+  memory.failure = message
+  return [{ kind: 'error', message }]
+}
+
+/** What was read from the cache is a part of the input already; what the model thought is in the total alone. */
+function usageEntries(stats: unknown): Entry[] {
+  if (!isRecord(stats)) return []
+  const tokens = (key: string) => numberOf(stats[key]) ?? 0
+  const [inputTokens, cached] = [tokens('input_tokens'), tokens('cached')]
+  const outputTokens = Math.max(tokens('output_tokens'), tokens('total_tokens') - inputTokens)
+  return [
+    { kind: 'usage', usage: { inputTokens, outputTokens, costUsd: null, ...(cached > 0 ? { cacheReadTokens: cached } : {}) } },
+  ]
+}
+
+function endEntries(event: Json, { failure, lastWords }: Memory): Entry[] {
+  if (event['status'] !== 'error')
+    return [{ kind: 'end', isError: false, ...(lastWords === undefined ? {} : { text: lastWords }) }]
+  const message = textOf(recordOf(event['error'])['message'])
+  if (!message && failure) return [{ kind: 'end', isError: true, text: failure }] // told already, by an event of its own
+  const error = geminiErrorOf(message)
+  return [entryOfError(error), { kind: 'end', isError: true, text: error.text }]
+}

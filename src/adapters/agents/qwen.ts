@@ -1,0 +1,85 @@
+/** Qwen Code, headless: the prompt on standard input, lines nearly like Claude Code's out. */
+import type { Agent } from '../../ports.ts'
+import { programOf } from './command.ts'
+import { mayEdit } from './gemini.ts'
+import { insideApiError, isApiError } from './gemini-errors.ts'
+import { isRecord, type Json, numberOf, recordOf, textOf } from './json-lines.ts'
+import type { AgentChoice, AgentOptions } from './list.ts'
+import type { ProviderError } from './provider-errors.ts'
+import { sdkErrorOf } from './sdk-errors.ts'
+import { streamJsonReader } from './stream-json.ts'
+
+export function qwenAgent(
+  { command = ['qwen'], env }: AgentChoice,
+  { allowedTools, skipPermissions, root }: AgentOptions,
+): Agent {
+  const { program, args } = programOf('qwen', command, root)
+  return {
+    name: 'qwen',
+    tellsWordsApart: true,
+    reportsCost: false,
+    program,
+    install: 'npm install -g @qwen-code/qwen-code',
+    launch: (task) => ({
+      command: program,
+      args: [
+        ...args,
+        ...['--output-format', 'stream-json'],
+        ...(task.model ? ['--model', task.model] : []),
+        ...(skipPermissions ? ['--yolo'] : mayEdit(allowedTools) ? ['--approval-mode', 'auto-edit'] : []),
+      ],
+      env: { ...env, ...task.env },
+      stdin: task.prompt,
+    }),
+    reader: () => streamJsonReader(inClaudesWords),
+  }
+}
+
+/** Failures are told in words alone, in some versions as an ordinary answer; and the input has what came from the cache in it already. */
+function inClaudesWords(event: Json): Json {
+  switch (event['type']) {
+    case 'assistant': {
+      const message = recordOf(event['message'])
+      const error = [message['content']]
+        .flat()
+        .filter(isRecord)
+        .map(failureIn)
+        .find((found) => found !== undefined)
+      if (!error) return { ...event, message: { ...message, usage: withoutCache(message['usage']) } }
+      return { ...event, ...failed(error), error: 'unknown', message: { content: error.text } }
+    }
+    case 'result': {
+      const told = textOf(recordOf(event['error'])['message']) || textOf(event['result'])
+      const error = event['is_error'] === true ? errorOf(told) : failureIn({ type: 'text', text: told })
+      const usage = withoutCache(event['usage'])
+      return error ? { ...event, usage, ...failed(error), error: '', is_error: true, result: error.text } : { ...event, usage }
+    }
+    default:
+      return event
+  }
+}
+
+/** The program's own words for a failure, which it puts where the agent's words belong. */
+function failureIn({ type, text }: Json): ProviderError | undefined {
+  const words = type === 'text' ? textOf(text) : ''
+  return isApiError(words) || quotaWords.test(words) ? errorOf(words) : undefined
+}
+
+function errorOf(message: string): ProviderError {
+  const [, meaning] = meanings.find(([words]) => words.test(message)) ?? []
+  return { ...sdkErrorOf(insideApiError(message)), ...meaning }
+}
+
+const quotaWords = /^Quota exhausted: [\s\S]*\nPlease retry after the reset time, or switch to another API key\b/
+const meanings: [RegExp, Omit<ProviderError, 'text'>][] = [
+  [/^Quota exhausted: |^Qwen OAuth quota exceeded:|\ballocated quota exceeded\b/i, { code: 'usage_limit_reached' }],
+  [/^Missing API key\b|^Qwen OAuth free tier has been discontinued\b|^No auth type is selected\b/, { status: 401 }],
+]
+
+const failed = ({ status, code }: ProviderError): Json => ({ api_error_status: status, api_error: code })
+
+function withoutCache(usage: unknown): unknown {
+  if (!isRecord(usage)) return usage
+  const tokens = (key: string) => numberOf(usage[key]) ?? 0
+  return { ...usage, input_tokens: Math.max(0, tokens('input_tokens') - tokens('cache_read_input_tokens')) }
+}

@@ -1,0 +1,25 @@
+/** What a call of a tool is about, read from its arguments as the different agents name them. */
+import { isRecord, oneLine, textOf } from './json-lines.ts'
+
+/** The file, command or pattern, on one line for people. */
+export function targetOf(input: unknown): string {
+  if (!isRecord(input)) return ''
+  const key = targetKeys.find((name) => typeof input[name] === 'string')
+  return key === undefined ? '' : oneLine(textOf(input[key]))
+}
+
+/** The text that an edit takes away and brings, in the shapes of the editing tools. */
+export function editOf(input: unknown): { edit?: { path: string; from?: string; to: string } } {
+  if (!isRecord(input)) return {}
+  const edits = Array.isArray(input['edits']) ? input['edits'].filter(isRecord) : []
+  const args = edits.length === 1 ? { ...input, ...edits[0] } : input
+  const textIn = (keys: string[]) => keys.map((key) => args[key]).find((value) => typeof value === 'string')
+  const [path, from, to] = [textIn(pathKeys), textIn(oldKeys), textIn(newKeys)]
+  if (!path || to === undefined) return {}
+  return { edit: { path, to, ...(from === undefined ? {} : { from }) } }
+}
+
+const pathKeys = ['file_path', 'filePath', 'path']
+const oldKeys = ['old_string', 'oldString', 'old_str', 'oldText']
+const newKeys = ['content', 'file_text', 'new_string', 'newString', 'new_str', 'newText']
+const targetKeys = [...pathKeys, 'notebook_path', 'command', 'pattern', 'url', 'query', 'description']

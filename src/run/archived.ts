@@ -1,0 +1,27 @@
+/** Where the archive keeps a feature that is no longer there. */
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** The newest archived folder of a feature, for views of what is no longer there. */
+export function archivedFolder(root: string, feature: string | undefined): { dir: string; feature: string } | null {
+  const archive = join(root, '.ralph', 'archive')
+  if (!existsSync(archive)) return null
+  const named = readdirSync(archive)
+    .map((name) => ({
+      name,
+      ...(/^\d{4}-\d{2}-\d{2}-(?<feature>.+?)(?:-(?<n>\d+))?$/.exec(name)?.groups as
+        | { feature?: string; n?: string }
+        | undefined),
+    }))
+    .flatMap((entry) =>
+      entry.feature === undefined
+        ? []
+        : [{ name: entry.name, feature: entry.feature, n: Number(entry.n ?? 1), day: entry.name.slice(0, 10) }],
+    )
+    // A feature's own name may end in a number: both readings are tried.
+    .flatMap((entry) => (entry.n > 1 ? [entry, { ...entry, feature: `${entry.feature}-${entry.n}`, n: 1 }] : [entry]))
+    .filter((entry) => feature === undefined || entry.feature === feature)
+    .sort((a, b) => a.day.localeCompare(b.day) || a.n - b.n)
+  const newest = named.at(-1)
+  return newest === undefined ? null : { dir: join(archive, newest.name), feature: newest.feature }
+}

@@ -1,0 +1,10 @@
+/** Whether a feature is being worked on right now. Apart from the rest, so that looking costs little. */
+import { readLock } from '../adapters/lock.ts'
+import { lockPath } from '../adapters/project.ts'
+import type { Project } from './project.ts'
+
+/** Whether a run of this very feature is live in this worktree. */
+export function liveRun(project: Project): { pid: number; run: string } | null {
+  const lock = readLock(lockPath(project.root))
+  return lock?.isLive && lock.purpose === 'run' && lock.feature === project.feature ? { pid: lock.pid, run: lock.run } : null
+}

@@ -1,0 +1,137 @@
+/** What every agent must bring about in whole runs of the built program, whatever it is: one suite, played with the real program of each. */
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { isAlive } from '../../src/adapters/survivors.ts'
+import type { Usage } from '../../src/core/types.ts'
+import type { RealAgent } from './agent-call.ts'
+import { endOf, eventsOf, verdictsOf } from './loop.ts'
+import { type ModelServer, openaiError } from './model-server.ts'
+import { untilFile } from './processes.ts'
+import type { TestProject } from './project.ts'
+import { does, leftOver, realProject } from './real-project.ts'
+
+/** `usage`: what it tells of an iteration with two requests. `toolSeconds`: by then it has surely started a tool. */
+export function wholeRuns(agent: RealAgent, { usage, toolSeconds }: { usage: Usage; toolSeconds: number }): void {
+  test('two stories are done, proven by the gate, and their usage is told [R-TEL-1]', async (t) => {
+    const { project, server } = await realProject(
+      t,
+      agent,
+      [does('S-1'), { text: 'S-1 is done.' }, does('S-2'), { text: 'All is done.\n\n<promise>COMPLETE</promise>' }],
+      { stories: [{ id: 'S-1' }, { id: 'S-2' }], config: { gates: { tests: 'test -f S-1.txt' } } },
+    )
+    const { code, out, err } = await project.run('run', '--no-archive')
+    assert.deepEqual([code, err], [0, ''], out)
+    assert.deepEqual(project.passing(), ['S-1', 'S-2'])
+    assert.deepEqual(verdictsOf(project), ['done, made', 'done, made'])
+    assert.match(project.git('log', '--format=%s'), /^feat: S-2 - Story S-2$[\s\S]*^feat: S-1 - Story S-1$/m)
+    assert.equal(project.git('status', '--porcelain'), '')
+    const [first, second] = promptsIn(server)
+    assert.match(first!, /S-1/)
+    assert.match(second!, /S-2/)
+    assert.deepEqual(
+      eventsOf(project, 'iteration.ended').map((event) => [event.exit, event.usage]),
+      Array(2).fill(['ok', usage]),
+    )
+  })
+
+  test('a false COMPLETE is refused, and the next prompt says why; the key is written nowhere [R-DONE-1] [R-FILE-3]', async (t) => {
+    const { project, server } = await realProject(t, agent, [
+      { text: 'Everything is done.\n\n<promise>COMPLETE</promise>' },
+      does('S-1'),
+      { text: 'Now it is.\n\n<promise>COMPLETE</promise>' },
+    ])
+    const { code, out } = await project.run('run', '--no-archive')
+    assert.equal(code, 0, out)
+    assert.deepEqual(
+      eventsOf(project, 'iteration.judged').map(({ claim, openStories }) => [claim, openStories]),
+      [
+        ['refused', ['S-1']],
+        ['accepted', []],
+      ],
+    )
+    const [first, second] = promptsIn(server)
+    assert.doesNotMatch(first!, /That was refused/)
+    assert.match(second!, /That was refused: these stories are still open: S-1/)
+    const files = readdirSync(project.path('.ralph'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+    assert.deepEqual(
+      files
+        .map((entry) => join(entry.parentPath, entry.name))
+        .filter((path) => readFileSync(path, 'utf8').includes('sk-scripted')),
+      [],
+    )
+  })
+
+  test('a refused key ends with 77 after one retry, and counts for nothing [R-LIM-8]', async (t) => {
+    const body = openaiError('invalid_api_key', 'Incorrect API key provided.')
+    const { project } = await realProject(t, agent, [{ status: 401, body }])
+    const { code, out } = await project.run('run')
+    assert.equal(code, 77, out)
+    assert.equal(endOf(project).outcome, 'login')
+    assert.deepEqual(
+      eventsOf(project, 'iteration.judged').map(({ verdict }) => verdict),
+      ['throttled', 'throttled'],
+    )
+  })
+
+  test('a model that does not exist is a failure with its words, whatever the exit code [R-ITER-5]', async (t) => {
+    const body = openaiError('model_not_found', 'The model does not exist.')
+    const { project } = await realProject(t, agent, [{ status: 404, body }])
+    const { code, out } = await project.run('run', '-n', '1')
+    assert.equal(code, 1, out)
+    const [ended] = eventsOf(project, 'iteration.ended')
+    assert.equal(ended!.exit, 'failed')
+    assert.match(JSON.stringify(ended!.signals), /"kind":"error".*(does not exist|not found)/)
+    assert.deepEqual(verdictsOf(project), ['failed, idle'])
+  })
+
+  test('a tool that hangs, and what it started elsewhere, is ended with the agent at the time limit [R-ITER-1] [R-ITER-2]', async (t) => {
+    const { project } = await realProject(t, agent, [hangs])
+    const { code, out } = await project.run('run', '-n', '1', '-t', `${toolSeconds}s`)
+    assert.equal(code, 1, out)
+    assert.deepEqual(
+      eventsOf(project, 'iteration.ended').map(({ exit }) => exit),
+      ['timeout'],
+    )
+    assert.deepEqual(verdictsOf(project), ['failed, idle'])
+    assert.deepEqual([leftOver(project), isAlive(toolOf(project))], [[], false])
+  })
+
+  test('a model that falls silent in the middle of its answer is ended at the time limit [R-ITER-2]', async (t) => {
+    const { project, server } = await realProject(t, agent, [{ text: 'Half of it', breaksOff: 'hang' }])
+    const { code, out } = await project.run('run', '-n', '1', '-t', `${toolSeconds}s`)
+    assert.equal(code, 1, out)
+    assert.notEqual(server.requests.length, 0)
+    assert.deepEqual(
+      eventsOf(project, 'iteration.ended').map(({ exit }) => exit),
+      ['timeout'],
+    )
+    assert.deepEqual(leftOver(project), [])
+  })
+
+  test('SIGTERM in the middle of a tool ends the run and leaves nothing running [R-ITER-1]', async (t) => {
+    const { project } = await realProject(t, agent, [hangs])
+    const { child, ended } = project.start('run')
+    await untilFile(project, pidFile)
+    child.kill('SIGTERM')
+    const { code, out } = await ended
+    assert.equal(code, 143, out)
+    assert.equal(endOf(project).outcome, 'interrupted')
+    assert.deepEqual([leftOver(project), isAlive(toolOf(project))], [[], false])
+  })
+}
+
+const pidFile = '.ralph/thing/logs/pid'
+const hangs = {
+  tool: {
+    bash: 'setsid sleep 300 & echo $$ > "$RALPH_FEATURE_DIR/logs/p" && mv "$RALPH_FEATURE_DIR/logs/p" "$RALPH_FEATURE_DIR/logs/pid"; sleep 300',
+  },
+}
+const toolOf = (project: TestProject): number => Number(project.read(pidFile))
+
+/** The prompt of each iteration: what the model got before it had said anything, in order. */
+function promptsIn(server: ModelServer): string[] {
+  const conversations = server.requests.filter(({ body }) => body.tools?.length).map(({ body }) => JSON.stringify(body.messages))
+  return conversations.filter((messages) => !messages.includes('"role":"assistant"'))
+}
