@@ -15,7 +15,10 @@ test('the agent gets the prompt, uses a tool that is allowed, and ends with its 
   })
   assert.deepEqual([code, log], [0, 'feat: S-1 - first\n'])
   assert.match(JSON.stringify(requests.at(0)?.body.messages), /Do story S-1, please\./)
-  const [session, ...rest] = entries
+  // What it has used is told after each answer of the model; the last word has the cost too.
+  const isOnTheWay = (entry: (typeof entries)[number]): boolean => entry.kind === 'usage' && entry.usage.costUsd === null
+  assert.equal(entries.filter(isOnTheWay).length, 2)
+  const [session, ...rest] = entries.filter((entry) => !isOnTheWay(entry))
   assert.equal(session?.kind, 'session')
   const [tool, result, said, usage, end] = rest
   assert.deepEqual(

@@ -110,7 +110,7 @@ test('a false COMPLETE is refused, and the next prompt says why; the key is writ
 })
 
 test('an agent whose tool hangs is ended at its time limit, with everything it started [R-ITER-1] [R-ITER-2]', async (t) => {
-  const { project } = await claudeProject(t, [{ tool: { bash: 'sleep 300' } }])
+  const { project } = await claudeProject(t, [{ tool: { bash: 'tail -f /dev/null' } }])
   const { code, out } = await project.run('run', '-n', '1', '-t', '5s')
   assert.equal(code, 1, out)
   assert.deepEqual(
@@ -118,6 +118,18 @@ test('an agent whose tool hangs is ended at its time limit, with everything it s
     ['timeout'],
   )
   assert.deepEqual(verdictsOf(project), ['failed, idle'])
+  assert.deepEqual(leftOver(project), [])
+})
+
+test('an agent that makes the same failing call again and again is ended by the live watch [R-LIM-6]', async (t) => {
+  const { project } = await claudeProject(t, [{ tool: { bash: 'cat no-such-file' } }])
+  const { code, out } = await project.run('run', '-n', '1')
+  assert.equal(code, 1, out)
+  assert.deepEqual(
+    eventsOf(project, 'iteration.ended').map(({ exit }) => exit),
+    ['circling'],
+  )
+  assert.match(out, /it went in circles: the same tool call failed in the same way 5 times: Bash cat no-such-file/)
   assert.deepEqual(leftOver(project), [])
 })
 
