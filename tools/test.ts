@@ -1,4 +1,5 @@
 // Runs every test: `npm test`, or `npm test -- plan git` for the files whose paths contain one of these words.
+// `npm run test:agents` runs the slower suite instead: whole runs with the real programs of the other agents.
 import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -7,8 +8,10 @@ import { spec } from 'node:test/reporters'
 import { fileURLToPath } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
-const words = process.argv.slice(2)
+const isSlowSuite = process.argv[2] === '--agents'
+const words = process.argv.slice(isSlowSuite ? 3 : 2)
 const files = globSync(['src/**/*.test.ts', 'sim/**/*.test.ts', 'test/**/*.test.ts', 'tools/**/*.test.ts'], { cwd: root })
+  .filter((file) => file.startsWith('test/agents/') === isSlowSuite)
   .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
   .sort()
   .map((file) => join(root, file))

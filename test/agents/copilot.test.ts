@@ -4,5 +4,5 @@ import { wholeRuns } from '../support/whole-runs.ts'
 
 wholeRuns(
   { name: 'copilot', program: realCopilot, environment: copilotEnvironment },
-  { usage: { inputTokens: 0, outputTokens: 0, costUsd: null }, toolSeconds: 10 },
+  { usage: { inputTokens: 0, outputTokens: 0, costUsd: null }, toolSeconds: 15 },
 )

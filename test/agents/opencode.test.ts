@@ -4,5 +4,5 @@ import { wholeRuns } from '../support/whole-runs.ts'
 
 wholeRuns(
   { name: 'opencode', program: realOpencode, environment: opencodeEnvironment },
-  { usage: { inputTokens: 2400, outputTokens: 100, costUsd: 0.0075, cacheReadTokens: 400 }, toolSeconds: 12 },
+  { usage: { inputTokens: 2400, outputTokens: 100, costUsd: 0.0075, cacheReadTokens: 400 }, toolSeconds: 20 },
 )

@@ -12,8 +12,14 @@ import { untilFile } from './processes.ts'
 import type { TestProject } from './project.ts'
 import { does, leftOver, realProject } from './real-project.ts'
 
-/** `usage`: what it tells of an iteration with two requests. `toolSeconds`: by then it has surely started a tool. */
-export function wholeRuns(agent: RealAgent, { usage, toolSeconds }: { usage: Usage; toolSeconds: number }): void {
+/** `usage`: what it tells of an iteration with two requests. `toolSeconds`: by then it has surely started a tool. `refusal`: as its provider words one. */
+type Particulars = {
+  usage: Usage
+  toolSeconds: number
+  refusal?: (status: number, type: string, message: string) => unknown
+}
+
+export function wholeRuns(agent: RealAgent, { usage, toolSeconds, refusal = openaiRefusal }: Particulars): void {
   test('two stories are done, proven by the gate, and their usage is told [R-TEL-1]', async (t) => {
     const { project, server } = await realProject(
       t,
@@ -64,7 +70,7 @@ export function wholeRuns(agent: RealAgent, { usage, toolSeconds }: { usage: Usa
   })
 
   test('a refused key ends with 77 after one retry, and counts for nothing [R-LIM-8]', async (t) => {
-    const body = openaiError('invalid_api_key', 'Incorrect API key provided.')
+    const body = refusal(401, 'invalid_api_key', 'Incorrect API key provided.')
     const { project } = await realProject(t, agent, [{ status: 401, body }])
     const { code, out } = await project.run('run')
     assert.equal(code, 77, out)
@@ -76,7 +82,7 @@ export function wholeRuns(agent: RealAgent, { usage, toolSeconds }: { usage: Usa
   })
 
   test('a model that does not exist is a failure with its words, whatever the exit code [R-ITER-5]', async (t) => {
-    const body = openaiError('model_not_found', 'The model does not exist.')
+    const body = refusal(404, 'model_not_found', 'The model does not exist.')
     const { project } = await realProject(t, agent, [{ status: 404, body }])
     const { code, out } = await project.run('run', '-n', '1')
     assert.equal(code, 1, out)
@@ -122,6 +128,7 @@ export function wholeRuns(agent: RealAgent, { usage, toolSeconds }: { usage: Usa
   })
 }
 
+const openaiRefusal = (_status: number, type: string, message: string) => openaiError(type, message)
 const pidFile = '.ralph/thing/logs/pid'
 const hangs = {
   tool: {
@@ -132,6 +139,8 @@ const toolOf = (project: TestProject): number => Number(project.read(pidFile))
 
 /** The prompt of each iteration: what the model got before it had said anything, in order. */
 function promptsIn(server: ModelServer): string[] {
-  const conversations = server.requests.filter(({ body }) => body.tools?.length).map(({ body }) => JSON.stringify(body.messages))
-  return conversations.filter((messages) => !messages.includes('"role":"assistant"'))
+  const conversations = server.requests
+    .filter(({ body }) => body.tools?.length)
+    .map(({ body }) => JSON.stringify(body.messages ?? body.contents))
+  return conversations.filter((messages) => !/"role":"(?:assistant|model)"/.test(messages))
 }

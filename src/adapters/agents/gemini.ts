@@ -17,6 +17,7 @@ export function geminiAgent(
     name: 'gemini',
     tellsWordsApart: true,
     reportsCost: false,
+    expandsPaths: false, // it does, but then joins the lines around every other @ in the prompt
     program,
     install: 'npm install -g @google/gemini-cli',
     launch: (task) => ({

@@ -18,6 +18,7 @@ export function qwenAgent(
     name: 'qwen',
     tellsWordsApart: true,
     reportsCost: false,
+    expandsPaths: false, // it does, but then joins the lines around every other @ in the prompt
     program,
     install: 'npm install -g @qwen-code/qwen-code',
     launch: (task) => ({

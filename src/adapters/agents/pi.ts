@@ -1,0 +1,131 @@
+/** pi, headless: the prompt on standard input, its JSON events out. */
+import type { Entry } from '../../core/transcript.ts'
+import type { Agent, Reader } from '../../ports.ts'
+import { programOf } from './command.ts'
+import { cut, eventsIn, isRecord, type Json, longestOutput, numberOf, recordOf, textOf } from './json-lines.ts'
+import type { AgentChoice, AgentOptions } from './list.ts'
+import { entryOfError, entryOfPlainLine } from './provider-errors.ts'
+import { sdkErrorOf } from './sdk-errors.ts'
+import { editOf, targetOf } from './tool-input.ts'
+import { type RequestUsage, usageSum } from './usage-sum.ts'
+
+export function piAgent({ command = ['pi'], env }: AgentChoice, { root }: AgentOptions): Agent {
+  const { program, args } = programOf('pi', command, root)
+  return {
+    name: 'pi',
+    tellsWordsApart: true,
+    reportsCost: true,
+    program,
+    install: 'npm install -g @mariozechner/pi-coding-agent',
+    launch: (task) => ({
+      command: program,
+      args: [...args, '-p', '--mode', 'json', ...(task.model ? ['--model', task.model] : [])],
+      env: { ...env, ...task.env },
+      stdin: task.prompt,
+    }),
+    reader: piReader,
+  }
+}
+
+function piReader(): Reader {
+  const memory: Memory = { words: '', failure: undefined, used: usageSum() }
+  return (line, stream) => {
+    if (line.trim() === '' || (stream === 'out' && isRepetition(line))) return []
+    if (stream === 'out' && isEnd(line)) return endEntries(memory)
+    const events = stream === 'out' ? eventsIn(line) : undefined
+    if (events === undefined) return [entryOfPlainLine(line) ?? refusalIn(line) ?? noise(line)]
+    return events.flatMap((event) => entriesOf(event, memory))
+  }
+}
+
+/** The agent's last message, as words or as a failure, and what all of them used. */
+type Memory = { words: string; failure: string | undefined; used: ReturnType<typeof usageSum> }
+
+/**
+ * Known by their first letters, and never parsed: with each piece of an answer comes all of it so far, twice,
+ * and the end repeats the whole session.
+ */
+const isRepetition = (line: string): boolean => repetitions.some((start) => line.startsWith(start))
+const repetitions = ['message_update', 'message_start', 'tool_execution_update', 'turn_end'].map((type) => `{"type":"${type}"`)
+const isEnd = (line: string): boolean => line.startsWith('{"type":"agent_end"')
+
+function entriesOf(event: Json, memory: Memory): Entry[] {
+  switch (event['type']) {
+    case 'session':
+      return [{ kind: 'session', id: textOf(event['id']), model: '' }]
+    case 'message_end':
+      return messageEntries(recordOf(event['message']), memory)
+    case 'tool_execution_start':
+      return [
+        {
+          kind: 'tool',
+          name: textOf(event['toolName']),
+          target: targetOf(event['args']),
+          isSub: false,
+          ...editOf(event['args']),
+        },
+      ]
+    case 'tool_execution_end':
+      return [
+        {
+          kind: 'tool-result',
+          failed: event['isError'] === true,
+          text: cut(textIn(recordOf(event['result'])['content']), longestOutput),
+        },
+      ]
+    case 'auto_retry_start': {
+      const message = `retry ${event['attempt']} of ${event['maxAttempts']}: ${textOf(event['errorMessage'])}`
+      return [{ kind: 'retrying', message }]
+    }
+    case 'auto_retry_end':
+      return event['success'] === false ? [{ kind: 'end', isError: true, text: textOf(event['finalError']) }] : []
+    case 'agent_end':
+      return endEntries(memory)
+    default:
+      return [] // new kinds of events appear with every version of the agent
+  }
+}
+
+function messageEntries(message: Json, memory: Memory): Entry[] {
+  if (message['role'] !== 'assistant') return []
+  const isFailed = message['stopReason'] === 'error' || message['stopReason'] === 'aborted'
+  const words = textIn(message['content'])
+  memory.failure = isFailed ? textOf(message['errorMessage']) : undefined
+  if (!isFailed && words.trim() !== '') memory.words = words
+  const usage = recordOf(message['usage'])
+  return [
+    ...(isFailed || words === '' ? [] : [{ kind: 'said', text: words, isSub: false } as const]),
+    ...(usage['totalTokens'] ? [memory.used(requestUsage(usage))] : []), // none for a request that was refused
+  ]
+}
+
+function requestUsage(usage: Json): RequestUsage {
+  const count = (value: unknown) => numberOf(value) ?? 0
+  return {
+    input: count(usage['input']),
+    output: count(usage['output']),
+    cacheRead: count(usage['cacheRead']),
+    cacheWrite: count(usage['cacheWrite']),
+    costUsd: count(recordOf(usage['cost'])['total']),
+  }
+}
+
+/** After a failure it may go on (a retry, a shorter context): only the exit of the program, or the end of its retries, makes it final. */
+function endEntries({ words, failure }: Memory): Entry[] {
+  if (failure !== undefined) return [entryOfError(sdkErrorOf(failure))]
+  return [{ kind: 'end', isError: false, ...(words === '' ? {} : { text: words }) }]
+}
+
+/** Without a key it never comes to events. */
+function refusalIn(line: string): Entry | undefined {
+  const text = line.trim()
+  return /^(?:Error: )?No (?:API key found|models available)/.test(text)
+    ? { kind: 'throttled', by: 'login', message: text }
+    : undefined
+}
+
+const noise = (text: string): Entry => ({ kind: 'noise', text: cut(text, longestOutput) })
+const textIn = (content: unknown): string =>
+  (Array.isArray(content) ? content.filter(isRecord) : [])
+    .flatMap((part) => (part['type'] === 'text' ? [textOf(part['text'])] : []))
+    .join('\n')

@@ -1,0 +1,46 @@
+/** Whole runs with the real Gemini CLI: a scripted model behind it, and everything between the two as users have it. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { endOf, eventsOf } from '../support/loop.ts'
+import { geminiEnvironment, realGemini } from '../support/real-gemini.ts'
+import { realProject } from '../support/real-project.ts'
+import { wholeRuns } from '../support/whole-runs.ts'
+
+const gemini = { name: 'gemini', program: realGemini, environment: geminiEnvironment }
+const refusal = (code: number, status: string, message: string) => ({ error: { code, message, status } })
+
+wholeRuns(gemini, {
+  usage: { inputTokens: 2400, outputTokens: 100, costUsd: null, cacheReadTokens: 400 },
+  toolSeconds: 10,
+  refusal,
+})
+
+test('without skipped permissions it edits files, and Ralph commits them [R-ITER-6]', async (t) => {
+  const flip = { file_path: '.ralph/thing/prd.json', old_string: '"passes": false', new_string: '"passes": true' }
+  const { project } = await realProject(
+    t,
+    gemini,
+    [
+      { tool: { name: 'write_file', args: { file_path: 'S-1.txt', content: 'there' } } },
+      { tool: { name: 'replace', args: { ...flip, instruction: 'S-1 passes' } } },
+      { text: 'Done.' },
+    ],
+    { config: { claude: { dangerously_skip_permissions: false } } },
+  )
+  const { code, out } = await project.run('run', '--no-archive')
+  assert.equal(code, 0, out)
+  assert.match(project.git('log', '--format=%s'), /^feat: S-1 - Story S-1$/m)
+  assert.equal(project.git('show', 'HEAD:S-1.txt'), 'there')
+})
+
+test('the quota of a day is learned with one call, and ends the run when it shall not wait [R-LIM-4]', async (t) => {
+  const message = 'You have exhausted your capacity on this model. Your quota will reset after 2h0m0s.'
+  const { project } = await realProject(t, gemini, [{ status: 429, body: refusal(429, 'RESOURCE_EXHAUSTED', message) }], {
+    config: { defaults: { on_limit: 'exit' } },
+  })
+  const { code, out } = await project.run('run')
+  assert.deepEqual([code, eventsOf(project, 'iteration.started').length], [5, 1], out)
+  assert.equal(endOf(project).outcome, 'limited')
+  const [signal] = eventsOf(project, 'iteration.ended').flatMap(({ signals }) => signals)
+  assert.ok(signal?.kind === 'throttled' && signal.by === 'usage-limit' && signal.until !== undefined)
+})

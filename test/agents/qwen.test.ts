@@ -1,0 +1,27 @@
+/** Whole runs with the real Qwen Code: a scripted model behind it, and everything between the two as users have it. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { endOf, eventsOf } from '../support/loop.ts'
+import { openaiError } from '../support/model-server.ts'
+import { realProject } from '../support/real-project.ts'
+import { qwenEnvironment, realQwen } from '../support/real-qwen.ts'
+import { wholeRuns } from '../support/whole-runs.ts'
+
+const qwen = { name: 'qwen', program: realQwen, environment: qwenEnvironment }
+
+wholeRuns(qwen, {
+  usage: { inputTokens: 2400, outputTokens: 100, costUsd: null, cacheReadTokens: 400 },
+  toolSeconds: 10,
+})
+
+test('a used-up quota is learned with one call, and ends the run when it shall not wait [R-LIM-4]', async (t) => {
+  const resetsAt = new Date(Math.ceil(Date.now() / 60_000) * 60_000 + 7_200_000).toISOString()
+  const body = openaiError('insufficient_quota', `Quota exceeded. It will reset at ${resetsAt}.`)
+  const { project, server } = await realProject(t, qwen, [{ status: 429, body }], { config: { defaults: { on_limit: 'exit' } } })
+  const { code, out } = await project.run('run')
+  assert.deepEqual([code, server.requests.length], [5, 1], out)
+  assert.equal(endOf(project).outcome, 'limited')
+  const [signal] = eventsOf(project, 'iteration.ended').flatMap(({ signals }) => signals)
+  assert.ok(signal?.kind === 'throttled' && signal.by === 'usage-limit')
+  assert.equal(signal.until, resetsAt)
+})

@@ -1,0 +1,42 @@
+/** The real OpenCode for tests, and a home and environment in which it reaches nothing but loopback. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { bareEnvironment, realAgent } from './real-agent.ts'
+
+/** The first call downloads 350 MB. */
+export const realOpencode = (): string =>
+  realAgent({
+    name: 'opencode',
+    package: 'opencode-ai',
+    version: '1.18.33',
+    // The package's own bin needs its install script, which npm may refuse to run: the platform's program runs as it is.
+    program: join(`opencode-${process.platform}-${process.arch}`, 'bin', 'opencode'),
+  })
+
+/** Which provider OpenCode asks is told by a file alone: it is written into the home. */
+export function opencodeEnvironment(home: string, modelUrl: string): Record<string, string> {
+  const config = join(home, 'opencode.json')
+  writeFileSync(config, JSON.stringify(configOf(modelUrl)))
+  return {
+    ...bareEnvironment(home),
+    OPENCODE_CONFIG: config,
+    OPENCODE_DISABLE_AUTOUPDATE: '1',
+    OPENCODE_DISABLE_MODELS_FETCH: '1',
+    OPENCODE_DISABLE_DEFAULT_PLUGINS: '1',
+    OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+  }
+}
+
+const configOf = (modelUrl: string) => ({
+  autoupdate: false,
+  share: 'disabled',
+  model: 'scripted/model',
+  small_model: 'scripted/model',
+  provider: {
+    scripted: {
+      npm: '@ai-sdk/openai-compatible',
+      options: { baseURL: `${modelUrl}/v1`, apiKey: 'sk-scripted-test' },
+      models: { model: { limit: { context: 200_000, output: 8000 }, cost: { input: 3, output: 15 } } },
+    },
+  },
+})
