@@ -2,7 +2,7 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { EXIT, Failure } from '../core/failure.ts'
-import { commitChanges, type Refused } from './git/commit.ts'
+import { commitChanges, commitFolder, type Refused } from './git/commit.ts'
 import { diffFiles } from './git/diff.ts'
 import { historyOf } from './git/history.ts'
 import { openObjects } from './git/objects.ts'
@@ -60,9 +60,16 @@ export async function openGit(root: string, env: NodeJS.ProcessEnv = process.env
     return head.id
   }
 
-  async function commitPaths(message: string, paths: string[], { hooks }: { hooks: boolean }) {
+  const whyNoCommit = (): Refused | null => {
     const open = inProgress()
-    if (open !== null && open !== 'bisect') return { error: `a ${open} is open in ${top}: our commit would become part of it` }
+    return open === null || open === 'bisect'
+      ? null
+      : { error: `a ${open} is open in ${top}: our commit would become part of it` }
+  }
+
+  async function commitPaths(message: string, paths: string[], { hooks }: { hooks: boolean }) {
+    const open = whyNoCommit()
+    if (open !== null) return open
     const { changes } = await readStatus(run)
     return commitChanges(run, dir, message, splitByPaths(changes, paths), hooks, readHead)
   }
@@ -84,7 +91,10 @@ export async function openGit(root: string, env: NodeJS.ProcessEnv = process.env
     commitsSince: history.commitsSince,
     diffFiles: async (from, to) => (await diffFiles(objects, from, to)).filter((path) => !isWithin(path, statePath)),
     commitPaths,
-    commitState: (message) => commitPaths(message, [statePath], { hooks: false }),
+    async commitState(message) {
+      const open = whyNoCommit()
+      return open ?? commitFolder(run, dir, message, statePath, readHead)
+    },
     async currentBranch() {
       const { code, out } = await run(['symbolic-ref', '--quiet', '--short', 'HEAD'])
       return code === 0 ? out.toString().trim() : null

@@ -33,7 +33,9 @@ export async function commitChanges(
     copyIndex(join(dir, 'index'), index)
     if (toLeaveOut !== '') assertDone(await run(['reset', '--quiet', ...FROM_INPUT], { kind: 'write', input: toLeaveOut, env }))
     if (toAdd !== '') assertDone(await run(['add', '--all', ...FROM_INPUT], { kind: 'write', input: toAdd, env }))
-    const isSame = (await run(['diff', '--cached', '--quiet'], { env })).code === 0
+    // Only what was staged and then changed again can come out as it was.
+    const mayBeSame = wanted.some((change) => change.isStaged && change.isUnstaged)
+    const isSame = mayBeSame && (await run(['diff', '--cached', '--quiet'], { env })).code === 0
     if (!isSame) await commit(run, message, hooks, env)
     if (toAdd !== '') await run(['add', '--all', ...FROM_INPUT], { kind: 'write', input: toAdd, env: LITERAL })
     return isSame ? null : { commit: await readHead() }
@@ -41,6 +43,36 @@ export async function commitChanges(
     return { error: (error as Error).message }
   } finally {
     removeIndex(index)
+  }
+}
+
+/**
+ * Commits a folder of our own, and leaves everything else as it is staged. This stands between two iterations: it starts two
+ * programs where the careful way above, which guards what an agent or a person did to the index, needs five.
+ */
+export async function commitFolder(
+  run: RunGit,
+  dir: string,
+  message: string,
+  folder: string,
+  readHead: () => Promise<string>,
+): Promise<{ commit: string } | Refused | null> {
+  const lock = join(dir, 'index.lock')
+  if (existsSync(lock)) return { error: `${lock} exists: another git is at work here, or one was killed. If none is, remove it.` }
+  try {
+    const added = await run(['add', '--all', '--', folder], { kind: 'write', env: LITERAL })
+    if (added.code !== 0) return /\bignored by\b|did not match any files/.test(added.words) ? null : { error: added.words }
+    const before = await readHead().catch(() => null) // ours may be the first commit
+    const refusal = await commit(run, message, false, LITERAL, ['--only', '--', folder]).then(
+      () => null,
+      (error: Error) => error.message,
+    )
+    const after = await readHead().catch(() => null)
+    if (after !== null && after !== before) return { commit: after }
+    const isSame = (await run(['diff', '--cached', '--quiet', '--', folder], { env: LITERAL })).code === 0
+    return isSame || refusal === null ? null : { error: refusal }
+  } catch (error) {
+    return { error: (error as Error).message }
   }
 }
 
@@ -70,9 +102,15 @@ function removeIndex(index: string): void {
   for (const path of [index, `${index}.lock`]) rmSync(path, { force: true })
 }
 
-async function commit(run: RunGit, message: string, hooks: boolean, env: Record<string, string>): Promise<void> {
+async function commit(
+  run: RunGit,
+  message: string,
+  hooks: boolean,
+  env: Record<string, string>,
+  what: string[] = [],
+): Promise<void> {
   const withoutHooks = hooks ? [] : ['-c', 'core.hooksPath=/dev/null']
-  const args = [...withoutHooks, 'commit', '--quiet', ...(hooks ? [] : ['--no-verify']), '-m', message]
+  const args = [...withoutHooks, 'commit', '--quiet', ...(hooks ? [] : ['--no-verify']), '-m', message, ...what]
   const how = { kind: hooks ? 'hooks' : 'write', env } as const
   const first = await run(args, how)
   if (first.code !== 0) assertDone((await knowsWhoWeAre(run)) ? first : await run([...OURSELVES, ...args], how))
