@@ -50,6 +50,7 @@ const policyFor = (iterations: number): Policy => ({
   testLoops: 3,
   pick: 'ralph',
   onLimit: 'exit',
+  session: 'fresh',
   budget: { costUsd: null, tokens: null, durationMs: null },
   gates: [],
   agent: 'fake',

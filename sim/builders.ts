@@ -37,6 +37,7 @@ export const aPolicy = (more: Partial<Policy> = {}): Policy => ({
   testLoops: 3,
   pick: 'ralph',
   onLimit: 'exit',
+  session: 'fresh',
   budget: noBudget,
   gates: [],
   agent: 'scripted',

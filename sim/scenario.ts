@@ -106,6 +106,7 @@ function policyOf(random: Random, plan: Plan | null): Policy {
     doneSignals: random.int(0, 3),
     testLoops: random.int(0, 3),
     pick: random.chance(0.25) ? 'agent' : 'ralph',
+    session: random.pick(['fresh', 'resume'] as const),
     onLimit: random.pick(['wait', 'exit', 'ask'] as const),
     budget: {
       costUsd: random.chance(0.1) ? random.int(1, 12) / 100 : null,

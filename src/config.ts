@@ -163,7 +163,6 @@ export const table = {
     values: ['fresh', 'resume'],
     flag: '--session <kind>',
     doc: "A fresh context each iteration, or the agent's own session resumed inside a story.",
-    later: { what: 'resumed sessions', off: ['fresh'] },
   },
   'defaults.decide': {
     type: 'choice',

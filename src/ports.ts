@@ -7,6 +7,8 @@ export type Task = {
   cwd: string
   model: string
   env: Record<string, string>
+  /** The session to go on with, for agents that can. */
+  resume?: string
   /** What is left of a cost budget, for agents that can hold to one themselves. */
   maxCostUsd?: number
   /** The program that offers the tool `report_status` over MCP, for agents that take such servers. */
@@ -25,6 +27,8 @@ export type Agent = {
   expandsPaths?: boolean
   /** It takes MCP servers, and so the tool to report with. */
   takesStatusTool?: boolean
+  /** It can go on with a session by its id. `total`: what it then says of the cost is of the whole session. */
+  resumes?: 'total' | 'own'
   launch(task: Task): Launch
   /** A reader has memory (what the last message was): one per call. */
   reader(): Reader

@@ -3,56 +3,22 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { findTagged, isAlive } from '../src/adapters/survivors.ts'
+import { isAlive } from '../src/adapters/survivors.ts'
 import { endOf, eventsOf, verdictsOf } from './support/loop.ts'
-import { errorBody, type ModelServer, startModelServer, type Turn } from './support/model-server.ts'
+import { errorBody, type ModelServer, type Turn } from './support/model-server.ts'
 import { until } from './support/processes.ts'
-import { makeProject, type ProjectSketch, type TestProject } from './support/project.ts'
+import type { ProjectSketch } from './support/project.ts'
 import { claudeEnvironment, realClaude } from './support/real-claude.ts'
+import { does, leftOver, realProject } from './support/real-project.ts'
 
-async function claudeProject(
-  t: TestContext,
-  turns: Turn[],
-  { config, ...sketch }: ProjectSketch = {},
-): Promise<{ project: TestProject; server: ModelServer }> {
-  const server = await startModelServer(turns)
-  const project = makeProject({
-    ...sketch,
-    config: {
-      agent: { name: 'claude', command: [realClaude()] },
-      claude: { dangerously_skip_permissions: true },
-      process: { grace_seconds: 0.5 },
-      ...config,
-    },
-  })
-  // Ralph passes its environment on to the agent: a dummy key, and a model that is on this machine.
-  Object.assign(project.env, claudeEnvironment(project.home, server.url))
-  t.after(async () => {
-    await server.close()
-    project.remove()
-  })
-  return { project, server }
-}
-
-/** What a diligent agent does in its shell for one story. */
-const does = (id: string): Turn => ({
-  tool: {
-    bash: [
-      `echo ${id} > ${id}.txt`,
-      `git add ${id}.txt`,
-      `git commit -q -m "feat: ${id} - Story ${id}"`,
-      `sed -i '0,/"passes": false/s//"passes": true/' .ralph/thing/prd.json`, // the first that is open
-    ].join(' && '),
-  },
-})
+const claude = { name: 'claude', program: realClaude, environment: claudeEnvironment }
+const claudeProject = (t: TestContext, turns: Turn[], sketch?: ProjectSketch) => realProject(t, claude, turns, sketch)
 
 /** The prompts of the iterations: what the model got before it had said anything, in order. */
 function promptsIn(server: ModelServer): string[] {
   const conversations = server.requests.filter(({ body }) => body.tools?.length).map(({ body }) => JSON.stringify(body.messages))
   return conversations.filter((messages) => !messages.includes('"role":"assistant"'))
 }
-
-const leftOver = (project: TestProject) => findTagged((tag) => tag.startsWith(`${project.events()[0]!.run}:`))
 
 test('two stories are done by Claude Code, proven by the gate, and paid for in summary.csv [R-TEL-1]', async (t) => {
   const { project, server } = await claudeProject(

@@ -15,7 +15,16 @@ import { instantOf } from '../core/time.ts'
 import type { Policy } from '../core/types.ts'
 import type { Io } from '../io.ts'
 import { archiveLastRun } from '../run/archive.ts'
-import { checkAgents, checkBudget, checkOnly, enterBranch, type Opened, openInputs, openWorld } from '../run/begin.ts'
+import {
+  checkAgents,
+  checkBudget,
+  checkOnly,
+  checkSession,
+  enterBranch,
+  type Opened,
+  openInputs,
+  openWorld,
+} from '../run/begin.ts'
 import { dryRun } from '../run/dry-run.ts'
 import { appendFacts, factsBefore } from '../run/facts.ts'
 import { finishKilled } from '../run/finish.ts'
@@ -95,6 +104,7 @@ async function runLocked({ project, args, io, opened, policy, screen, openNow, k
   const checked = openNow(run, opened)
   checkAgents(checked, opened.plan, state)
   checkBudget(checked, state)
+  checkSession(checked, state)
   const log = openLog(join(project.dir, 'events.jsonl'))
   try {
     finishKilled(openNow(run, opened), state)

@@ -227,7 +227,6 @@ const asking: Partial<Record<Key, unknown>> = {
   'roles.reviewer.model': 'big',
   'roles.learner.agent': 'claude',
   'roles.learner.model': 'big',
-  'defaults.session': 'resume',
   'defaults.decide': 'park',
   'circuit_breaker.same_error_threshold': 3,
   'circuit_breaker.output_decline_percent': 50,

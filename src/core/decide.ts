@@ -6,7 +6,7 @@ import { fingerprint } from './hash.ts'
 import type { Flight, State } from './state.ts'
 import { isAllPassed, nextTarget, storyNamed } from './stories.ts'
 import { later } from './time.ts'
-import type { Decision } from './types.ts'
+import type { Decision, StoryId } from './types.ts'
 import { gatesFor, judge, needsGates } from './verdict.ts'
 
 export function decide(state: State): Decision[] {
@@ -147,10 +147,20 @@ function nextCall(state: State): Decision[] {
       mode: target.mode,
       code: codeOf(`${state.run}:${iteration}`),
       shift: state.breaker.state === 'half-open',
+      ...resumed(state, id),
       because: target.because,
     },
   ]
 }
+
+/** Inside a story and for a day at most; a call for another way needs a fresh mind. */
+function resumed({ policy, stories, breaker, at }: State, id: StoryId | null): { resume?: string } {
+  const session = id === null ? undefined : stories[id]?.session
+  if (policy.session !== 'resume' || session === undefined || breaker.state === 'half-open') return {}
+  return at < later(session.at, longestSessionMs) ? { resume: session.id } : {}
+}
+
+const longestSessionMs = 24 * 3_600_000
 
 /** Four letters and digits that nobody writes by accident. */
 function codeOf(text: string): string {

@@ -16,6 +16,7 @@ const noPolicy: Policy = {
   testLoops: 0,
   pick: 'ralph',
   onLimit: 'exit',
+  session: 'fresh',
   budget: noBudget,
   gates: [],
   agent: '',

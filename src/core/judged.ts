@@ -104,6 +104,7 @@ function storiesAfter(state: State, flight: Flight, judged: EventOf<'iteration.j
       lastRefused: isAttempt(judged.verdict) ? isRefused : before.lastRefused,
       refusals: isFailed ? [...before.refusals, refusal].slice(-3) : before.refusals,
     }
+    if (id === flight.story) stories[id].session = sessionAfter(flight, judged)
     if (!judged.passed.includes(id)) continue
     const gates = results.map(({ output: _output, ...rest }) => rest)
     stories[id].receipt = {
@@ -116,6 +117,13 @@ function storiesAfter(state: State, flight: Flight, judged: EventOf<'iteration.j
     }
   }
   return stories
+}
+
+/** A session goes on only after honest work that is not done yet: a failure, a limit or a kill starts afresh. */
+function sessionAfter({ ended }: Flight, judged: EventOf<'iteration.judged'>): StoryState['session'] {
+  const goesOn = judged.verdict === 'worked' || judged.verdict === 'blocked' || judged.verdict === 'question'
+  if (!goesOn || ended?.session === undefined || ended.exit !== 'ok') return undefined
+  return { id: ended.session, at: judged.at, costUsd: ended.sessionCostUsd ?? null }
 }
 
 function totalsAfter(state: State, flight: Flight, judged: EventOf<'iteration.judged'>, isIdle: boolean): Totals {

@@ -40,3 +40,17 @@ test('R-LIM-4: at a usage limit the run waits for its reset, ends, or asks, as t
   assert.deepEqual(kindsOf('wait'), ['incomplete', 1, 'wait.started'])
   assert.deepEqual(kindsOf('ask'), ['limited', 0, 'limit.asked'])
 })
+
+test('R-SESS-1: a session goes on after honest work, for a day, and not after a failure', () => {
+  const resumes = (ends: Partial<Ended>[], policy: Partial<Policy> = {}) =>
+    play({
+      plan: aPlan([aStory('A')]),
+      policy: { session: 'resume', maxIterations: ends.length, maxStuck: 0, ...policy },
+      agent: ({ iteration }) => ends[iteration - 1]!,
+    }).decisions.flatMap((decision) => (decision.kind === 'iteration.started' ? [decision.resume] : []))
+  const works = { session: 's-1' }
+  assert.deepEqual(resumes([works, works, works]), [undefined, 's-1', 's-1'])
+  assert.deepEqual(resumes([works, works], { session: 'fresh' }), [undefined, undefined])
+  assert.deepEqual(resumes([works, { session: 's-1', exit: 'failed' }, works, works]), [undefined, 's-1', undefined, 's-1'])
+  assert.deepEqual(resumes([{ session: 's-1', exit: 'timeout' }, works]), [undefined, undefined])
+})

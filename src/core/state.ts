@@ -21,6 +21,8 @@ export type StoryState = {
   /** Iterations spent on it, and those of them that failed. */
   attempts: number
   failedAttempts: number
+  /** The agent's session of the last iteration on it, if the next may go on with it. */
+  session?: { id: string; at: Instant; costUsd: number | null }
   /** The last attempt was refused by a hard gate: the next one is a fix. */
   lastRefused: boolean
   refusals: Refusal[]

@@ -65,6 +65,8 @@ export type Policy = {
   pick: 'ralph' | 'agent'
   /** At the provider's usage limit: wait for its reset, end, or ask the person at the terminal. */
   onLimit: 'wait' | 'exit' | 'ask'
+  /** Whether the agent's own session goes on from one iteration of a story to the next. */
+  session: 'fresh' | 'resume'
   /** What the run may spend; null: no limit. */
   budget: { costUsd: number | null; tokens: number | null; durationMs: number | null }
   /** Run this story alone. */
@@ -162,6 +164,8 @@ export type Ended = {
   /** The agent appended its own entry to progress.txt. */
   wroteProgress?: boolean
   session?: string
+  /** What the agent says its whole session has cost: where a session goes on, more than this iteration. */
+  sessionCostUsd?: number
 }
 
 /** A fact about the world. `id`, where present, is an inbox file's name: the same id twice is one report. */
@@ -211,6 +215,8 @@ export type Decision = { because: string } & (
       code: string
       /** The breaker is half open: the prompt asks for another way. */
       shift: boolean
+      /** The agent's session that this iteration goes on with. */
+      resume?: string
     }
   | { kind: 'iteration.stopping'; iteration: number }
   | { kind: 'gates.started' /** 0: a check of the whole, without an iteration */; iteration: number; gates: Gate[] }

@@ -119,6 +119,16 @@ export function checkAgents(world: World, plan: PlanFile | null, state: State): 
   }
 }
 
+/** `session: resume` needs an agent that can. */
+export function checkSession(world: World, state: State): void {
+  const agent = world.agentFor(state, null)
+  if (world.settings['defaults.session'] === 'fresh' || agent.resumes !== undefined) return
+  throw new Failure(
+    EXIT.config,
+    `session: resume is set, but the agent "${agent.name}" cannot go on with a session here. Set it to fresh.`,
+  )
+}
+
 /** A cost budget needs an agent that says what it costs, or how many tokens it used and a price for them. */
 export function checkBudget(world: World, state: State): void {
   const { settings } = world

@@ -17,6 +17,7 @@ import { later } from '../core/time.ts'
 import type { Throttled } from '../core/transcript.ts'
 import type { Ended, EventOf, Exit, Reading, Report, Signal } from '../core/types.ts'
 import { gatesFor } from '../core/verdict.ts'
+import type { Agent } from '../ports.ts'
 import { hasOwnEntry } from '../views/progress.ts'
 import { type Watching, watchCall, withPrice } from './watching.ts'
 import { runTag, type World } from './world.ts'
@@ -48,6 +49,7 @@ export async function runIteration(
       cwd: world.root,
       model: world.modelFor(state, started.story),
       env: agentEnv(world, started),
+      ...(started.resume ? { resume: started.resume } : {}),
       ...(agent.takesStatusTool ? { statusTool: world.statusTool } : {}),
       ...costLeft(state),
     },
@@ -78,7 +80,7 @@ export async function runIteration(
   const reading = readCall(world, started, call, agent.tellsWordsApart, report)
   const wroteProgress = hasOwnEntry(readSince(progressPath, progressSize), started.iteration, started.story)
   const measured = await measure(world, started.iteration, state, started.story)
-  const said = whatItSaid(call, reading, world)
+  const said = ofThisIteration(whatItSaid(call, reading, world), agent, started, state)
   return { ...measured, ...said, ...endedByWatch(watching, call, said), wroteProgress, iteration: started.iteration }
 }
 
@@ -202,6 +204,20 @@ function readCall(
 
 function costLeft({ policy, totals }: State): { maxCostUsd?: number } {
   return policy.budget.costUsd === null ? {} : { maxCostUsd: Math.max(0.0001, policy.budget.costUsd - totals.costUsd) }
+}
+
+/** Where the agent tells the cost of its whole session, what earlier iterations of it cost is taken off. */
+function ofThisIteration<S extends Pick<Ended, 'usage'>>(
+  said: S,
+  agent: Agent,
+  started: Started,
+  state: State,
+): S & Pick<Ended, 'sessionCostUsd'> {
+  const { costUsd } = said.usage
+  if (costUsd === null) return said
+  const session = started.story === null ? undefined : state.stories[started.story]?.session
+  const before = agent.resumes === 'total' && started.resume === session?.id ? (session?.costUsd ?? 0) : 0
+  return { ...said, sessionCostUsd: costUsd, usage: { ...said.usage, costUsd: Math.max(0, costUsd - before) } }
 }
 
 /** Claude holds to what is left of a cost budget by itself, and says so in its result. */

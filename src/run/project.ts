@@ -39,6 +39,7 @@ export function policyOf(settings: Settings, only: string | undefined, isAttende
     pick: settings['defaults.pick'],
     // Unattended, nobody is there to answer.
     onLimit: settings['defaults.on_limit'] === 'auto' ? (isAttended ? 'ask' : 'wait') : settings['defaults.on_limit'],
+    session: settings['defaults.session'],
     budget: {
       costUsd: settings['budget.cost_usd'],
       tokens: settings['budget.tokens'],

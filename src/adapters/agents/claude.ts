@@ -16,6 +16,7 @@ export function claudeAgent(
     contextWindow: 200_000,
     expandsPaths: true,
     takesStatusTool: true,
+    resumes: 'total',
     program,
     install: 'npm install -g @anthropic-ai/claude-code',
     launch: (task) => ({
@@ -23,6 +24,7 @@ export function claudeAgent(
       args: [
         ...args,
         ...['-p', '--output-format', 'stream-json', '--verbose'],
+        ...(task.resume ? ['--resume', task.resume] : []),
         ...(task.model ? ['--model', task.model] : []),
         ...allowed(allowedTools, task),
         ...(task.statusTool ? ['--mcp-config', mcpConfig(task.statusTool)] : []),

@@ -15,6 +15,7 @@ export function codexAgent({ command = ['codex'], env }: AgentChoice, { skipPerm
     tellsWordsApart: true,
     reportsCost: false,
     takesStatusTool: true,
+    resumes: 'own',
     program,
     install: 'npm install -g @openai/codex',
     launch: (task) => ({
@@ -24,6 +25,7 @@ export function codexAgent({ command = ['codex'], env }: AgentChoice, { skipPerm
         ...['exec', '--json', '--skip-git-repo-check', ...freedom],
         ...(task.model ? ['-m', task.model] : []),
         ...(task.statusTool ? mcpServer(task.statusTool) : []),
+        ...(task.resume ? ['resume', task.resume] : []),
         '-', // the prompt is on standard input
       ],
       env: { ...env, ...task.env },
