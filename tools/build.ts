@@ -9,7 +9,11 @@ const outdir = join(root, 'dist')
 const { metafile } = await build({
   metafile: true,
   absWorkingDir: root,
-  entryPoints: { main: 'src/main.ts', player: 'src/adapters/agents/player.ts' },
+  entryPoints: {
+    main: 'src/main.ts',
+    player: 'src/adapters/agents/player.ts',
+    'plugin-host': 'src/adapters/plugin-host.ts',
+  },
   outdir,
   bundle: true,
   splitting: true,
