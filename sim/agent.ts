@@ -40,7 +40,8 @@ export function actOf(random: Random, temper: Temper, situation: Situation): Act
   }
   const target = situation.named ?? (situation.open.length > 0 ? random.pick(situation.open) : null)
   const worked = workOf(random, temper, plain, target, situation)
-  return endOf(random, temper, worked, situation)
+  const ended = endOf(random, temper, worked, situation)
+  return random.chance(temper.asks / 4) ? { ...ended, signals: [...ended.signals, namedStop] } : ended
 }
 
 function workOf(random: Random, temper: Temper, act: Act, target: StoryId | null, { open, hasPlan }: Situation): Act {
@@ -102,6 +103,9 @@ function endOf(random: Random, temper: Temper, act: Act, { soon }: Situation): A
   if (random.chance(temper.claims)) return { ...act, signals: [claim(random.chance(0.5))] }
   return act
 }
+
+/** A plugin's, which may come with any end. */
+const namedStop: Signal = { kind: 'stop', name: 'quota', reason: 'used up', evidence: '' }
 
 const claim = (exitSignal: boolean): Signal => ({
   kind: 'claimed-done',

@@ -285,6 +285,8 @@ export function checkerOf(repository: Repository): Checker {
           () => id,
         )
     }
+    if (now.last?.ended.signals.some((signal) => signal.kind === 'stop'))
+      ensure(now.blocked !== undefined, 'a named stop blocks', say)
     if (!isCounted(event.verdict))
       ensure(now.breaker.idle === before.breaker.idle, 'what was nobody’s fault leaves the breaker alone', say)
   }

@@ -277,8 +277,7 @@ export const table = {
   'completion.marker_file': {
     type: 'text',
     default: '',
-    doc: 'A file whose appearance is a claim; empty: none.',
-    later: { what: 'marker files', off: [''] },
+    doc: 'A file, from the project root, whose appearance in an iteration is a claim; empty: none.',
   },
   'gates.tests': { type: 'text', default: '', doc: 'The test command, a hard gate; empty: none.' },
   'gates.baseline': {
@@ -466,7 +465,6 @@ export const table = {
   plugins: {
     type: 'list',
     default: [],
-    doc: 'Files that add readings, claims or stops.',
-    later: { what: 'plugins', off: [[]] },
+    doc: 'Files, from the project root, that add evidence, claims or stops.',
   },
 } as const satisfies Record<string, Setting>

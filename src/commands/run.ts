@@ -29,6 +29,7 @@ import { dryRun } from '../run/dry-run.ts'
 import { appendFacts, factsBefore } from '../run/facts.ts'
 import { finishKilled } from '../run/finish.ts'
 import { live } from '../run/live.ts'
+import { checkPlugins } from '../run/plugins.ts'
 import { findProject, type Project, policyOf, settingsOf } from '../run/project.ts'
 import { refusal } from '../run/refusal.ts'
 import { isUnfinished, planAfterKill, reapTree } from '../run/resume.ts'
@@ -104,6 +105,7 @@ async function runLocked({ project, args, io, opened, policy, screen, openNow, k
   const checked = openNow(run, opened)
   checkAgents(checked, opened.plan, state)
   checkBudget(checked, state)
+  await checkPlugins(checked)
   checkSession(checked, state)
   const log = openLog(join(project.dir, 'events.jsonl'))
   try {

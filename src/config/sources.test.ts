@@ -231,7 +231,6 @@ const asking: Partial<Record<Key, unknown>> = {
   'circuit_breaker.same_error_threshold': 3,
   'circuit_breaker.output_decline_percent': 50,
   'circuit_breaker.permission_denied_threshold': 1,
-  'completion.marker_file': 'done',
   'gates.baseline': 'tolerate',
   'gates.tamper': 'refuse',
   'gates.story_minutes': [10, 20],
@@ -254,7 +253,6 @@ const asking: Partial<Record<Key, unknown>> = {
   'notify.bell': true,
   'notify.command': 'say',
   'notify.webhook.url': 'http://127.0.0.1',
-  plugins: ['p.ts'],
 }
 
 const asFile = (key: string, value: unknown): string =>

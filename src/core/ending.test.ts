@@ -122,6 +122,30 @@ test('without a plan a claim from before a kill is not believed: the gates may b
   assert.equal(ending(resumed), null)
 })
 
+test('a named stop ends the run after its iteration, whatever the verdict on that is [R-SIG-6]', () => {
+  const stop: Signal = { kind: 'stop', name: 'quota', reason: 'used up', evidence: '' }
+  const bare: Signal = { kind: 'stop', name: 'enough', reason: '', evidence: '' }
+  const blocked: Signal = { kind: 'blocked', reason: 'no key', evidence: '' }
+  const overload: Signal = { kind: 'throttled', by: 'overload', message: 'busy' }
+  const ends = [
+    { signals: [stop] },
+    { signals: [stop, bare], exit: 'timeout' as const },
+    { signals: [overload, stop] },
+    { signals: [blocked, stop] },
+    { signals: [stop], flips: ['A'] },
+  ].map((more) => {
+    const { judged, state } = play({ plan: aPlan([aStory('A'), aStory('B')]), agent: () => more })
+    return [judged.map((event) => event.verdict), state.outcome?.outcome, state.outcome?.because]
+  })
+  assert.deepEqual(ends, [
+    [['worked'], 'blocked', 'iteration 1: quota: used up'],
+    [['failed'], 'blocked', 'iteration 1: quota: used up; enough'],
+    [['throttled'], 'blocked', 'iteration 1: quota: used up'],
+    [['blocked'], 'blocked', 'iteration 1: no key; quota: used up'],
+    [['done'], 'blocked', 'iteration 1: quota: used up'],
+  ])
+})
+
 test('of several ends that hold at once the first in the order counts (R-DONE-6)', () => {
   const all: State = {
     ...after([runStarted(aPlan([aStory('A', { passes: true })]), aPolicy({ gates: tests, maxIterations: 1 }))]),

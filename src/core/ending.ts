@@ -64,7 +64,7 @@ function limited({ limit, retryDue, inARow, policy }: State): string | null {
   }
   if (retryDue === undefined) return null
   return retryDue.by !== 'login' && inARow.retries > policy.maxRetries
-    ? `the provider stays unavailable after ${policy.maxRetries} retries: ${retryDue.message}`
+    ? `the provider stays unavailable after ${policy.maxRetries === 1 ? 'a retry' : `${policy.maxRetries} retries`}: ${retryDue.message}`
     : null
 }
 

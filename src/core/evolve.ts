@@ -83,7 +83,7 @@ export function evolve(before: State, event: Event): State {
     case 'limit.asked':
       return withLimitChoice(state, 'asked')
     case 'limit.answered':
-      return withLimitChoice(state, event.choice)
+      return limitAnswered(state, event)
     case 'wait.ended':
       return { ...state, waiting: undefined }
     case 'said':
@@ -119,6 +119,14 @@ function callRefused(state: State, { call, until, by }: EventOf<'call.refused'>)
 
 const withLimitChoice = (state: State, choice: NonNullable<State['limit']>['choice']): State =>
   state.limit === undefined ? state : { ...state, limit: { ...state.limit, choice } }
+
+/** Whoever says to wait when the limit has passed meanwhile has nothing left to wait for. */
+function limitAnswered(state: State, { choice, at }: EventOf<'limit.answered'>): State {
+  const { until } = state.limit ?? {}
+  return choice === 'wait' && until !== undefined && until <= at
+    ? { ...state, limit: undefined }
+    : withLimitChoice(state, choice)
+}
 
 function runStarted(state: State, event: EventOf<'run.started'>): State {
   const fresh: State = {

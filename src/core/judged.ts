@@ -17,7 +17,6 @@ export function iterationJudged(state: State, event: EventOf<'iteration.judged'>
     ended.signals.some((signal) => signal.kind === 'testing-only') && event.passed.length === 0 && ended.commits.length === 0
   const throttled = event.verdict === 'throttled' ? ended.signals.find((signal) => signal.kind === 'throttled') : undefined
   const isClaim = ended.signals.some((signal) => signal.kind === 'claimed-done')
-  const blocked = ended.signals.find((signal) => signal.kind === 'blocked')
   const question = ended.signals.find((signal) => signal.kind === 'question' || signal.kind === 'asked')
   const seen = [...ended.trees.map(treeKey), treeKey(ended.repo.tree), dirtKey(ended.repo)]
   const told = counts ? state.tell.filter((note) => note.since >= event.iteration) : state.tell
@@ -44,7 +43,7 @@ export function iterationJudged(state: State, event: EventOf<'iteration.judged'>
     ...lostToProvider(throttled),
     asked: counts ? askedAfter(state, flight, event) : state.asked,
     last: { iteration: event.iteration, story: flight.story, ended, judged: event },
-    blocked: event.verdict === 'blocked' && blocked ? { reason: blocked.reason, iteration: event.iteration } : state.blocked,
+    blocked: blockedBy(ended.signals, event) ?? state.blocked,
     answer:
       event.verdict === 'question' && question
         ? { question: question.text, iteration: event.iteration, story: flight.story }
@@ -53,6 +52,15 @@ export function iterationJudged(state: State, event: EventOf<'iteration.judged'>
     totals: totalsAfter(state, flight, event, breaker.idle > state.breaker.idle),
   }
   return withFlight(next, event.iteration, (candidate) => ({ ...candidate, judged: event }))
+}
+
+/** The agent's own word, and each named stop: that one ends the run whatever the verdict on the iteration is. */
+function blockedBy(signals: Signal[], { iteration, verdict }: EventOf<'iteration.judged'>): State['blocked'] {
+  const reasons = signals.flatMap((signal) => {
+    if (signal.kind === 'stop') return [signal.reason === '' ? signal.name : `${signal.name}: ${signal.reason}`]
+    return signal.kind === 'blocked' && verdict === 'blocked' ? [signal.reason] : []
+  })
+  return reasons.length === 0 ? undefined : { reason: reasons.join('; '), iteration }
 }
 
 type Throttled = Extract<Signal, { kind: 'throttled' }>

@@ -69,6 +69,17 @@ test('being throttled counts when the call ended badly, or did not end at all', 
   assert.deepEqual(fold(throttled('rate'), tool('Bash', '', true)).throttled, throttled('rate'))
 })
 
+test('what anyone may have printed counts only until the agent goes on or ends well', () => {
+  const printed: Entry = { kind: 'throttled', by: 'usage-limit', message: 'You have hit your limit', isHearsay: true }
+  const { isHearsay: _, ...known } = printed
+  for (const rest of [[said('on')], [tool('Bash')], [end(false, 'done')]])
+    assert.equal(fold(printed, ...rest).throttled, undefined)
+  assert.deepEqual(fold(said('hm'), printed).throttled, known)
+  assert.deepEqual(fold(printed, end(true)).throttled, known)
+  const told: Entry = { ...throttled('usage-limit') }
+  assert.deepEqual(fold(printed, told, end(false)).throttled, told)
+})
+
 test('R-LIM-4: a usage limit given as an ordinary answer counts', () => {
   assert.deepEqual(
     fold(said('You have hit your limit'), throttled('usage-limit'), end(false, 'You have hit your limit')).throttled,

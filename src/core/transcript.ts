@@ -30,6 +30,8 @@ export type Throttled = {
   by: 'usage-limit' | 'rate' | 'overload' | 'unreachable' | 'login'
   until?: Instant
   message: string
+  /** Printed past the agent's own format, where anyone's words may be. */
+  isHearsay?: true
 }
 
 export type Transcript = {
@@ -45,6 +47,7 @@ export type Transcript = {
   outputChars: number
   /** Only while nothing has shown that the agent got through after all. */
   throttled?: Throttled
+  isHearsay?: true
   /** The last five, each cut. */
   errors: string[]
   /** Tools that were refused, each once. */
@@ -86,7 +89,7 @@ export function withEntry(transcript: Transcript, entry: Entry): Transcript {
         ? transcript
         : { ...transcript, denied: [...transcript.denied, entry.tool].slice(-20) }
     case 'throttled':
-      return { ...transcript, throttled: entry }
+      return withThrottle(transcript, entry)
     case 'error':
       return { ...transcript, errors: withError(transcript.errors, entry.message) }
     case 'usage':
@@ -106,31 +109,35 @@ const longestError = 1000
 const editingTool =
   /^(multi_?edit|notebook_?edit|edit(_?file)?|write(_?file)?|create(_?file)?|apply_?patch|patch|replace|str_replace\w*|file_?change)$/i
 
+function withThrottle(transcript: Transcript, { isHearsay, ...throttled }: Throttled): Transcript {
+  return { ...withoutThrottle(transcript), throttled, ...(isHearsay ? { isHearsay } : {}) }
+}
+
+const withoutThrottle = ({ throttled: _throttled, isHearsay: _isHearsay, ...rest }: Transcript): Transcript => rest
+
 /** A message of nothing but a tool call has no words, and leaves the last ones standing. */
 function withWords(transcript: Transcript, text: string): Transcript {
   if (text.trim() === '') return transcript
-  return { ...transcript, finalMessage: tail(text), outputChars: transcript.outputChars + text.length }
+  const before = transcript.isHearsay ? withoutThrottle(transcript) : transcript
+  return { ...before, finalMessage: tail(text), outputChars: transcript.outputChars + text.length }
 }
 
 /** Only a model that answers calls tools: whatever held it up before has passed. */
 function withTool(transcript: Transcript, { name, target, isSub }: Extract<Entry, { kind: 'tool' }>): Transcript {
-  const { throttled, ...rest } = transcript
   return {
-    ...rest,
-    ...(isSub && throttled ? { throttled } : {}),
+    ...(isSub ? transcript : withoutThrottle(transcript)),
     tool: `${name} ${target}`.trim().slice(0, 200),
     edits: transcript.edits + (editingTool.test(name) ? 1 : 0),
   }
 }
 
 function withEnd(transcript: Transcript, { isError, text = '' }: Extract<Entry, { kind: 'end' }>): Transcript {
-  const { throttled, ...rest } = transcript
+  const { throttled, isHearsay } = transcript
   const hasText = text.trim() !== ''
   // A usage limit or a refused login may come as an ordinary answer, with every sign of success.
-  const stands = throttled && (isError || throttled.by === 'usage-limit' || throttled.by === 'login')
+  const mayBeAnswer = !isHearsay && (throttled?.by === 'usage-limit' || throttled?.by === 'login')
   return {
-    ...rest,
-    ...(stands ? { throttled } : {}),
+    ...(isError || mayBeAnswer ? transcript : withoutThrottle(transcript)),
     isStructuredEnd: true,
     isError,
     finalMessage: hasText ? tail(text) : transcript.finalMessage,

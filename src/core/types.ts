@@ -98,7 +98,15 @@ export type Usage = {
 
 /** One observation out of a transcript, with its evidence. */
 export type Signal =
-  | { kind: 'claimed-done'; by: 'promise' | 'status-block' | 'keywords'; exitSignal: boolean; evidence: string }
+  | {
+      kind: 'claimed-done'
+      by: 'promise' | 'status-block' | 'keywords' | 'plugin' | 'marker'
+      /** Of a plugin's claim, or of the marker file. */
+      name?: string
+      exitSignal: boolean
+      evidence: string
+    }
+  | { kind: 'stop'; name: string; reason: string; evidence: string } // a plugin's: the run ends after this iteration
   | { kind: 'blocked'; reason: string; evidence: string }
   | { kind: 'question'; text: string; evidence: string }
   | { kind: 'asked'; text: string; evidence: string } // a question at the end of an answer, to someone who is not there

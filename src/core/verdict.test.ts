@@ -119,6 +119,14 @@ test('completion words are a claim only when enough of them came in a row withou
   assert.equal(judged({ signals: [words], flips: ['A'] }, 'none', once).claim, 'none')
 })
 
+test('a plugin’s claim counts at once, under its name, also beside plain words of the agent [R-SIG-6]', () => {
+  const named: Signal = { kind: 'claimed-done', by: 'plugin', name: 'translated', exitSignal: true, evidence: '' }
+  const all = after([runStarted(aPlan([aStory('A', { passes: true })]), aPolicy())])
+  const { claim, because } = judged({ signals: [words, named] }, 'none', all)
+  assert.deepEqual([claim, because], ['accepted', 'completion claimed by plugin translated, and nothing refutes it'])
+  assert.equal(judged({ signals: [words, named] }).claim, 'refused')
+})
+
 test('an iteration that was cut short has no final word', () => {
   assert.deepEqual(
     (['stopped', 'lost', 'timeout'] as const).map((exit) => judged({ exit, signals: [claim] }).claim),

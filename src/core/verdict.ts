@@ -76,10 +76,11 @@ export function judge(state: State, flight: Flight, ended: Ended): Judgement {
   }
 }
 
-/** The agent's word that the whole is done. An iteration that was cut short has no final word. */
+/** The word that the whole is done, an explicit one first. An iteration that was cut short has no final word. */
 function claimOf(state: State, flight: Flight, ended: Ended): Extract<Signal, { kind: 'claimed-done' }> | null {
   if (isCutShort(ended) || ended.exit === 'lost' || ended.exit === 'timeout' || ended.exit === 'circling') return null
-  const answer = ended.signals.find((signal) => signal.kind === 'claimed-done')
+  const answers = ended.signals.filter((signal) => signal.kind === 'claimed-done')
+  const answer = answers.find((candidate) => candidate.exitSignal) ?? answers[0]
   if (answer === undefined) return null
   if (answer.exitSignal || storyNamed(state.plan, flight.story)?.exitSignal) return answer
   return doneInARow(state, ended) >= state.policy.doneSignals && state.policy.doneSignals > 0 ? answer : null
@@ -117,7 +118,7 @@ type Facts = {
   refused: StoryId[]
   failedGates: string[]
   progress: Progress
-  claim: { by: string } | null
+  claim: { by: string; name?: string } | null
   isRefuted: boolean
   isMending: boolean
   hasAskedAgain: boolean
@@ -143,11 +144,13 @@ function conclude(facts: Facts): { verdict: Verdict; because: string } {
     return { verdict: 'failed', because: `${refused.join(', ')} flipped, but ${failedGates.join(', ')} failed` }
   if (passed.length > 0) return { verdict: 'done', because: passedWords }
   if (facts.claim && !facts.isRefuted)
-    return { verdict: 'done', because: `completion claimed by ${facts.claim.by}, and nothing refutes it` }
+    return { verdict: 'done', because: `completion claimed by ${claimant(facts.claim)}, and nothing refutes it` }
   if (facts.isMending && failedGates.length > 0) return { verdict: 'failed', because: `${failedGates.join(', ')} still red` }
   if (ended.exit === 'failed') return { verdict: 'failed', because: errorWords(ended) }
   return { verdict: 'worked', because: workedWords(facts) }
 }
+
+const claimant = ({ by, name }: { by: string; name?: string }): string => (name === undefined ? by : `${by} ${name}`)
 
 const askedText = (ended: Ended): string => ended.signals.find((signal) => signal.kind === 'asked')?.text ?? ''
 

@@ -11,6 +11,7 @@ import type { Decision, Event, Policy, Report } from '../core/types.ts'
 import type { Io } from '../io.ts'
 import { checkAgents, type Opened } from './begin.ts'
 import { partsFor } from './iteration.ts'
+import { checkPlugins } from './plugins.ts'
 import { refusal } from './refusal.ts'
 import type { World } from './world.ts'
 
@@ -22,6 +23,7 @@ export async function dryRun(world: World, opened: Opened, policy: Policy, io: I
     return refused.exit
   }
   checkAgents(world, opened.plan, before)
+  await checkPlugins(world)
   const snapshot = world.git === null ? hashFiles(world.root) : await world.git.snapshot()
   const repo = { head: snapshot.head, tree: snapshot.tree, dirt: snapshot.dirt }
   const plan = opened.plan?.plan ?? null

@@ -19,6 +19,7 @@ import type { Ended, EventOf, Exit, Reading, Report, Signal } from '../core/type
 import { gatesFor } from '../core/verdict.ts'
 import type { Agent } from '../ports.ts'
 import { hasOwnEntry } from '../views/progress.ts'
+import { markerOf, withPlugins } from './plugins.ts'
 import { type Watching, watchCall, withPrice } from './watching.ts'
 import { runTag, type World } from './world.ts'
 
@@ -41,6 +42,7 @@ export async function runIteration(
   const progressPath = join(world.dir, 'progress.txt')
   const progressSize = sizeOf(progressPath)
   rmSync(reportPath(world, started.iteration), { force: true })
+  const marker = markerOf(world)
   const watching = watchCall(world, state, agent, stop, report)
   const call = await callAgent({
     agent,
@@ -81,7 +83,9 @@ export async function runIteration(
   const wroteProgress = hasOwnEntry(readSince(progressPath, progressSize), started.iteration, started.story)
   const measured = await measure(world, started.iteration, state, started.story)
   const said = ofThisIteration(whatItSaid(call, reading, world), agent, started, state)
-  return { ...measured, ...said, ...endedByWatch(watching, call, said), wroteProgress, iteration: started.iteration }
+  const ended = { ...measured, ...said, ...endedByWatch(watching, call, said), wroteProgress, iteration: started.iteration }
+  const seen = { transcript: call.transcript, story: started.story, marker, logPath: logPath(world, started.iteration) }
+  return withPlugins(world, ended, seen, report, stop)
 }
 
 /** What the repository and the plan look like after an iteration, also one that was lost. */

@@ -1,6 +1,7 @@
 /** Watches one call while it runs: circles, silence, budgets and the context window. What it decides ends the call early. */
 import { budgetsOf } from '../core/budget.ts'
 import type { State } from '../core/state.ts'
+import { sayDuration } from '../core/time.ts'
 import type { Entry, Transcript } from '../core/transcript.ts'
 import type { Report, Usage } from '../core/types.ts'
 import { circling, emptyWatch, watchAfter } from '../core/watch.ts'
@@ -31,6 +32,7 @@ export function watchCall(
   let watch = emptyWatch
   let heardAt = performance.now()
   let isContextTold = false
+  let hasEnded = false
   const timers: NodeJS.Timeout[] = []
   const finish = (exit: 'circling' | 'over-budget', because: string): void => {
     if (inner.signal.aborted) return
@@ -44,8 +46,7 @@ export function watchCall(
   const idleMs = settings['watch.idle_minutes'] * 60_000
   if (idleMs > 0) {
     const look = (): void => {
-      if (performance.now() - heardAt >= idleMs)
-        finish('circling', `no output at all for ${settings['watch.idle_minutes']} minutes`)
+      if (performance.now() - heardAt >= idleMs) finish('circling', `no output at all for ${sayDuration(idleMs)}`)
     }
     timers.push(setInterval(look, Math.min(idleMs / 4, 5_000)))
   }
@@ -81,8 +82,11 @@ export function watchCall(
       watch = watchAfter(watch, entry)
       const circle = circling(watch, settings['watch.repeat_threshold'])
       if (circle !== null) finish('circling', circle)
+      hasEnded ||= entry.kind === 'end'
       if (entry.kind !== 'usage') return
-      if (!transcript.isStructuredEnd) checkBudgets(withPrice(entry.usage, transcript.model, world))
+      const usage = withPrice(entry.usage, transcript.model, world)
+      // The last count comes just before the end itself: an agent that is done is judged by its work.
+      queueMicrotask(() => hasEnded || checkBudgets(usage))
       checkContext(entry.contextTokens)
     },
     heard() {
@@ -96,9 +100,9 @@ export function watchCall(
   }
 }
 
-/** Where an agent tells tokens but no cost, the price list does. */
+/** Where an agent tells tokens but no cost, the price list does. No tokens at all: it has not told them. */
 export function withPrice(usage: Usage, model: string, world: World): Usage {
-  if (usage.costUsd !== null) return usage
+  if (usage.costUsd !== null || usage.inputTokens + usage.outputTokens === 0) return usage
   const price = world.settings['prices'][model] ?? world.settings['prices'][world.settings['model']]
   if (price === undefined) return usage
   const { inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage

@@ -8,6 +8,8 @@ export type Terminal = {
   lines(): string[]
   /** The same with its colours, as the terminal got them. */
   coloured(): string
+  /** A key as tmux names it: w, C-c, Enter. */
+  press(key: string): void
   close(): void
 }
 
@@ -33,6 +35,7 @@ export function openTerminal(project: TestProject, args: string[], size: { colum
         .split('\n')
         .map((line) => line.trimEnd()),
     coloured: () => tmux('capture-pane', '-p', '-e'),
+    press: (key) => void tmux('send-keys', key),
     close: () => void tmux('kill-server'),
   }
 }

@@ -146,7 +146,7 @@ describe('lines by hand', () => {
   test('without a login there are no events, but a refused login; anything else past the format is noise', () => {
     const message = 'Error: No authentication information found.'
     const reader = copilot.reader()
-    assert.deepEqual(reader(message, 'err'), [{ kind: 'throttled', by: 'login', message }])
+    assert.deepEqual(reader(message, 'err'), [{ kind: 'throttled', by: 'login', message, isHearsay: true }])
     assert.deepEqual(
       [...reader('', 'out'), ...reader('Warning', 'err'), ...reader('{"type":"result"}', 'err')],
       [

@@ -122,6 +122,6 @@ function endEntries(event: Json, { model, words, failure }: Memory): Entry[] {
 function refusalIn(line: string): Entry | undefined {
   const text = line.trim()
   return /^(?:Error: )?No authentication information found/.test(text)
-    ? { kind: 'throttled', by: 'login', message: text }
+    ? { kind: 'throttled', by: 'login', message: text, isHearsay: true }
     : undefined
 }

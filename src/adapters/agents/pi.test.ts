@@ -195,7 +195,7 @@ describe('lines by hand', () => {
 
   test('without a key there are no events, but a refused login', () => {
     const message = 'No API key found for openai.'
-    assert.deepEqual(pi.reader()(message, 'err'), [{ kind: 'throttled', by: 'login', message }])
+    assert.deepEqual(pi.reader()(message, 'err'), [{ kind: 'throttled', by: 'login', message, isHearsay: true }])
     assert.deepEqual(pi.reader()('{"type":"agent_end"}', 'err'), [{ kind: 'noise', text: '{"type":"agent_end"}' }])
   })
 

@@ -120,7 +120,7 @@ function endEntries({ words, failure }: Memory): Entry[] {
 function refusalIn(line: string): Entry | undefined {
   const text = line.trim()
   return /^(?:Error: )?No (?:API key found|models available)/.test(text)
-    ? { kind: 'throttled', by: 'login', message: text }
+    ? { kind: 'throttled', by: 'login', message: text, isHearsay: true }
     : undefined
 }
 

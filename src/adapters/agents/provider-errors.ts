@@ -30,10 +30,9 @@ export function usageLimit(message: string, resetsAt: number | undefined): Entry
 /** A line that the agent's program printed past its own format, if it says that the provider refused. */
 export function entryOfPlainLine(line: string): Entry | undefined {
   const text = line.trim()
-  const limit = usageLimitIn(text)
-  if (limit) return usageLimit(text, limit.resetsAt)
+  if (!usageLimitIn(text) && !/^API Error\b/.test(text)) return undefined
   const entry = entryOfError({ text })
-  return /^API Error\b/.test(text) && entry.kind === 'throttled' ? entry : undefined
+  return entry.kind === 'throttled' ? { ...entry, isHearsay: true } : undefined
 }
 
 type Reason = Extract<Entry, { kind: 'throttled' }>['by']

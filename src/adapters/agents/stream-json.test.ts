@@ -231,7 +231,7 @@ describe('limits (R-LIM-4)', () => {
     test(`"${text}" is a usage limit as an error, as an ordinary answer and as a bare line (M05, M06, T18)`, () => {
       assert.deepEqual(read(result(text, { is_error: true })), [limit, { kind: 'end', isError: true, text }])
       assert.deepEqual(read(result(text)), [limit, { kind: 'end', isError: false, text }])
-      assert.deepEqual(read(text), [limit])
+      assert.deepEqual(read(text), [{ ...limit, isHearsay: true }])
     })
   }
 
@@ -269,7 +269,7 @@ describe('limits (R-LIM-4)', () => {
 
   test('an API error on standard error is a short limit (T20)', () => {
     const text = 'API Error: 429 too many requests, retry after 2s'
-    assert.deepEqual(streamJsonReader()(text, 'err'), [{ kind: 'throttled', by: 'rate', message: text }])
+    assert.deepEqual(streamJsonReader()(text, 'err'), [{ kind: 'throttled', by: 'rate', message: text, isHearsay: true }])
   })
 
   test("a subagent's failed call is for the agent to deal with", () => {
