@@ -36,7 +36,9 @@ async function measured(): Promise<Row[]> {
     say('memory')
     const memory = await memoryRows(scratch, { iterations: size.memoryIterations, printedMb: size.printedMb })
     say('replay')
-    return [...gaps, ...startup, ...memory, replayRow(scratch)]
+    const replay = replayRow(scratch)
+    say('reading')
+    return [...gaps, ...startup, ...memory, replay, readingRow()]
   } finally {
     scratch.remove()
   }
@@ -51,6 +53,19 @@ function replayRow(scratch: Scratch): Row {
   })
   const what = `replay of ${events.toLocaleString('en')} events`
   return { what, unit: 'ms', floor: null, ralph: median(taken), over: median(taken), noise: spread(taken), goal: 1000 }
+}
+
+/** Reading is judged by itself; beside it stands what parsing alone costs in the same run. */
+function readingRow(): Row {
+  const taken = Array.from({ length: size.replays }, () => {
+    const { stdout, stderr, status } = spawnSync(process.execPath, [join(here(), 'reading.ts')], { encoding: 'utf8' })
+    if (status !== 0) throw new Error(`the reading failed: ${stderr}`)
+    return JSON.parse(stdout) as { parseMs: number; readMs: number }
+  })
+  const readMs = taken.map((each) => each.readMs)
+  const ratio = median(readMs) / median(taken.map((each) => each.parseMs))
+  const what = `reading 100 MB of stream-json (×${ratio.toFixed(1)} of JSON.parse alone)`
+  return { what, unit: 'ms', floor: null, ralph: median(readMs), over: median(readMs), noise: spread(readMs), goal: 1000 }
 }
 
 function page(text: string): string {

@@ -30,11 +30,15 @@ export type Agent = {
   /** It can go on with a session by its id. `total`: what it then says of the cost is of the whole session. */
   resumes?: 'total' | 'own'
   launch(task: Task): Launch
+  /** Beginnings of lines that only say again what other lines say: neither kept nor read. */
+  repeats?: string[]
   /** A reader has memory (what the last message was): one per call. */
   reader(): Reader
   /** How `ralph doctor` and the start of a run find it. */
   program: string
   install: string
+  /** The newest version that the tests were run with, for programs that are not ours. */
+  tested?: string
 }
 /** Takes one line of output without its line end, gives what it means. Never throws. */
 export type Reader = (line: string, stream: 'out' | 'err') => Entry[]

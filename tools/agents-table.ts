@@ -1,6 +1,7 @@
-// What the runs with real agents have shown, agent by agent: the table of docs/agents-proven.md.
-import { writeFileSync } from 'node:fs'
+// What the runs with real agents have shown, agent by agent: the table in docs/agents.md.
+import { readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
+import { agentNamed } from '../src/adapters/agents/list.ts'
 
 export type Result = { file: string; name: string; hasPassed: boolean }
 
@@ -15,34 +16,25 @@ const proofs: [title: string, words: RegExp][] = [
   ['tree ended by SIGTERM', /^SIGTERM/],
 ]
 
-const versions: Record<string, string> = {
-  claude: '2.1.325',
-  codex: '0.166.0',
-  gemini: '0.61.0',
-  qwen: '0.24.4',
-  opencode: '1.18.33',
-  copilot: '1.0.102',
-  pi: '0.73.1',
-}
+const names = ['claude', 'codex', 'gemini', 'qwen', 'opencode', 'copilot', 'pi']
 
+/** Puts the table between the marks in docs/agents.md. */
 export function writeAgentsTable(path: string, results: Result[]): void {
-  const rows = Object.entries(versions).map(([agent, version]) => {
-    const own = results.filter(({ file }) => basename(file).split(/[-.]/)[0] === agent)
-    return `| ${[agent, version, ...proofs.map(([, words]) => mark(own.filter(({ name }) => words.test(name))))].join(' | ')} |`
+  const options = { allowedTools: '', skipPermissions: false, root: '/' }
+  const rows = names.map((name) => {
+    const agent = agentNamed({ name }, options)
+    const own = results.flatMap((result) => {
+      const isNamed = result.name.startsWith(`${name}: `)
+      if (!isNamed && basename(result.file).split(/[-.]/)[0] !== name) return []
+      return [{ ...result, name: isNamed ? result.name.slice(name.length + 2) : result.name }]
+    })
+    const marks = proofs.map(([, words]) => mark(own.filter((result) => words.test(result.name))))
+    return `| ${[name, agent.tested ?? '', ...marks, agent.reportsCost ? 'told' : 'by price list'].join(' | ')} |`
   })
-  const head = ['agent', 'version', ...proofs.map(([title]) => title)]
-  writeFileSync(
-    path,
-    `# What was proven with the real programs
-
-Written by \`npm run test:agents\`: whole runs of Ralph with the real agents from the npm registry against a scripted model on this machine.
-✓ the test passed, ✗ it failed, – there is no such test for this agent.
-
-| ${head.join(' | ')} |
-|${head.map(() => '---').join('|')}|
-${rows.join('\n')}
-`,
-  )
+  const head = ['agent', 'version', ...proofs.map(([title]) => title), 'cost']
+  const table = [`| ${head.join(' | ')} |`, `|${head.map(() => '---').join('|')}|`, ...rows].join('\n')
+  const page = readFileSync(path, 'utf8')
+  writeFileSync(path, page.replace(/<!-- proven -->[\s\S]*<!-- \/proven -->/, `<!-- proven -->\n${table}\n<!-- /proven -->`))
 }
 
 const mark = (results: Result[]): string => (results.length === 0 ? '–' : results.every(({ hasPassed }) => hasPassed) ? '✓' : '✗')

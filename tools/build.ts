@@ -13,6 +13,7 @@ const { metafile } = await build({
     main: 'src/main.ts',
     player: 'src/adapters/agents/player.ts',
     'plugin-host': 'src/adapters/plugin-host.ts',
+    acp: 'src/adapters/agents/acp-bridge.ts',
   },
   outdir,
   bundle: true,

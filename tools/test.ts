@@ -34,7 +34,7 @@ stream.on('test:pass', ({ file, name }) => results.push({ file: file ?? '', name
 stream.on('test:fail', ({ file, name }) => results.push({ file: file ?? '', name, hasPassed: false }))
 stream.compose(new spec()).pipe(process.stdout)
 stream.on('end', () => {
-  if (isSlowSuite && words.length === 0) writeAgentsTable(join(root, 'docs', 'agents-proven.md'), results)
+  if (isSlowSuite && words.length === 0) writeAgentsTable(join(root, 'docs', 'agents.md'), results)
   process.exitCode = failed > 0 || passed === 0 ? 1 : 0
   process.stdout.on('drain', () => {})
   setImmediate(() => process.stdout.write(`${passed} passed, ${failed} failed\n`))

@@ -52,7 +52,8 @@ test('the core knows no clock, no chance and no world', () => {
 })
 
 test('every file is used', () => {
-  const entries = /^(src\/main\.ts|src\/adapters\/agents\/player\.ts|sim\/main\.ts|bench\/main\.ts|tools\/|recordings\/)/
+  const entries =
+    /^(src\/main\.ts|src\/adapters\/agents\/(player|acp-bridge)\.ts|sim\/main\.ts|bench\/main\.ts|tools\/|recordings\/)/
   const used = new Set(sources.flatMap(({ imports }) => imports))
   // A bench or test may start another file as a program of its own.
   const started = (path: string): boolean =>

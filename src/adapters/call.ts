@@ -5,6 +5,7 @@ import type { Agent, Task } from '../ports.ts'
 import { lineSplitter } from './lines.ts'
 import { type Masker, maskedLog } from './mask.ts'
 import { childEnv, runTree, type TreeEnd } from './process.ts'
+import { withoutLines } from './without-lines.ts'
 
 export type CallOptions = {
   agent: Agent
@@ -51,6 +52,12 @@ export async function callAgent(options: CallOptions): Promise<CallEnd> {
     if (stream === 'out' && !agent.tellsWordsApart) lastWords.push(bytes)
     onRaw?.(decoders[stream].write(bytes))
   })
+  const keep = (chunk: Buffer, stream: 'out' | 'err'): void => {
+    log.push(chunk, stream)
+    lines[stream].push(chunk)
+  }
+  const all = { push: (chunk: Buffer) => keep(chunk, 'out'), end: () => {} }
+  const printed = agent.repeats ? withoutLines(agent.repeats, (bytes) => keep(bytes, 'out')) : all
   try {
     const end = await runTree({
       command: launch.command,
@@ -68,10 +75,11 @@ export async function callAgent(options: CallOptions): Promise<CallEnd> {
       onSoft: options.onSoft,
       onOutput(chunk, stream) {
         options.onHeard?.()
-        log.push(chunk, stream)
-        lines[stream].push(chunk)
+        if (stream === 'out') printed.push(chunk)
+        else keep(chunk, stream)
       },
     })
+    printed.end()
     lines.out.end()
     lines.err.end()
     log.end()

@@ -52,7 +52,7 @@ test('when all is well it says so', async () => {
     `✓ Node           ${process.versions.node}
 ✓ git            git version 2.47.0
 ✓ settings       defaults
-✓ agent          claude: DIR/bin/claude (2.1.0 (Claude Code))
+✓ agent          claude: DIR/bin/claude (2.1.0 (Claude Code); newest tested: 2.1.325)
 ✓ project        DIR/project (login)
 ✓ lock           free
 ✓ project files  DIR/project/.ralph

@@ -89,7 +89,8 @@ async function agentFinding({ settings }: Loaded, root: string, io: Io): Promise
   const version = await versionOf(path, root, io)
   if (version === undefined)
     return { mark: '!', what: 'agent', found: `${agent.name}: ${path}, which does not tell its version`, advice: agent.install }
-  return { mark: '✓', what: 'agent', found: `${agent.name}: ${path} (${version})` }
+  const tested = agent.tested === undefined ? '' : `; newest tested: ${agent.tested}`
+  return { mark: '✓', what: 'agent', found: `${agent.name}: ${path} (${version}${tested})` }
 }
 
 function templateFinding({ settings }: Loaded, root: string, home: string): Finding[] {

@@ -20,7 +20,7 @@ type Particulars = {
 }
 
 export function wholeRuns(agent: RealAgent, { usage, toolSeconds, refusal = openaiRefusal }: Particulars): void {
-  test('two stories are done, proven by the gate, and their usage is told [R-TEL-1]', async (t) => {
+  test(`${agent.name}: two stories are done, proven by the gate, and their usage is told [R-TEL-1]`, async (t) => {
     const { project, server } = await realProject(
       t,
       agent,
@@ -42,7 +42,7 @@ export function wholeRuns(agent: RealAgent, { usage, toolSeconds, refusal = open
     )
   })
 
-  test('a false COMPLETE is refused, and the next prompt says why; the key is written nowhere [R-DONE-1] [R-FILE-3]', async (t) => {
+  test(`${agent.name}: a false COMPLETE is refused, and the next prompt says why; the key is written nowhere [R-DONE-1] [R-FILE-3]`, async (t) => {
     const { project, server } = await realProject(t, agent, [
       { text: 'Everything is done.\n\n<promise>COMPLETE</promise>' },
       does('S-1'),
@@ -69,7 +69,7 @@ export function wholeRuns(agent: RealAgent, { usage, toolSeconds, refusal = open
     )
   })
 
-  test('a refused key ends with 77 after one retry, and counts for nothing [R-LIM-8]', async (t) => {
+  test(`${agent.name}: a refused key ends with 77 after one retry, and counts for nothing [R-LIM-8]`, async (t) => {
     const body = refusal(401, 'invalid_api_key', 'Incorrect API key provided.')
     const { project } = await realProject(t, agent, [{ status: 401, body }])
     const { code, out } = await project.run('run')
@@ -81,7 +81,7 @@ export function wholeRuns(agent: RealAgent, { usage, toolSeconds, refusal = open
     )
   })
 
-  test('a model that does not exist is a failure with its words, whatever the exit code [R-ITER-5]', async (t) => {
+  test(`${agent.name}: a model that does not exist is a failure with its words, whatever the exit code [R-ITER-5]`, async (t) => {
     const body = refusal(404, 'model_not_found', 'The model does not exist.')
     const { project } = await realProject(t, agent, [{ status: 404, body }])
     const { code, out } = await project.run('run', '-n', '1')
@@ -92,7 +92,7 @@ export function wholeRuns(agent: RealAgent, { usage, toolSeconds, refusal = open
     assert.deepEqual(verdictsOf(project), ['failed, idle'])
   })
 
-  test('a tool that hangs, and what it started elsewhere, is ended with the agent at the time limit [R-ITER-1] [R-ITER-2]', async (t) => {
+  test(`${agent.name}: a tool that hangs, and what it started elsewhere, is ended with the agent at the time limit [R-ITER-1] [R-ITER-2]`, async (t) => {
     const { project } = await realProject(t, agent, [hangs])
     const { code, out } = await project.run('run', '-n', '1', '-t', `${toolSeconds}s`)
     assert.equal(code, 1, out)
@@ -104,7 +104,7 @@ export function wholeRuns(agent: RealAgent, { usage, toolSeconds, refusal = open
     assert.deepEqual([leftOver(project), isAlive(toolOf(project))], [[], false])
   })
 
-  test('a model that falls silent in the middle of its answer is ended at the time limit [R-ITER-2]', async (t) => {
+  test(`${agent.name}: a model that falls silent in the middle of its answer is ended at the time limit [R-ITER-2]`, async (t) => {
     const { project, server } = await realProject(t, agent, [{ text: 'Half of it', breaksOff: 'hang' }])
     const { code, out } = await project.run('run', '-n', '1', '-t', `${toolSeconds}s`)
     assert.equal(code, 1, out)
@@ -116,7 +116,7 @@ export function wholeRuns(agent: RealAgent, { usage, toolSeconds, refusal = open
     assert.deepEqual(leftOver(project), [])
   })
 
-  test('SIGTERM in the middle of a tool ends the run and leaves nothing running [R-ITER-1]', async (t) => {
+  test(`${agent.name}: SIGTERM in the middle of a tool ends the run and leaves nothing running [R-ITER-1]`, async (t) => {
     const { project } = await realProject(t, agent, [hangs])
     const { child, ended } = project.start('run')
     await untilFile(project, pidFile)

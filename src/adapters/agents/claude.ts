@@ -19,6 +19,7 @@ export function claudeAgent(
     resumes: 'total',
     program,
     install: 'npm install -g @anthropic-ai/claude-code',
+    tested: '2.1.325',
     launch: (task) => ({
       command: program,
       args: [

@@ -18,6 +18,7 @@ export function codexAgent({ command = ['codex'], env }: AgentChoice, { skipPerm
     resumes: 'own',
     program,
     install: 'npm install -g @openai/codex',
+    tested: '0.166.0',
     launch: (task) => ({
       command: program,
       args: [

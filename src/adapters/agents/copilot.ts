@@ -16,6 +16,7 @@ export function copilotAgent({ command = ['copilot'], env }: AgentChoice, { skip
     reportsCost: false,
     program,
     install: 'npm install -g @github/copilot',
+    tested: '1.0.102',
     launch: (task) => ({
       command: program,
       args: [

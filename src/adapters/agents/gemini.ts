@@ -20,6 +20,7 @@ export function geminiAgent(
     expandsPaths: false, // it does, but then joins the lines around every other @ in the prompt
     program,
     install: 'npm install -g @google/gemini-cli',
+    tested: '0.61.0',
     launch: (task) => ({
       command: program,
       args: [

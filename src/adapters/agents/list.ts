@@ -1,6 +1,7 @@
 /** Every agent that Ralph knows by name. */
 import { EXIT, Failure } from '../../core/failure.ts'
 import type { Agent } from '../../ports.ts'
+import { acpAgent } from './acp.ts'
 import { claudeAgent } from './claude.ts'
 import { codexAgent } from './codex.ts'
 import { commandAgent } from './command.ts'
@@ -40,8 +41,7 @@ export const agentNames: string[] = Object.keys(agents)
 
 export function agentNamed(choice: AgentChoice, options: AgentOptions): Agent {
   const { name, command, format } = choice
-  if (format === 'acp')
-    throw new Failure(EXIT.config, `The agent "${name}" asks for format acp, which is not there yet: use text or stream-json.`)
+  if (format === 'acp') return acpAgent(choice, options) // also under the name of one that is known: they share its usage limits
   const agent = Object.hasOwn(agents, name) ? agents[name] : command && commandAgent
   if (agent) return agent(choice, options)
   const known = agentNames.join(', ')

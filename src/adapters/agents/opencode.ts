@@ -17,6 +17,7 @@ export function opencodeAgent({ command = ['opencode'], env }: AgentChoice, { sk
     reportsCost: true,
     program,
     install: 'npm install -g opencode-ai',
+    tested: '1.18.33',
     launch: (task) => ({
       command: program,
       args: [

@@ -17,12 +17,14 @@ export function piAgent({ command = ['pi'], env }: AgentChoice, { root }: AgentO
     reportsCost: true,
     program,
     install: 'npm install -g @mariozechner/pi-coding-agent',
+    tested: '0.73.1',
     launch: (task) => ({
       command: program,
       args: [...args, '-p', '--mode', 'json', ...(task.model ? ['--model', task.model] : [])],
       env: { ...env, ...task.env },
       stdin: task.prompt,
     }),
+    repeats: repetitions,
     reader: piReader,
   }
 }

@@ -21,6 +21,7 @@ export function qwenAgent(
     expandsPaths: false, // it does, but then joins the lines around every other @ in the prompt
     program,
     install: 'npm install -g @qwen-code/qwen-code',
+    tested: '0.24.4',
     launch: (task) => ({
       command: program,
       args: [

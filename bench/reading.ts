@@ -1,0 +1,37 @@
+/** Reads 100 MB of stream-json as a call does, and parses the same lines and no more; prints both times. A program of its own. */
+import { streamJsonReader } from '../src/adapters/agents/stream-json.ts'
+import { lineSplitter } from '../src/adapters/lines.ts'
+import { emptyTranscript, withEntry } from '../src/core/transcript.ts'
+
+const bytes = 100_000_000
+const chunkBytes = 65_536
+const words = 'The quick brown fox jumps over the lazy dog, and \\"quotes\\" it.\\n'.repeat(20)
+const usage = { input_tokens: 1200, output_tokens: 50 }
+const session = [
+  { type: 'assistant', message: { id: 'm1', content: [{ type: 'text', text: words }], usage } },
+  {
+    type: 'assistant',
+    message: { id: 'm2', content: [{ type: 'tool_use', name: 'Bash', input: { command: 'npm test' } }], usage },
+  },
+  { type: 'user', message: { content: [{ type: 'tool_result', content: words.repeat(4), is_error: false }] } },
+]
+const block = Buffer.from(`${session.map((event) => JSON.stringify(event)).join('\n')}\n`)
+const rounds = Math.ceil(bytes / block.length)
+
+const parseMs = timed((line) => void JSON.parse(line))
+const read = streamJsonReader()
+let transcript = emptyTranscript()
+const readMs = timed((line) => {
+  for (const entry of read(line, 'out')) transcript = withEntry(transcript, entry)
+})
+process.stdout.write(`${JSON.stringify({ parseMs, readMs })}\n`)
+
+/** In pieces as a pipe delivers them. */
+function timed(onLine: (line: string) => void): number {
+  const splitter = lineSplitter(onLine)
+  const stream = Buffer.concat(Array.from({ length: rounds }, () => block))
+  const before = performance.now()
+  for (let at = 0; at < stream.length; at += chunkBytes) splitter.push(stream.subarray(at, at + chunkBytes))
+  splitter.end()
+  return performance.now() - before
+}
