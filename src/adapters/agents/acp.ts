@@ -1,0 +1,32 @@
+/** Any agent that speaks the Agent Client Protocol, through a bridge that holds the conversation and prints it as Claude Code would. */
+import { fileURLToPath } from 'node:url'
+import type { Agent } from '../../ports.ts'
+import { type Order, orderVariable } from './acp-order.ts'
+import { programOf } from './command.ts'
+import type { AgentChoice, AgentOptions } from './list.ts'
+import { streamJsonReader } from './stream-json.ts'
+
+export function acpAgent({ name, command = [], env }: AgentChoice, { allowedTools, skipPermissions, root }: AgentOptions): Agent {
+  const { program, args } = programOf(name, command, root)
+  return {
+    name,
+    tellsWordsApart: true,
+    reportsCost: false, // some do, but the protocol does not ask for it
+    takesStatusTool: true,
+    program,
+    install: `put ${program} there, or name another program under agent.command in the settings`,
+    launch: ({ prompt, model, statusTool, env: taskEnv }) => {
+      const order: Order = { model, allowedTools, skipPermissions, statusTool }
+      return {
+        command: process.execPath,
+        args: [bridgePath, program, ...args],
+        env: { ...env, ...taskEnv, [orderVariable]: JSON.stringify(order) },
+        stdin: prompt,
+      }
+    },
+    reader: streamJsonReader,
+  }
+}
+
+/** Built, the bridge lies beside the bundle that this file is part of; from source, beside this file. */
+const bridgePath = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? './acp-bridge.ts' : './acp.js', import.meta.url))
