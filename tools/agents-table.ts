@@ -29,7 +29,7 @@ export function writeAgentsTable(path: string, results: Result[]): void {
       return [{ ...result, name: isNamed ? result.name.slice(name.length + 2) : result.name }]
     })
     const marks = proofs.map(([, words]) => mark(own.filter((result) => words.test(result.name))))
-    return `| ${[name, agent.tested ?? '', ...marks, agent.reportsCost ? 'told' : 'by price list'].join(' | ')} |`
+    return `| ${[name, agent.tested ?? '', ...marks, agent.reportsCost ? 'told' : marks[2] === '✓' ? 'by price list' : 'unknown'].join(' | ')} |`
   })
   const head = ['agent', 'version', ...proofs.map(([title]) => title), 'cost']
   const table = [`| ${head.join(' | ')} |`, `|${head.map(() => '---').join('|')}|`, ...rows].join('\n')
