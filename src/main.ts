@@ -14,9 +14,10 @@ const io: Io = {
   isAttended: process.stdout.isTTY === true && process.stdin.isTTY === true,
 }
 
-// A reader that went away (`ralph status | head -1`) is no fault of ours.
+// A reader that went away (`ralph status | head -1`) is no fault of ours. A run goes on without one: its work is not on the screen.
+const isRun = process.argv[2] === 'run' || process.argv[2] === 'demo'
 for (const stream of [process.stdout, process.stderr])
-  stream.on('error', (error: NodeJS.ErrnoException) => error.code === 'EPIPE' && process.exit())
+  stream.on('error', (error: NodeJS.ErrnoException) => error.code === 'EPIPE' && !isRun && process.exit())
 
 process.exitCode = await main(process.argv.slice(2))
 

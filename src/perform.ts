@@ -2,7 +2,7 @@
 import { askForCall } from './adapters/calls.ts'
 import { runGate } from './adapters/gates.ts'
 import type { Flight, State } from './core/state.ts'
-import { msBetween } from './core/time.ts'
+import { longestTimerMs, msBetween } from './core/time.ts'
 import type { Decision, EventOf, Gate, GateResult, Report } from './core/types.ts'
 import { logPath, runIteration } from './run/iteration.ts'
 import { commitOwnFiles, settle } from './run/settle.ts'
@@ -51,6 +51,7 @@ export function performer(world: World, report: (report: Report) => void, fault:
       case 'gates.started':
         return start(async () => {
           const results = await runGates(world, decision.iteration, decision.gates, stopFor(decision.iteration))
+          if (decision.iteration > 0) await undoGateEdits(world, decision.iteration, report)
           report({ kind: 'gates.ended', iteration: decision.iteration, results })
         })
       case 'iteration.judged': {
@@ -127,6 +128,19 @@ async function runGates(world: World, iteration: number, gates: Gate[], stop: Ab
   return results
 }
 
+/** A gate says whether a story passes; it does not write it into the plan. */
+async function undoGateEdits(world: World, iteration: number, report: (report: Report) => void): Promise<void> {
+  const copy = await world.plan.gateEdits(iteration)
+  if (copy === null) return
+  const where = copy === '' ? '' : ` (the copy is in ${world.label}/${copy})`
+  report({
+    kind: 'noticed',
+    what: 'plan-restored',
+    detail: `the plan was changed while the gates of iteration ${iteration} ran, and was put back${where}`,
+    tell: true,
+  })
+}
+
 /** Half a minute to answer: whoever is not there does not want to wait for somebody who is. */
 async function askAtLimit(
   world: World,
@@ -157,7 +171,8 @@ function wait(
     if (!stop.aborted) report({ kind: 'wait.ended' })
     resolve()
   }
-  const timer = setTimeout(over, Math.max(0, msBetween(state.at, decision.until)))
+  // Where that is too short, the call is refused and waited for once more.
+  const timer = setTimeout(over, Math.min(longestTimerMs, Math.max(0, msBetween(state.at, decision.until))))
   stop.addEventListener('abort', over)
   return promise
 }

@@ -70,6 +70,8 @@ test('wrong usage is one line with the nearest right name, and exit 64', async (
   assert.match(await told('run', '--timeout'), /^ralph: option '-t, --timeout <duration>' argument missing\. /)
   assert.match(await told('run', '-n', '0'), /^ralph: --max-iterations is "0"; expected a whole number, 1 or more/)
   assert.match(await told('run', '-n', 'many'), /^ralph: --max-iterations is "many"; expected a whole number, 1 or more/)
+  assert.match(await told('run', '--resume', '--fresh'), /^ralph: --resume and --fresh want opposite things/)
+  assert.match(await told('run', '--quiet', '-v'), /^ralph: --verbose and --quiet want opposite things/)
   assert.match(await told('init'), /^ralph: missing required argument 'feature'\. /)
   assert.match(await told('status', 'extra'), /^ralph: too many arguments for 'status'\. /)
   assert.match(await told('status', '-f', 'nope'), /^ralph: There is no feature "nope"\. There is: thing/)

@@ -191,6 +191,8 @@ test('secrets of the environment and what looks like one reach neither a file of
   ])
   assert.equal(found.stdout.toString(), '')
   for (const secret of [key, password]) assert.ok(!(out + err).includes(secret), 'on the screen')
+  await project.run('say', `Use ${key} and ${password}`)
+  assert.doesNotMatch(project.read('.ralph/thing/events.jsonl'), /abcdefghijklmnop|horse/)
   const views = [await project.run('status', '--json'), await project.run('why')]
   for (const secret of [key, password]) assert.ok(!views.some((view) => view.out.includes(secret)))
 })

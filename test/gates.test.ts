@@ -158,3 +158,20 @@ test('a gate runs in the project root and is ended, with all it started, at its 
   assert.deepEqual(project.passing(), [])
   assert.equal(endOf(project).outcome, 'incomplete')
 })
+
+test('a gate that writes into the plan is no one to flip a story: put back, kept aside and told [R-GATE-2] [R-PLAN-4]', async (t) => {
+  const flipsAll = `sed -i 's/"passes": false/"passes": true/' .ralph/thing/prd.json`
+  const project = makeProject({
+    stories: [{ id: 'S-1' }, { id: 'S-2' }],
+    config: { gates: { tests: flipsAll } },
+    script: {
+      stories: { 'S-1': [finishes], 'S-2': [told('the plan was changed while the gates of iteration 1 ran', ...finishes)] },
+    },
+  })
+  t.after(project.remove)
+  const { code, out } = await project.run('run', '--no-archive')
+  assert.equal(code, 0, out)
+  assert.deepEqual(storiesOf(project), ['S-1', 'S-2'])
+  assert.equal(eventsOf(project, 'noticed')[0]!.what, 'plan-restored')
+  assert.doesNotMatch(project.read('.ralph/thing/logs/plan-001-gates.rejected'), /"passes": false/)
+})

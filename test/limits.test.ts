@@ -110,3 +110,21 @@ test('calls of the last hour count over runs; older ones do not; 0 turns the lim
   assert.equal((await run.ended).code, 143)
   assert.equal(storiesOf(project).length, 2)
 })
+
+test('a time budget longer than any timer is no time at all used up [R-LIM-5]', async (t) => {
+  const project = makeProject()
+  t.after(project.remove)
+  const { code, out, err } = await project.run('run', '--max-duration', '1000h')
+  assert.deepEqual([code, err], [0, ''], out)
+})
+
+test('a limit that ends in forty days is waited for once, not a thousand times [R-LIM-4]', async (t) => {
+  const project = makeProject({ script: { otherwise: [{ limit: { until: '40d' } }] }, config: quickEnd })
+  t.after(project.remove)
+  const run = project.start('run', '--on-limit', 'wait')
+  await until('the wait', () => project.has('.ralph/thing/events.jsonl') && eventsOf(project, 'wait.started').length > 0)
+  assert.match((await project.run('status')).out, /waiting/)
+  run.child.kill('SIGTERM')
+  assert.equal((await run.ended).code, 143)
+  assert.equal(eventsOf(project, 'wait.started').length, 1)
+})

@@ -85,3 +85,13 @@ test('without a terminal there are plain lines and no escape codes, whatever the
   assert.match(out, /^ {2}│ It is there\. Red, and a bell\.$/m)
   assert.doesNotMatch(out, /▸/)
 })
+
+test('a reader that goes away ends no run, and the exit code is that of the run', async (t) => {
+  const made = project()
+  t.after(made.remove)
+  go(made)
+  const run = made.start('run', '--no-archive', '--verbose')
+  run.child.stdout!.destroy()
+  const { code, err } = await run.ended
+  assert.deepEqual([code, err, made.passing()], [0, '', ['S-1', 'S-2']])
+})

@@ -5,7 +5,7 @@ import { readdirSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { test } from 'node:test'
 import { untilEvent, untilFile } from './support/processes.ts'
-import { makeProject, type ProjectSketch, type Steps, type TestProject } from './support/project.ts'
+import { makeProject, type ProjectSketch, ralphProgram, type Steps, type TestProject } from './support/project.ts'
 
 /** Waits in the middle of its work until the test lets it go on. */
 const waits: Steps = [
@@ -164,6 +164,36 @@ test('a story skipped while a run is live is out of its count, in the log and in
     assert.deepEqual(project.passing(), ['S-1'])
     assert.equal(project.plan().userStories[1]!['skip'], true)
   }))
+
+test('a story that failed and was skipped is wholly open again when a live run is asked to retry it [R-PLAN-8]', () =>
+  withLiveRun(
+    {
+      ...twoStories,
+      stories: [{ id: 'S-1', skip: true, failed: { branch: '', reason: 'x', at: '2026-01-01T00:00:00.000Z' } }, { id: 'S-2' }],
+    },
+    async (project, { ended }) => {
+      assert.match(await asked(project, 'retry', 'S-1'), /The live run comes to it/)
+      await untilEvent(project, 'story.retried')
+      letGo(project)
+      const { code, out } = await ended
+      assert.equal(code, 0, out)
+      assert.deepEqual(project.passing(), ['S-1', 'S-2'])
+      assert.deepEqual([project.plan().userStories[0]!['skip'], project.plan().userStories[0]!['failed']], [false, undefined])
+    },
+  ))
+
+test('an agent cannot take a story out of the count of its own run, but may leave a note [R-PLAN-4]', async (t) => {
+  const skips = `'${process.execPath}' '${ralphProgram}' skip S-2 2> refused.txt && touch skipped; '${process.execPath}' '${ralphProgram}' say hello`
+  const project = makeProject({
+    stories: [{ id: 'S-1' }, { id: 'S-2' }],
+    script: { stories: { 'S-1': [[{ run: skips }, ...finishes]], 'S-2': [[{ expect: { prompt: 'hello' } }, ...finishes]] } },
+  })
+  t.after(project.remove)
+  const { code, out } = await project.run('run', '--no-archive')
+  assert.equal(code, 0, out)
+  assert.deepEqual([project.passing(), project.has('skipped')], [['S-1', 'S-2'], false])
+  assert.match(project.read('refused.txt'), /^ralph: This is for people: .*BLOCKED or DECIDE/)
+})
 
 test('a breaker reset reaches a live run [R-CB-3]', () =>
   withLiveRun(twoStories, async (project, { ended }) => {

@@ -130,6 +130,16 @@ const ends: { outcome: string; exit: string; next: RegExp; args?: string[]; sket
   },
 ]
 
+test('complete with uncommitted changes in the tree says so: a merge of the commits would leave them behind [R-TEL-2]', async (t) => {
+  const half = [{ write: { path: 'code.txt', text: 'half\n' } }, { say: 'Half of it.' }]
+  const made = project(t, { script: { iterations: [half, [{ flip: 'S-1' }, { say: 'Whole.' }]] } })
+  assert.equal((await made.run('run', '-n', '1')).code, 1)
+  const { code, out } = await made.run('run') // what was dirty at its start is not its own to commit
+  assert.equal(code, 0, out)
+  assert.match(out, /^Next: +commit what you want of the uncommitted changes \(git status shows them\), review the commits/m)
+  assert.equal(made.git('status', '--short'), '?? code.txt')
+})
+
 for (const { outcome, exit, next, args = [], sketch } of ends) {
   test(`an end that is ${outcome} prints the summary with what to do next, and why explains it [R-TEL-2] [R-TEL-5]`, async (t) => {
     const made = project(t, sketch)

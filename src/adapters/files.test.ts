@@ -44,7 +44,7 @@ test('appended text starts and ends on a line of its own', () => {
   assert.equal(readFileSync(path, 'utf8'), 'one\ntwo\nthree\nleft by an agent\nfour\n')
 })
 
-test('what is not there reads as null, and what cannot be read throws', () => {
+test('what is not there reads as null, and a folder in its place is told in one line', () => {
   assert.equal(readIfThere(join(folder, 'nowhere', 'file')), null)
-  assert.throws(() => readIfThere(folder), { code: 'EISDIR' })
+  assert.throws(() => readIfThere(folder), { exit: 65, message: `${folder} is a folder; expected a file. Move it away.` })
 })

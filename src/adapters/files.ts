@@ -14,6 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { EXIT, Failure } from '../core/failure.ts'
 
 /** Whoever reads sees the old content or the new, never a part of it; the mode of an existing file stays. */
 export function replaceFile(path: string, content: string | Buffer): void {
@@ -46,6 +47,7 @@ export function readIfThere(path: string): string | null {
     return readFileSync(path, 'utf8')
   } catch (error) {
     if (isMissing(error)) return null
+    if (errorCode(error) === 'EISDIR') throw new Failure(EXIT.data, `${path} is a folder; expected a file. Move it away.`)
     throw error
   }
 }

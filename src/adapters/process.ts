@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import type { Readable } from 'node:stream'
+import { longestTimerMs } from '../core/time.ts'
 import { endTree } from './survivors.ts'
 
 export type TreeOptions = {
@@ -97,7 +98,6 @@ const drainMs = 250
 const drainGapMs = 15
 /** A process stuck in the kernel may not even answer SIGKILL: we go on without its exit code. */
 const exitWaitMs = 2000
-const longestTimerMs = 2 ** 31 - 1
 const notPassedOn = new Set([
   'CLAUDECODE',
   'CLAUDE_CODE_ENTRYPOINT',

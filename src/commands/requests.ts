@@ -14,7 +14,7 @@ type Args = { feature?: string }
 export async function runSay(args: Args & { text: string }, io: Io): Promise<number> {
   const project = await findProject(io, args.feature)
   const text = needText(args.text, 'ralph say "<note for the next iteration>"')
-  const how = await send(project, { kind: 'said', text })
+  const how = await send(project, { kind: 'said', text }, io.env)
   io.out(how === 'live' ? 'Noted: the next iteration of the live run will read it.\n' : 'Noted: the next run will read it.\n')
   return 0
 }
@@ -36,18 +36,19 @@ export const runStop = (args: Args & { now?: boolean }, io: Io): Promise<number>
 export async function runRetry(args: Args & { story: string }, io: Io): Promise<number> {
   const project = await findProject(io, args.feature)
   const story = await knownStory(project, args.story)
-  await send(project, { kind: 'story.retried', story }, async (plan) => {
+  const how = await send(project, { kind: 'story.retried', story }, io.env, async (plan) => {
     await plan.setFailed(story, undefined)
     await plan.setSkip(story, false)
   })
-  io.out(`${story} is open again, with all its attempts. Go on with: ralph run\n`)
+  const next = how === 'live' ? 'The live run comes to it.' : 'Go on with: ralph run'
+  io.out(`${story} is open again, with all its attempts. ${next}\n`)
   return 0
 }
 
 export async function runSkip(args: Args & { story: string }, io: Io): Promise<number> {
   const project = await findProject(io, args.feature)
   const story = await knownStory(project, args.story)
-  await send(project, { kind: 'story.skipped', story }, (plan) => plan.setSkip(story, true))
+  await send(project, { kind: 'story.skipped', story }, io.env, (plan) => plan.setSkip(story, true))
   io.out(`${story} is out of the count. Take it back with: ralph retry ${story}\n`)
   return 0
 }
@@ -56,7 +57,7 @@ export async function runUnblock(args: Args & { note?: string }, io: Io): Promis
   const project = await findProject(io, args.feature)
   const { blocked } = stateOf(project)
   if (blocked === undefined) throw new Failure(EXIT.usage, `${project.feature} is not blocked.`)
-  await send(project, { kind: 'unblocked', note: args.note ?? '' })
+  await send(project, { kind: 'unblocked', note: args.note ?? '' }, io.env)
   rmSync(join(project.dir, 'blocked.txt'), { force: true })
   io.out('Unblocked. Go on with: ralph run\n')
   return 0
@@ -66,7 +67,7 @@ export async function runAnswer(args: Args & { text: string }, io: Io): Promise<
   const project = await findProject(io, args.feature)
   const text = needText(args.text, 'ralph answer "<your decision>"')
   if (stateOf(project).answer === undefined) throw new Failure(EXIT.usage, `${project.feature} has no open question.`)
-  await send(project, { kind: 'question.answered', text })
+  await send(project, { kind: 'question.answered', text }, io.env)
   rmSync(join(project.dir, 'decide.txt'), { force: true })
   io.out('Answered. Go on with: ralph run\n')
   return 0
@@ -81,7 +82,7 @@ export async function runBreaker(args: Args & { action?: string }, io: Io): Prom
     )
   }
   if (args.action === 'reset') {
-    await send(project, { kind: 'breaker.reset' })
+    await send(project, { kind: 'breaker.reset' }, io.env)
     io.out('Circuit breaker reset to CLOSED. Go on with: ralph run\n')
     return 0
   }
@@ -94,7 +95,7 @@ async function toLive(args: Args, io: Io, request: Parameters<typeof send>[1] & 
   const project = await findProject(io, args.feature)
   if (liveRun(project) === null)
     throw new Failure(EXIT.usage, `No run of ${project.feature} is live here: there is nothing to ${request.kind.split('.')[0]}.`)
-  await send(project, request)
+  await send(project, request, io.env)
   io.out(`${words}\n`)
   return 0
 }

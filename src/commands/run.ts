@@ -111,7 +111,7 @@ async function runLocked({ project, args, io, opened, policy, screen, openNow, k
   try {
     finishKilled(openNow(run, opened), state)
     const facts = factsBefore(project, state, { isReset: args.resetCircuit === true, isFresh: args.fresh === true })
-    state = appendFacts(log, state, run, facts)
+    state = appendFacts(checked, log, state, facts)
     const refused = refusal(state, policy, instantOf(Date.now()), project.label)
     if (refused !== null) {
       io.err(`${refused.lines.join('\n')}\n`)

@@ -20,9 +20,16 @@ export const runOptions: readonly RunOption[] = [...runOnly(), ...ofTable()]
 /** What the command line says about settings: dotted key to value. A flag of a capability still to come is refused. */
 export function flagSettings(options: Record<string, unknown>): Record<string, unknown> {
   if (options['monitor']) throw new Failure(EXIT.usage, laterFlag('--monitor', 'the monitor'))
+  const both = opposites.find((flags) => flags.every((name) => options[name]))
+  if (both) throw new Failure(EXIT.usage, `--${both[0]} and --${both[1]} want opposite things: give one of them`)
   const given = runOptions.filter(({ key, name }) => key !== undefined && options[name] !== undefined && options[name] !== false)
   return Object.fromEntries(given.map(({ key, name, value }) => [key, value === undefined ? options[name] : value]))
 }
+
+const opposites = [
+  ['resume', 'fresh'],
+  ['verbose', 'quiet'],
+]
 
 /** The flag that sets a key, without its short form and value: --max-iterations. */
 export function longFlag(key: Key): string | undefined {

@@ -186,3 +186,12 @@ test('of several ends that hold at once the first in the order counts (R-DONE-6)
     'incomplete',
   ])
 })
+
+test('the reason of an end names some of many stories, and how many more there are [R-PROMPT-4]', () => {
+  const { state } = play({
+    plan: aPlan(Array.from({ length: 25 }, (_, index) => aStory(`S-${index}`))),
+    policy: { maxIterations: 1 },
+    agent: ({ iteration }) => committed(iteration, 't1'),
+  })
+  assert.match(state.outcome!.because, /still open: S-0, S-1, .*, S-19 and 5 more$/)
+})

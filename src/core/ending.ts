@@ -1,7 +1,7 @@
 /** Whether the run is over, and why: the first reason that holds, in a fixed order. */
 import { spentBudget } from './budget.ts'
 import type { State } from './state.ts'
-import { gatesAre, isAllPassed, nextTarget, storyNamed, unpassedStories } from './stories.ts'
+import { gatesAre, isAllPassed, listed, nextTarget, storyNamed, unpassedStories } from './stories.ts'
 import type { Decision, Outcome } from './types.ts'
 
 type End = Extract<Decision, { kind: 'run.ended' }>
@@ -81,16 +81,14 @@ function storiesFailed(state: State): string | null {
   const open = unpassedStories(plan, policy)
   const failed = plan.stories.filter((story) => story.failed && !story.passes).map((story) => story.id)
   const waiting = open.filter((story) => !story.failed).map((story) => story.id)
-  const rest = waiting.length > 0 ? `; ${waiting.join(', ')} cannot start because of ${waitsFor(state, waiting)}` : ''
-  return `${failed.length > 0 ? `failed: ${failed.join(', ')}` : 'no story can start'}${rest}`
+  const rest = waiting.length > 0 ? `; ${listed(waiting)} cannot start because of ${waitsFor(state, waiting)}` : ''
+  return `${failed.length > 0 ? `failed: ${listed(failed)}` : 'no story can start'}${rest}`
 }
 
 function waitsFor(state: State, ids: string[]): string {
   const needs = ids.flatMap((id) => storyNamed(state.plan, id)?.dependsOn ?? [])
-  return (
-    [...new Set(needs)].filter((id) => storyNamed(state.plan, id)?.passes !== true && !ids.includes(id)).join(', ') ||
-    'each other'
-  )
+  const open = [...new Set(needs)].filter((id) => storyNamed(state.plan, id)?.passes !== true && !ids.includes(id))
+  return listed(open) || 'each other'
 }
 
 function incomplete(state: State): string | null {
@@ -99,7 +97,7 @@ function incomplete(state: State): string | null {
   const limit = `${used} of ${policy.maxIterations} iterations are used up`
   if (plan === null) return `${limit} and nothing was claimed that the gates confirm`
   const open = unpassedStories(plan, policy).map((story) => story.id)
-  if (open.length > 0) return `${limit}, still open: ${open.join(', ')}`
+  if (open.length > 0) return `${limit}, still open: ${listed(open)}`
   const red = check.phase === 'red' ? check.results.filter((result) => !result.passed).map((result) => result.name) : []
   return red.length > 0 ? `${limit}, and ${gatesAre(red)} red` : null
 }

@@ -123,9 +123,7 @@ const withLimitChoice = (state: State, choice: NonNullable<State['limit']>['choi
 /** Whoever says to wait when the limit has passed meanwhile has nothing left to wait for. */
 function limitAnswered(state: State, { choice, at }: EventOf<'limit.answered'>): State {
   const { until } = state.limit ?? {}
-  return choice === 'wait' && until !== undefined && until <= at
-    ? { ...state, limit: undefined }
-    : withLimitChoice(state, choice)
+  return choice === 'wait' && until !== undefined && until <= at ? { ...state, limit: undefined } : withLimitChoice(state, choice)
 }
 
 function runStarted(state: State, event: EventOf<'run.started'>): State {

@@ -58,5 +58,11 @@ export function isUnblocked(plan: Plan, story: Story): boolean {
 export const gatesAre = (names: string[]): string =>
   names.length === 1 ? `gate ${names[0]} is` : `gates ${names.join(', ')} are`
 
+/** Names in a sentence: prompts and summaries stay short, however long a plan is. */
+export function listed(names: string[]): string {
+  const shown = names.slice(0, 20)
+  return names.length > shown.length ? `${shown.join(', ')} and ${names.length - shown.length} more` : shown.join(', ')
+}
+
 const dependencyWords = (story: Story): string =>
   story.dependsOn.length === 0 ? 'first open story' : `first open story whose dependencies (${story.dependsOn.join(', ')}) pass`

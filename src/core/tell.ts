@@ -1,7 +1,7 @@
 /** What the next iteration must be told about the last one, in sentences the agent can act on. */
 
 import type { Flight } from './state.ts'
-import { gatesAre } from './stories.ts'
+import { gatesAre, listed } from './stories.ts'
 import type { Ended, EventOf } from './types.ts'
 
 export function addedByJudgement(flight: Flight, ended: Ended, judged: EventOf<'iteration.judged'>): string[] {
@@ -52,9 +52,4 @@ function refusedClaim(judged: EventOf<'iteration.judged'>): string {
     ...(judged.failedGates.length > 0 ? [`${gatesAre(judged.failedGates)} red`] : []),
   ]
   return `Iteration ${judged.iteration} claimed that everything is done. That was refused: ${reasons.join('; ')}.`
-}
-
-function listed(names: string[]): string {
-  const shown = names.slice(0, 20)
-  return names.length > shown.length ? `${shown.join(', ')} and ${names.length - shown.length} more` : shown.join(', ')
 }

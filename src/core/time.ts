@@ -6,6 +6,9 @@ export const epochMs = (at: Instant): number => Date.parse(at)
 export const later = (at: Instant, ms: number): Instant => instantOf(epochMs(at) + ms)
 export const msBetween = (from: Instant, to: Instant): number => epochMs(to) - epochMs(from)
 
+/** No timer can be set for longer: a longer one would ring at once. */
+export const longestTimerMs = 2 ** 31 - 1
+
 /** 90s, 15m, 1h, 1h30m, 250ms, or a bare number of minutes; undefined: not a duration. */
 export function parseDuration(text: string): number | undefined {
   const trimmed = text.trim()

@@ -110,11 +110,10 @@ export function checkAgents(world: World, plan: PlanFile | null, state: State): 
   ]
   for (const id of ids) {
     const agent = world.agentFor({ ...state, plan: plan?.plan ?? null }, id)
-    const launch = agent.launch({ prompt: '', cwd: world.root, model: '', env: {} })
-    if (findProgram(launch.command, world.root, world.env) !== null) continue
+    if (findProgram(agent.program, world.root, world.env) !== null) continue
     throw new Failure(
       EXIT.missing,
-      `The agent "${agent.name}" needs the program ${launch.command}, which is not there. ${agent.install}`,
+      `The agent "${agent.name}" needs the program ${agent.program}, which is not there. ${agent.install}`,
     )
   }
 }

@@ -8,7 +8,9 @@ import type { State } from '../core/state.ts'
 import { instantOf } from '../core/time.ts'
 import type { Event, Report } from '../core/types.ts'
 import { answerIn } from '../views/people.ts'
+import { masked } from './masked.ts'
 import type { Project } from './project.ts'
+import type { World } from './world.ts'
 
 /** What a person did while no run was live: reset, answers, unblocking, a fresh start. */
 export function factsBefore(project: Project, state: State, options: { isReset: boolean; isFresh: boolean }): Report[] {
@@ -17,10 +19,8 @@ export function factsBefore(project: Project, state: State, options: { isReset: 
   if (state.blocked !== undefined && readIfThere(join(project.dir, 'blocked.txt')) === null)
     facts.push({ kind: 'unblocked', note: '' })
   if (state.answer !== undefined && state.answer.text === undefined) {
-    const path = join(project.dir, 'decide.txt')
-    const text = answerIn(readIfThere(path) ?? '')
+    const text = answerIn(readIfThere(join(project.dir, 'decide.txt')) ?? '')
     if (text !== '') facts.push({ kind: 'question.answered', text })
-    if (text !== '') rmSync(path, { force: true })
   }
   if (options.isFresh) {
     const known = (state.plan?.stories ?? []).filter((story) => story.failed || (state.stories[story.id]?.attempts ?? 0) > 0)
@@ -29,8 +29,11 @@ export function factsBefore(project: Project, state: State, options: { isReset: 
   return facts
 }
 
-export function appendFacts(log: Log, state: State, run: string, facts: Report[]): State {
-  const events = facts.map((fact): Event => ({ at: instantOf(Date.now()), run, ...fact }))
+export function appendFacts(world: Pick<World, 'dir' | 'run' | 'mask'>, log: Log, state: State, facts: Report[]): State {
+  const events = facts.map((fact): Event => masked({ at: instantOf(Date.now()), run: world.run, ...fact }, world.mask))
   log.append(events)
-  return events.reduce(evolve, state)
+  const next = events.reduce(evolve, state)
+  // Only now: a kill before the log has the answer must not lose it.
+  if (next.answer?.text !== undefined) rmSync(join(world.dir, 'decide.txt'), { force: true })
+  return next
 }

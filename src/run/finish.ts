@@ -13,6 +13,7 @@ import { reportJson, reportMarkdown } from '../views/report.ts'
 import { statusOf } from '../views/status.ts'
 import { summaryLines } from '../views/summary.ts'
 import { archiveFeature } from './archive.ts'
+import { masked } from './masked.ts'
 import { commitOwnFiles } from './settle.ts'
 import type { World } from './world.ts'
 
@@ -43,14 +44,16 @@ export function finishKilled(world: Pick<World, 'dir' | 'mask'>, state: State): 
 function writeEnd(world: Pick<World, 'dir' | 'mask'>, state: State): void {
   const { outcome, because } = state.outcome!
   const write = (name: string, text: string): void => replaceFile(join(world.dir, name), world.mask.text(text))
+  const writeData = (name: string, data: object): void =>
+    replaceFile(join(world.dir, name), `${JSON.stringify(masked(data, world.mask), null, 2)}\n`)
   if (outcome === 'blocked' && state.blocked) write('blocked.txt', blockedText(state.blocked, state.at))
   if (outcome === 'question' && state.answer) write('decide.txt', decideText(state.answer, state.at))
   const progress = join(world.dir, 'progress.txt')
   const closing = world.mask.text(closingEntry(state, outcome, because))
   if (!endsWithEntry(readTail(progress, closing.split('\n').length), closing)) appendLines(progress, closing)
   write('report.md', reportMarkdown(state))
-  write('report.json', `${JSON.stringify(reportJson(state), null, 2)}\n`)
-  write('status.json', `${JSON.stringify(statusOf(state, 'run.ended'), null, 2)}\n`)
+  writeData('report.json', reportJson(state))
+  writeData('status.json', statusOf(state, 'run.ended'))
 }
 
 function isCutShort(dir: string, state: State): boolean {

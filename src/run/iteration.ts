@@ -19,6 +19,7 @@ import type { Ended, EventOf, Exit, Reading, Report, Signal } from '../core/type
 import { gatesFor } from '../core/verdict.ts'
 import type { Agent } from '../ports.ts'
 import { hasOwnEntry } from '../views/progress.ts'
+import { masked } from './masked.ts'
 import { markerOf, withPlugins } from './plugins.ts'
 import { type Watching, watchCall, withPrice } from './watching.ts'
 import { runTag, type World } from './world.ts'
@@ -244,7 +245,7 @@ function whatItSaid(
 ): Omit<Ended, 'iteration' | 'repo' | 'commits' | 'trees' | 'files' | 'uncommitted' | 'plan' | 'flips' | 'repairs'> {
   const { end, transcript } = call
   const exit = exitOf(call)
-  const masked = (text: string): string => world.mask.text(text)
+  const maskText = (text: string): string => world.mask.text(text)
   const error =
     exit === 'failed' && !transcript.throttled
       ? (transcript.errors.at(-1) ?? end.error ?? (transcript.lastNoise || (end.code === null ? `ended by ${end.signal}` : '')))
@@ -252,18 +253,18 @@ function whatItSaid(
   const signals: Signal[] = [
     ...reading.signals,
     ...(transcript.throttled ? [withReset(transcript.throttled, world)] : []),
-    ...(error === null ? [] : [{ kind: 'error' as const, hash: errorHash(error), message: masked(error).slice(0, 500) }]),
+    ...(error === null ? [] : [{ kind: 'error' as const, hash: errorHash(error), message: maskText(error).slice(0, 500) }]),
     ...[...new Set(transcript.denied)].map((tool) => ({ kind: 'permission-denied' as const, tool })),
   ]
   return {
     exit,
     exitCode: end.code,
-    reading: maskedReading(reading, masked),
-    signals: JSON.parse(masked(JSON.stringify(signals))),
+    reading: maskedReading(reading, maskText),
+    signals: masked(signals, world.mask),
     usage: withPrice(transcript.usage, transcript.model, world),
     durationMs: end.durationMs,
     outputChars: transcript.outputChars,
-    summary: masked(transcript.finalMessage.trim().slice(0, 300)),
+    summary: maskText(transcript.finalMessage.trim().slice(0, 300)),
     ...(transcript.session === '' ? {} : { session: transcript.session }),
   }
 }
@@ -274,9 +275,9 @@ function withReset(throttled: Throttled, world: World): Throttled {
   return { ...throttled, message: throttled.message.slice(0, 500), ...(until === undefined ? {} : { until }) }
 }
 
-const maskedReading = (reading: Reading, masked: (text: string) => string): Reading => ({
+const maskedReading = (reading: Reading, maskText: (text: string) => string): Reading => ({
   ...reading,
-  evidence: reading.evidence.map(masked),
+  evidence: reading.evidence.map(maskText),
   signals: [],
 })
 

@@ -7,13 +7,14 @@ import { endSurvivors } from '../adapters/survivors.ts'
 import { hashFiles } from '../adapters/tree-hash.ts'
 import { exitCode } from '../core/outcome.ts'
 import type { State } from '../core/state.ts'
-import type { Event, Policy, Report } from '../core/types.ts'
+import type { Policy, Report } from '../core/types.ts'
 import type { Io } from '../io.ts'
 import { type Loop, startLoop } from '../loop.ts'
 import { type Performer, performer } from '../perform.ts'
 import { csvOf } from '../views/csv.ts'
 import type { Opened } from './begin.ts'
 import { finish } from './finish.ts'
+import { masked } from './masked.ts'
 import { isUnfinished, leftFlips, lostIteration } from './resume.ts'
 import { onStopSignals } from './signals.ts'
 import { keepViews } from './views.ts'
@@ -43,10 +44,10 @@ export async function live({ world, inputs, log, state, policy, io, isJson, isAr
   const loop: Loop = startLoop(state, {
     run: world.run,
     now: world.now,
-    append: (events) => log.append(events.map((event) => maskedEvent(event, world))),
+    append: (events) => log.append(events.map((event) => masked(event, world.mask))),
     perform: (decision, now) => work.perform(decision, now),
     show: (events, now) => {
-      if (isJson) for (const event of events) io.out(`${JSON.stringify(maskedEvent(event, world))}\n`)
+      if (isJson) for (const event of events) io.out(`${JSON.stringify(masked(event, world.mask))}\n`)
       world.screen.events(events, now)
       views.take(events)
       if (log.restored() > restored) {
@@ -148,12 +149,6 @@ function takeRequest(world: World, report: Report, loop: Loop, fault: (error: un
     Promise.all([world.plan.setFailed(report.story, undefined), world.plan.setSkip(report.story, false)]).catch(fault)
   if (report.kind === 'story.skipped') world.plan.setSkip(report.story, true).catch(fault)
   loop.report(report)
-}
-
-function maskedEvent(event: Event, world: World): Event {
-  const text = JSON.stringify(event)
-  const masked = world.mask.text(text)
-  return masked === text ? event : JSON.parse(masked)
 }
 
 const repoOf = ({ head, tree, dirt }: { head: string | null; tree: string; dirt: string }) => ({ head, tree, dirt })

@@ -3,16 +3,19 @@ import { join } from 'node:path'
 import { replaceFile } from '../adapters/files.ts'
 import { dropRequest, type Request } from '../adapters/inbox.ts'
 import { takeLock } from '../adapters/lock.ts'
+import { masker } from '../adapters/mask.ts'
 import { keepPlan, type PlanKeeper, readPlan } from '../adapters/plan/keeper.ts'
 import { lockPath } from '../adapters/project.ts'
 import { foldLog, openLog } from '../adapters/store.ts'
 import { evolve } from '../core/evolve.ts'
+import { EXIT, Failure } from '../core/failure.ts'
 import { initialState } from '../core/initial.ts'
 import type { State } from '../core/state.ts'
 import { instantOf } from '../core/time.ts'
 import type { Event } from '../core/types.ts'
 import { statusOf } from '../views/status.ts'
 import { liveRun } from './live-run.ts'
+import { masked } from './masked.ts'
 import type { Project } from './project.ts'
 
 type WithoutId<R> = R extends Request ? Omit<R, 'id'> : never
@@ -20,10 +23,14 @@ export type PersonsRequest = WithoutId<Request>
 
 export async function send(
   project: Project,
-  request: PersonsRequest,
+  asked: PersonsRequest,
+  env: NodeJS.ProcessEnv,
   changePlan?: (plan: PlanKeeper) => Promise<void>,
 ): Promise<'live' | 'written'> {
-  if (liveRun(project) !== null) {
+  const request = masked(asked, masker(env))
+  const live = liveRun(project)
+  if (live !== null) {
+    if (request.kind !== 'said' && env['RALPH_RUN']?.startsWith(`${live.run}:`)) throw new Failure(EXIT.usage, onlyPeople)
     dropRequest(project.dir, request)
     return 'live'
   }
@@ -45,5 +52,9 @@ export async function send(
     lock.release()
   }
 }
+
+/** An agent that takes stories out of the count, or closes the breaker, would be its own judge. */
+const onlyPeople =
+  'This is for people: an agent of the live run cannot ask for it. Say what you need with BLOCKED or DECIDE, as the prompt describes.'
 
 export const stateOf = (project: { dir: string }): State => foldLog(join(project.dir, 'events.jsonl'), initialState, evolve).value

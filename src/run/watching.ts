@@ -1,7 +1,7 @@
 /** Watches one call while it runs: circles, silence, budgets and the context window. What it decides ends the call early. */
 import { budgetsOf } from '../core/budget.ts'
 import type { State } from '../core/state.ts'
-import { sayDuration } from '../core/time.ts'
+import { longestTimerMs, sayDuration } from '../core/time.ts'
 import type { Entry, Transcript } from '../core/transcript.ts'
 import type { Report, Usage } from '../core/types.ts'
 import { circling, emptyWatch, watchAfter } from '../core/watch.ts'
@@ -35,7 +35,7 @@ export function watchCall(
   let hasEnded = false
   const timers: NodeJS.Timeout[] = []
   const finish = (exit: 'circling' | 'over-budget', because: string): void => {
-    if (inner.signal.aborted) return
+    if (inner.signal.aborted || hasEnded) return // an agent that is done is judged by its work
     end = { exit, because }
     inner.abort()
   }
@@ -51,10 +51,10 @@ export function watchCall(
     timers.push(setInterval(look, Math.min(idleMs / 4, 5_000)))
   }
   const time = budgetsOf({ ...state, at: world.now() }).find(({ which }) => which === 'time')
-  if (time)
-    timers.push(
-      setTimeout(() => finish('over-budget', `the run's time is up: ${time.words}`), Math.max(0, time.limit - time.used)),
-    )
+  if (time) {
+    const leftMs = Math.min(longestTimerMs, Math.max(0, time.limit - time.used))
+    timers.push(setTimeout(() => finish('over-budget', `the run's time is up: ${time.words}`), leftMs))
+  }
 
   const checkBudgets = (usage: Usage): void => {
     const { totals } = state
@@ -85,8 +85,7 @@ export function watchCall(
       hasEnded ||= entry.kind === 'end'
       if (entry.kind !== 'usage') return
       const usage = withPrice(entry.usage, transcript.model, world)
-      // The last count comes just before the end itself: an agent that is done is judged by its work.
-      queueMicrotask(() => hasEnded || checkBudgets(usage))
+      queueMicrotask(() => checkBudgets(usage)) // the last count comes just before the end itself
       checkContext(entry.contextTokens)
     },
     heard() {

@@ -1,7 +1,7 @@
 /** The run as people see it: one line or a few per event that matters, in words. */
 
 import type { State } from '../core/state.ts'
-import { countingStories, storyNamed, unpassedStories } from '../core/stories.ts'
+import { countingStories, listed, storyNamed, unpassedStories } from '../core/stories.ts'
 import { msBetween, sayDuration } from '../core/time.ts'
 import type { Event, EventOf, GateResult } from '../core/types.ts'
 import { breakerName, costWords, plural } from './status.ts'
@@ -27,6 +27,8 @@ export function linesFor(event: Event, state: State): Line[] {
       const lines = [line(tone, `  ${mark} ${event.verdict}: ${event.because}${unproven}${took}`)]
       if (event.claim === 'refused')
         lines.push(line('bad', `  ✗ claim of done refused: ${claimWords(event.openStories, event.failedGates)}`))
+      const denied = flight?.ended?.signals.flatMap((signal) => (signal.kind === 'permission-denied' ? [signal.tool] : [])) ?? []
+      if (denied.length > 0) lines.push(line('warn', `  ! the agent was not allowed to use ${denied.join(', ')}`))
       for (const repair of flight?.ended?.repairs ?? []) lines.push(line('warn', `  ! plan put right: ${repair}`))
       if (state.policy.maxStuck > 0 && state.breaker.iterations.includes(event.iteration)) {
         lines.push(line('warn', `  ! no progress (${state.breaker.idle} of ${state.policy.maxStuck})`))
@@ -102,7 +104,6 @@ function gateLine(result: GateResult): Line {
 const line = (tone: Tone, text: string): Line => ({ tone, text })
 
 const claimWords = (open: string[], gates: string[]): string =>
-  [
-    ...(open.length > 0 ? [`still open: ${open.join(', ')}`] : []),
-    ...(gates.length > 0 ? [`red: ${gates.join(', ')}`] : []),
-  ].join('; ')
+  [...(open.length > 0 ? [`still open: ${listed(open)}`] : []), ...(gates.length > 0 ? [`red: ${gates.join(', ')}`] : [])].join(
+    '; ',
+  )

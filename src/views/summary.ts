@@ -36,7 +36,8 @@ export function summaryLines(state: State, paths: { dir: string; csv: string; lo
 export function nextThing(outcome: Outcome, state: State, paths: { dir: string; log: string }): string {
   switch (outcome) {
     case 'complete':
-      return `review the commits${state.plan?.branch ? ` on ${state.plan.branch}` : ''}, then merge`
+      if (state.repo.head === null) return 'review what was made' // outside git
+      return `${uncommittedFirst(state)}review the commits${state.plan?.branch ? ` on ${state.plan.branch}` : ''}, then merge`
     case 'incomplete':
       return 'ralph run goes on where this run stopped (-n sets more iterations); ralph why explains'
     case 'stories-failed':
@@ -59,5 +60,9 @@ export function nextThing(outcome: Outcome, state: State, paths: { dir: string; 
       return 'ralph run goes on where this run stopped'
   }
 }
+
+/** What was dirty before the run is never committed by us, and git may have refused: a merge alone would leave it behind. */
+const uncommittedFirst = (state: State): string =>
+  state.repo.dirt === '' ? '' : 'commit what you want of the uncommitted changes (git status shows them), '
 
 const failedStory = (state: State): string => state.plan?.stories.find((story) => story.failed)?.id ?? '<story>'

@@ -12,6 +12,9 @@ export type RealAgent = {
   name: string
   program(): string
   environment(home: string, modelUrl: string): Record<string, string>
+  /** For whole runs with one that is reached through a general adapter. */
+  args?: string[]
+  format?: 'acp'
 }
 export type Called = { code: number | null; entries: Entry[]; requests: ModelRequest[]; log: string }
 

@@ -7,7 +7,7 @@ import { makeProject, type ProjectSketch, type TestProject } from './project.ts'
 
 export async function realProject(
   t: TestContext,
-  { name, program, environment }: RealAgent,
+  { name, program, environment, args = [], format }: RealAgent,
   turns: Turn[],
   { config, ...sketch }: ProjectSketch = {},
 ): Promise<{ project: TestProject; server: ModelServer }> {
@@ -15,7 +15,7 @@ export async function realProject(
   const project = makeProject({
     ...sketch,
     config: {
-      agent: { name, command: [program()] },
+      agent: { name, command: [program(), ...args], ...(format ? { format } : {}) },
       claude: { dangerously_skip_permissions: true },
       process: { grace_seconds: 0.5 },
       ...config,

@@ -89,7 +89,7 @@ export function wholeRuns(agent: RealAgent, { usage, toolSeconds, refusal = open
     assert.equal(code, 1, out)
     const [ended] = eventsOf(project, 'iteration.ended')
     assert.equal(ended!.exit, 'failed')
-    assert.match(JSON.stringify(ended!.signals), /"kind":"error".*(does not exist|not found)/)
+    assert.match(JSON.stringify(ended!.signals), /"kind":"error".*(not exist|not found)/)
     assert.deepEqual(verdictsOf(project), ['failed, idle'])
   })
 

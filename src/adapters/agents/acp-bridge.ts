@@ -69,29 +69,31 @@ async function main(command: string, args: string[]): Promise<void> {
 
 /** Reads what the agent prints, and closes the conversation when nothing more can come. Resolves when it has exited. */
 function listen(child: ChildProcessWithoutNullStreams, client: RpcClient, command: string): Promise<void> {
+  let how = 'closed its output'
   let lastLine = ''
   const errors = lineSplitter((line) => {
     lastLine = line.trim() || lastLine
   })
-  const failed = (message: string): void =>
-    client.close({ code: 0, message: lastLine === '' ? message : `${message}: ${lastLine.slice(0, 300)}` })
   child.stdin.on('error', () => {}) // its exit says more
   child.stderr.on('data', (chunk: Buffer) => {
     process.stderr.write(chunk)
     errors.push(chunk)
   })
-  read(child, client).then(async () => {
-    await pause(drainMs)
-    failed('the agent closed its output before its turn was over')
-  })
+  const closed = new Promise<void>((resolve) => child.on('close', () => resolve()))
+  const close = async (): Promise<void> => {
+    await Promise.race([closed, pause(drainMs)])
+    const words = lastLine === '' ? '' : `: ${lastLine.slice(0, 300)}`
+    client.close({ code: 0, message: `the agent ${how} before its turn was over${words}` })
+  }
+  read(child, client).then(close)
   return new Promise((resolve) => {
-    child.on('error', (error: NodeJS.ErrnoException) => {
-      failed(error.code === 'ENOENT' ? `${command}: no such program` : error.message)
+    child.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+      client.close({ code: 0, message: code === 'ENOENT' ? `${command}: no such program` : message })
       resolve()
     })
     child.on('exit', (code, signal) => {
-      const how = code === null ? `was ended by ${signal}` : `exited with ${code}`
-      setTimeout(() => failed(`the agent ${how} before its turn was over`), drainMs)
+      how = code === null ? `was ended by ${signal}` : `exited with ${code}`
+      close()
       resolve()
     })
   })

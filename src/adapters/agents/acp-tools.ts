@@ -12,6 +12,8 @@ export type Tool = {
   kind: string
   title: string
   input: Json
+  /** An edit by the text before and after, for agents that tell no more. */
+  diff: Json
   parent: string
 }
 
@@ -45,7 +47,7 @@ export function toolCalls(print: (event: Json) => void) {
 export const parentOf = ({ parent }: { parent: string }): Json => (parent === '' ? {} : { parent_tool_use_id: parent })
 
 function merged(before: Tool | undefined, id: string, call: Json, parent: string): Tool {
-  const meta = recordOf(call['_meta'])
+  const [meta, raw] = [recordOf(call['_meta']), call['rawInput']]
   const title = textOf(call['title']) || (before?.title ?? '')
   const kind = textOf(call['kind']) || (before?.kind ?? '')
   const given = textOf(call['name']) || textOf(recordOf(meta['claudeCode'])['toolName']) || textOf(meta['toolName'])
@@ -56,22 +58,24 @@ function merged(before: Tool | undefined, id: string, call: Json, parent: string
     label: name || (kind === 'other' ? '' : kind) || before?.label || (/^[\w.-]{1,64}$/.test(title) ? title : 'tool'),
     kind,
     title,
-    input: { ...before?.input, ...diffIn(call), ...recordOf(call['rawInput']) },
+    input: isRecord(raw) && Object.keys(raw).length > 0 ? raw : (before?.input ?? {}),
+    diff: diffIn(call) ?? before?.diff ?? {},
     parent: parent || (before?.parent ?? ''),
   }
 }
 
-/** Some tell an edit by the text before and after alone. */
-function diffIn(call: Json): Json {
+/** A file that was not there has no text before. */
+function diffIn(call: Json): Json | undefined {
   const diff = contentOf(call).find((block) => block['type'] === 'diff')
-  return diff === undefined ? {} : { path: diff['path'], oldText: diff['oldText'] ?? '', newText: diff['newText'] }
+  return diff && { path: diff['path'], ...(diff['oldText'] ? { oldText: diff['oldText'] } : {}), newText: diff['newText'] }
 }
 
 const contentOf = (call: Json): Json[] => (Array.isArray(call['content']) ? call['content'].filter(isRecord) : [])
 
 /** Where an agent gives no arguments, its title for the call has to do. */
-function inputOf({ input, title }: Tool): Json {
-  return targetOf(input) === '' && editOf(input).edit === undefined ? { ...input, description: title } : input
+function inputOf({ input, diff, title }: Tool): Json {
+  const all = editOf(input).edit ? input : { ...diff, ...input }
+  return targetOf(all) === '' ? { ...all, description: title } : all
 }
 
 function resultOf(tool: Tool, call: Json, isFailed: boolean): Json {

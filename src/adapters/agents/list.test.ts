@@ -78,9 +78,9 @@ test('a choice that cannot be met is a configuration error that says what to do'
     78,
     'There is no agent called "cloude": it must be one of claude, codex, gemini, opencode, copilot, pi, qwen, scripted, or have a command of its own.',
   ])
-  assert.deepEqual(refusal({ name: 'mine', command: ['agent'], format: 'acp' }), [
+  assert.deepEqual(refusal({ name: 'gemini', format: 'acp' }), [
     78,
-    'The agent "mine" asks for format acp, which is not there yet: use text or stream-json.',
+    'The agent "gemini" has an empty command: give it a program, as in command: [my-agent, --quiet].',
   ])
   assert.deepEqual(refusal({ name: 'mine', command: [] }), [
     78,

@@ -160,3 +160,7 @@ test('a flip changes one character; failed and skip live elsewhere', async () =>
   assert.equal(await withFailed(plan, 'a', { branch: '', reason: '', at: '' }), plan)
   assert.equal(await withSkip(plan, 'a', true), plan)
 })
+
+test('an item called like a thing that every object has gets an id of its own', async () => {
+  assert.deepEqual(await outline('- [ ] Constructor', '- [ ] constructor'), ['constructor-2', 'constructor-3'])
+})

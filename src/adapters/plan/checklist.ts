@@ -1,5 +1,5 @@
 /** Stories out of a markdown checklist: an item with a box is a story, the items nested in it come first, and its text gives its id. */
-import type { Entry, Problem, Scan } from './scan.ts'
+import { type Entry, type Problem, reservedIds, type Scan } from './scan.ts'
 import { BadPlan } from './tree.ts'
 
 /** One item with a box, and where it stands. */
@@ -165,7 +165,7 @@ function columnsOf(space: string): number {
 
 /** Slugs of the texts; a text that comes again gets -2, -3. */
 function idsOf(items: Item[]): Map<Item, string> {
-  const taken = new Set<string>()
+  const taken = new Set<string>(reservedIds)
   const ids = new Map<Item, string>()
   for (const item of items) {
     const slug = slugOf(item.title)

@@ -14,6 +14,8 @@ export type PlanKeeper = {
   userEdits(): Promise<{ plan: Plan } | { problem: string } | null>
   /** What the agent did to the plan in one iteration; puts the file right where it must. */
   agentEdits(iteration: number, allowed: { pick: 'ralph' | 'agent'; story: StoryId | null }): Promise<AgentEdits>
+  /** What a gate did to the plan: put back. Gives the name of the copy; null: it did nothing. */
+  gateEdits(iteration: number): Promise<string | null>
   setPasses(changes: { id: StoryId; passes: boolean }[]): Promise<void>
   setFailed(id: StoryId, failure: StoryFailure | undefined): Promise<void>
   setSkip(id: StoryId, skip: boolean): Promise<void>
@@ -46,19 +48,32 @@ export function keepPlan(dir: string, first: PlanFile | null): PlanKeeper {
     if (readIfThere(path) !== plan.text) replaceFile(path, plan.text)
     keep(plan)
   }
-  /** Where someone else is at work in the file, the same edit is made to their text, and theirs stays to be looked at. */
-  const change = async (edit: (plan: PlanFile) => Promise<PlanFile>): Promise<void> => {
-    if (known === null) return
-    const next = await edit(known)
-    const theirs = readIfThere(path)
-    if (theirs === null || theirs === known.text) return write(next)
-    const parsed = await parsePlan(known.file, theirs).catch((error) => {
-      if (error instanceof Failure) return null
-      throw error
-    })
-    if (parsed !== null) replaceFile(path, (await edit({ ...parsed, file: known.file })).text)
-    keep(next)
+  const reject = (iteration: number, text: string, by = ''): string => {
+    const copy = `logs/plan-${String(iteration).padStart(3, '0')}${by}.rejected`
+    replaceFile(join(dir, copy), text)
+    return copy
   }
+  let last: Promise<unknown> = Promise.resolve()
+  /** Two changes at once would both start from the same text, and the second would undo the first. */
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = last.then(work)
+    last = done.catch(() => {}) // whoever asked is told
+    return done
+  }
+  /** Where someone else is at work in the file, the same edit is made to their text, and theirs stays to be looked at. */
+  const change = (edit: (plan: PlanFile) => Promise<PlanFile>): Promise<void> =>
+    inTurn(async () => {
+      if (known === null) return
+      const next = await edit(known)
+      const theirs = readIfThere(path)
+      if (theirs === null || theirs === known.text) return write(next)
+      const parsed = await parsePlan(known.file, theirs).catch((error) => {
+        if (error instanceof Failure) return null
+        throw error
+      })
+      if (parsed !== null) replaceFile(path, (await edit({ ...parsed, file: known.file })).text)
+      keep(next)
+    })
   const has = (plan: PlanFile, id: StoryId): boolean => plan.plan.stories.some((story) => story.id === id)
 
   return {
@@ -68,33 +83,42 @@ export function keepPlan(dir: string, first: PlanFile | null): PlanKeeper {
       const copy = snapshotPath(dir, known.file)
       if (readIfThere(copy) !== known.text) replaceFile(copy, known.text)
     },
-    async userEdits() {
-      if (known === null) return null
-      const text = readIfThere(path)
-      if (text === known.text) return null
-      if (text === null) {
+    userEdits: () =>
+      inTurn(async () => {
+        if (known === null) return null
+        const text = readIfThere(path)
+        if (text === known.text) return null
+        if (text === null) {
+          write(known)
+          return { problem: `${known.file} was gone and was put back from its snapshot` }
+        }
+        try {
+          const plan = await parsePlan(known.file, text)
+          keep({ ...plan, file: known.file })
+          return { plan: plan.plan }
+        } catch (error) {
+          if (!(error instanceof Failure)) throw error
+          return { problem: `the plan as it was edited cannot be read, the last good one is used: ${error.message}` }
+        }
+      }),
+    agentEdits: (iteration, allowed) =>
+      inTurn(async () => {
+        if (known === null) return { plan: undefined, flips: [], repairs: [] }
+        const text = readIfThere(path)
+        if (text === known.text) return { plan: undefined, flips: [], repairs: [] }
+        const edits = await takeEdits(known, text, allowed)
+        if (edits.isRejected && text !== null) reject(iteration, text)
+        write({ ...edits.plan, file: known.file })
+        return { plan: edits.plan.plan, flips: edits.flips, repairs: edits.repairs }
+      }),
+    gateEdits: (iteration) =>
+      inTurn(async () => {
+        const text = known === null ? null : readIfThere(path)
+        if (known === null || text === known.text) return null
+        const copy = text === null ? '' : reject(iteration, text, '-gates')
         write(known)
-        return { problem: `${known.file} was gone and was put back from its snapshot` }
-      }
-      try {
-        const plan = await parsePlan(known.file, text)
-        keep({ ...plan, file: known.file })
-        return { plan: plan.plan }
-      } catch (error) {
-        if (!(error instanceof Failure)) throw error
-        return { problem: `the plan as it was edited cannot be read, the last good one is used: ${error.message}` }
-      }
-    },
-    async agentEdits(iteration, allowed) {
-      if (known === null) return { plan: undefined, flips: [], repairs: [] }
-      const text = readIfThere(path)
-      if (text === known.text) return { plan: undefined, flips: [], repairs: [] }
-      const edits = await takeEdits(known, text, allowed)
-      if (edits.isRejected && text !== null)
-        replaceFile(join(dir, 'logs', `plan-${String(iteration).padStart(3, '0')}.rejected`), text)
-      write({ ...edits.plan, file: known.file })
-      return { plan: edits.plan.plan, flips: edits.flips, repairs: edits.repairs }
-    },
+        return copy
+      }),
     setPasses: (changes) =>
       change(async (plan) => {
         let next = plan

@@ -33,6 +33,9 @@ export type Scan = {
   list?: ArrayTree
 }
 
+/** Every object has these names already: under one of them a story would be taken for known. */
+export const reservedIds: readonly string[] = Object.getOwnPropertyNames(Object.prototype)
+
 /** Ids given twice, dependencies that are missing or circular. */
 export function relationProblems(entries: Entry[]): Problem[] {
   const problems: Problem[] = []

@@ -1,6 +1,6 @@
 /** Stories out of a plan in JSON or YAML: every known field is checked for its type, every unknown one is left alone. */
 import type { Story, StoryFailure } from '../../core/types.ts'
-import { type Entry, type Problem, relationProblems, type Scan } from './scan.ts'
+import { type Entry, type Problem, relationProblems, reservedIds, type Scan } from './scan.ts'
 import { BadPlan, type Member, memberOf, type ObjectTree, plainOf, sayTree, type Tree } from './tree.ts'
 
 /** Words of `status` that mean the same as `passes: true`. */
@@ -86,6 +86,11 @@ function entryOf(item: Tree, place: number, listKey: string, text: string, isYam
     ...(agent && { agent }),
     ...(model && { model }),
   }
+  if (reservedIds.includes(story.id))
+    problems.push({
+      offset: memberOf(tree, 'id')!.value.start,
+      message: `${name}: id: found a reserved word, expected another id`,
+    })
   take(['touches'], asPlacedTexts)
   warnings.push(...oddKeys(tree, storyKeys, name))
   if (passes !== undefined && status !== undefined && isDoneWord(status) !== passes)

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { masker } from '../adapters/mask.ts'
+import { openLog } from '../adapters/store.ts'
+import { initialState } from '../core/initial.ts'
+import type { State } from '../core/state.ts'
+import { appendFacts, factsBefore } from './facts.ts'
+
+const asked: State = { ...initialState, run: 'r', answer: { question: 'A or B?', iteration: 1, story: null } }
+const key = 'sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789'
+
+function decided(t: { after(undo: () => void): void }) {
+  const dir = mkdtempSync(join(tmpdir(), 'ralph-facts-'))
+  t.after(() => rmSync(dir, { recursive: true, force: true }))
+  writeFileSync(join(dir, 'decide.txt'), `A or B?\n\n---\n## Answer\nB, with ${key}\n`)
+  const facts = factsBefore({ root: '', home: '', feature: 'x', dir, label: '' }, asked, { isReset: false, isFresh: false })
+  return { dir, facts, world: { dir, run: 'r', mask: masker({}) } }
+}
+
+test("a person's answer is in the log, without credentials, before its file goes [R-HUM-2] [R-FILE-3]", (t) => {
+  const { dir, facts, world } = decided(t)
+  assert.ok(existsSync(join(dir, 'decide.txt')))
+  const log = openLog(join(dir, 'events.jsonl'))
+  const { answer } = appendFacts(world, log, asked, facts)
+  log.close()
+  assert.equal(answer?.text, 'B, with sk-***')
+  assert.ok(!existsSync(join(dir, 'decide.txt')))
+})
+
+test('an answer that the log could not take is still in its file [R-HUM-2]', (t) => {
+  const { dir, facts, world } = decided(t)
+  const full = {
+    append: () => {
+      throw new Error('no space left')
+    },
+  } as unknown as ReturnType<typeof openLog>
+  assert.throws(() => appendFacts(world, full, asked, facts), /no space left/)
+  assert.ok(existsSync(join(dir, 'decide.txt')))
+})
