@@ -20,7 +20,8 @@ export type Agent = {
   name: string
   /** Whether its output tells its own words from tools and files; if not, signals need the iteration's code. */
   tellsWordsApart: boolean
-  reportsCost: boolean
+  /** What it tells of a call: its cost, its tokens (a price list makes them money), or nothing. */
+  tells: 'cost' | 'tokens' | 'nothing'
   /** Tokens that the model can hold, where known. */
   contextWindow?: number
   /** It puts a file in place of `@path` in its prompt. */

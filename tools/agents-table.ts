@@ -16,6 +16,7 @@ const proofs: [title: string, words: RegExp][] = [
   ['tree ended by SIGTERM', /^SIGTERM/],
 ]
 
+const costs = { cost: 'told', tokens: 'by price list', nothing: 'unknown' }
 const names = ['claude', 'codex', 'gemini', 'qwen', 'opencode', 'copilot', 'pi']
 
 /** Puts the table between the marks in docs/agents.md. */
@@ -29,7 +30,7 @@ export function writeAgentsTable(path: string, results: Result[]): void {
       return [{ ...result, name: isNamed ? result.name.slice(name.length + 2) : result.name }]
     })
     const marks = proofs.map(([, words]) => mark(own.filter((result) => words.test(result.name))))
-    return `| ${[name, agent.tested ?? '', ...marks, agent.reportsCost ? 'told' : marks[2] === '✓' ? 'by price list' : 'unknown'].join(' | ')} |`
+    return `| ${[name, agent.tested ?? '', ...marks, costs[agent.tells]].join(' | ')} |`
   })
   const head = ['agent', 'version', ...proofs.map(([title]) => title), 'cost']
   const table = [`| ${head.join(' | ')} |`, `|${head.map(() => '---').join('|')}|`, ...rows].join('\n')

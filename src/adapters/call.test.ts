@@ -19,7 +19,7 @@ function plainAgent(command: string, args: string[], more: Partial<Agent> = {}):
   return {
     name: 'plain',
     tellsWordsApart: true,
-    reportsCost: false,
+    tells: 'tokens',
     program: command,
     install: '',
     launch: (task) => ({ command, args, env: { FROM_LAUNCH: 'yes' }, stdin: task.prompt }),

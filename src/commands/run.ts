@@ -104,7 +104,7 @@ async function runLocked({ project, args, io, opened, policy, screen, openNow, k
   note(run)
   const checked = openNow(run, opened)
   checkAgents(checked, opened.plan, state)
-  checkBudget(checked, state)
+  checkBudget(checked, opened.plan, state)
   await checkPlugins(checked)
   checkSession(checked, state)
   const log = openLog(join(project.dir, 'events.jsonl'))

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aPlan, aReading, aStory } from '../../sim/builders.ts'
 import { play } from '../../sim/play.ts'
+import { decide } from './decide.ts'
+import { later } from './time.ts'
 import type { Ended, Policy } from './types.ts'
 
 test('T08 R-SIG-7: an iteration that only asks is told to decide; the second in a row on a story calls a person', () => {
@@ -53,4 +55,21 @@ test('R-SESS-1: a session goes on after honest work, for a day, and not after a 
   assert.deepEqual(resumes([works, works], { session: 'fresh' }), [undefined, undefined])
   assert.deepEqual(resumes([works, { session: 's-1', exit: 'failed' }, works, works]), [undefined, 's-1', undefined, 's-1'])
   assert.deepEqual(resumes([{ session: 's-1', exit: 'timeout' }, works]), [undefined, undefined])
+})
+
+test('S02 R-SESS-1: a session of yesterday is not gone on with', () => {
+  const { state } = play({
+    plan: aPlan([aStory('A')]),
+    policy: { session: 'resume', maxIterations: 1 },
+    agent: () => ({ session: 's-1' }),
+  })
+  const next = (hours: number) =>
+    decide({
+      ...state,
+      outcome: undefined,
+      policy: { ...state.policy, maxIterations: 2 },
+      call: { last: 2, phase: 'granted' },
+      at: later(state.at, hours * 3_600_000),
+    }).map((decision) => decision.kind === 'iteration.started' && decision.resume)
+  assert.deepEqual([next(23), next(25)], [['s-1'], [undefined]])
 })

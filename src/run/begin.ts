@@ -104,18 +104,16 @@ export function openWorld(
 
 /** Every agent that the plan may ask for is there before the first iteration. */
 export function checkAgents(world: World, plan: PlanFile | null, state: State): void {
-  const ids = [
-    null,
-    ...(plan?.plan.stories ?? []).filter((story) => story.agent !== undefined && !story.passes).map((story) => story.id),
-  ]
-  for (const id of ids) {
-    const agent = world.agentFor({ ...state, plan: plan?.plan ?? null }, id)
-    if (findProgram(agent.program, world.root, world.env) !== null) continue
-    throw new Failure(
-      EXIT.missing,
-      `The agent "${agent.name}" needs the program ${agent.program}, which is not there. ${agent.install}`,
-    )
+  for (const { name, program, install } of agentsOf(world, plan, state)) {
+    if (findProgram(program, world.root, world.env) !== null) continue
+    throw new Failure(EXIT.missing, `The agent "${name}" needs the program ${program}, which is not there. ${install}`)
   }
+}
+
+/** The run's own, and those that open stories name. */
+function agentsOf(world: World, plan: PlanFile | null, state: State): Agent[] {
+  const stories = (plan?.plan.stories ?? []).filter((story) => story.agent !== undefined && !story.passes)
+  return [null, ...stories.map((story) => story.id)].map((id) => world.agentFor({ ...state, plan: plan?.plan ?? null }, id))
 }
 
 /** `session: resume` needs an agent that can. */
@@ -128,17 +126,22 @@ export function checkSession(world: World, state: State): void {
   )
 }
 
-/** A cost budget needs an agent that says what it costs, or how many tokens it used and a price for them. */
-export function checkBudget(world: World, state: State): void {
+/** A budget that an agent gives no figures for would never be spent: better told now than in the morning. */
+export function checkBudget(world: World, plan: PlanFile | null, state: State): void {
   const { settings } = world
-  if (settings['budget.cost_usd'] === null) return
-  const agent = world.agentFor(state, null)
   const isPriced = Object.hasOwn(settings['prices'], settings['model'])
-  if (agent.reportsCost || (agent.tellsWordsApart && isPriced)) return
-  throw new Failure(
-    EXIT.config,
-    `A cost budget is set, but the agent "${agent.name}" does not say what it costs. Set model and prices for it, or use budget.tokens or budget.duration_minutes.`,
-  )
+  for (const { name, tells } of agentsOf(world, plan, state)) {
+    if (settings['budget.cost_usd'] !== null && tells !== 'cost' && !(tells === 'tokens' && isPriced)) {
+      const advice = tells === 'tokens' ? 'Set model and prices for it, or use budget.tokens' : 'Use budget.duration_minutes'
+      throw new Failure(EXIT.config, `A cost budget is set, but the agent "${name}" does not say what it costs. ${advice}.`)
+    }
+    if (settings['budget.tokens'] !== null && tells === 'nothing') {
+      throw new Failure(
+        EXIT.config,
+        `A token budget is set, but the agent "${name}" does not say what it uses. Use budget.duration_minutes.`,
+      )
+    }
+  }
 }
 
 /** On the plan's branch, made from HEAD if it is not there; never over uncommitted work. True: another branch is checked out now. */

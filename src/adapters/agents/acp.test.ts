@@ -74,7 +74,7 @@ test('the bridge is started with the agent’s command, and told the rest in the
   assert.deepEqual(rest, {
     name: 'mine',
     tellsWordsApart: true,
-    reportsCost: false,
+    tells: 'tokens',
     takesStatusTool: true,
     program: '/project/agent',
     install: 'put /project/agent there, or name another program under agent.command in the settings',

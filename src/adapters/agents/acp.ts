@@ -11,7 +11,7 @@ export function acpAgent({ name, command = [], env }: AgentChoice, { allowedTool
   return {
     name,
     tellsWordsApart: true,
-    reportsCost: false, // some do, but the protocol does not ask for it
+    tells: 'tokens', // some do, but the protocol does not ask for it
     takesStatusTool: true,
     program,
     install: `put ${program} there, or name another program under agent.command in the settings`,

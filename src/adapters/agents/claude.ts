@@ -12,7 +12,7 @@ export function claudeAgent(
   return {
     name: 'claude',
     tellsWordsApart: true,
-    reportsCost: true,
+    tells: 'cost',
     contextWindow: 200_000,
     expandsPaths: true,
     takesStatusTool: true,

@@ -61,7 +61,7 @@ describe('starting Codex', () => {
   })
 
   test('its output tells words apart, and no cost', () => {
-    assert.deepEqual([codex.tellsWordsApart, codex.reportsCost], [true, false])
+    assert.deepEqual([codex.tellsWordsApart, codex.tells], [true, 'tokens'])
   })
 })
 

@@ -13,7 +13,7 @@ export function codexAgent({ command = ['codex'], env }: AgentChoice, { skipPerm
   return {
     name: 'codex',
     tellsWordsApart: true,
-    reportsCost: false,
+    tells: 'tokens',
     takesStatusTool: true,
     resumes: 'own',
     program,

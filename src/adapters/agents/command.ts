@@ -10,7 +10,7 @@ export function commandAgent({ name, command = [], format = 'text', env }: Agent
   return {
     name,
     tellsWordsApart: format === 'stream-json',
-    reportsCost: format === 'stream-json',
+    tells: format === 'stream-json' ? 'cost' : 'nothing',
     program,
     install: `put ${program} there, or name another program under agent.command in the settings`,
     launch: (task) => ({ command: program, args, env: { ...env, ...task.env }, stdin: task.prompt }),

@@ -50,7 +50,7 @@ describe('starting the Copilot CLI', () => {
       env: { A: 'b', RALPH_RUN: 'r:1' },
       stdin: 'Do it.',
     })
-    assert.deepEqual([copilot.tellsWordsApart, copilot.reportsCost], [true, false])
+    assert.deepEqual([copilot.tellsWordsApart, copilot.tells], [true, 'nothing'])
   })
 })
 

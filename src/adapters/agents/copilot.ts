@@ -13,7 +13,7 @@ export function copilotAgent({ command = ['copilot'], env }: AgentChoice, { skip
   return {
     name: 'copilot',
     tellsWordsApart: true,
-    reportsCost: false,
+    tells: 'nothing',
     program,
     install: 'npm install -g @github/copilot',
     tested: '1.0.102',

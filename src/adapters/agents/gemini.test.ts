@@ -60,7 +60,7 @@ describe('starting Gemini', () => {
   })
 
   test('its output tells words apart, and no cost', () => {
-    assert.deepEqual([gemini.tellsWordsApart, gemini.reportsCost], [true, false])
+    assert.deepEqual([gemini.tellsWordsApart, gemini.tells], [true, 'tokens'])
   })
 })
 

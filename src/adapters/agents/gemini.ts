@@ -16,7 +16,7 @@ export function geminiAgent(
   return {
     name: 'gemini',
     tellsWordsApart: true,
-    reportsCost: false,
+    tells: 'tokens',
     expandsPaths: false, // it does, but then joins the lines around every other @ in the prompt
     program,
     install: 'npm install -g @google/gemini-cli',

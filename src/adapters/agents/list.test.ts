@@ -54,7 +54,7 @@ test('a command agent runs a program of the project or of the PATH', () => {
 
 test('plain text does not tell words apart; lines like Claude Code’s do', () => {
   const text = agentNamed({ name: 'mine', command: ['agent'] }, options)
-  assert.deepEqual([text.tellsWordsApart, text.reportsCost], [false, false])
+  assert.deepEqual([text.tellsWordsApart, text.tells], [false, 'nothing'])
   const read = text.reader()
   assert.deepEqual(
     [...read('{"type":"result"}', 'out'), ...read('warning', 'err')],
@@ -64,7 +64,7 @@ test('plain text does not tell words apart; lines like Claude Code’s do', () =
     ],
   )
   const stream = agentNamed({ name: 'mine', command: ['agent'], format: 'stream-json' }, options)
-  assert.deepEqual([stream.tellsWordsApart, stream.reportsCost], [true, true])
+  assert.deepEqual([stream.tellsWordsApart, stream.tells], [true, 'cost'])
   assert.deepEqual(stream.reader()('{"type":"result","result":"ok"}', 'out'), [{ kind: 'end', isError: false, text: 'ok' }])
 })
 

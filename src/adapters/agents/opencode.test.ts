@@ -51,7 +51,7 @@ describe('starting OpenCode', () => {
       env: { A: 'b', RALPH_RUN: 'r:1' },
       stdin: 'Do it.',
     })
-    assert.deepEqual([opencode.tellsWordsApart, opencode.reportsCost], [true, true])
+    assert.deepEqual([opencode.tellsWordsApart, opencode.tells], [true, 'cost'])
   })
 })
 

@@ -14,7 +14,7 @@ export function opencodeAgent({ command = ['opencode'], env }: AgentChoice, { sk
   return {
     name: 'opencode',
     tellsWordsApart: true,
-    reportsCost: true,
+    tells: 'cost',
     program,
     install: 'npm install -g opencode-ai',
     tested: '1.18.33',

@@ -52,7 +52,7 @@ describe('starting pi', () => {
       env: { A: 'b', RALPH_RUN: 'r:1' },
       stdin: 'Do it.',
     })
-    assert.deepEqual([pi.tellsWordsApart, pi.reportsCost], [true, true])
+    assert.deepEqual([pi.tellsWordsApart, pi.tells], [true, 'cost'])
   })
 })
 

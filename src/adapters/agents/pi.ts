@@ -14,7 +14,7 @@ export function piAgent({ command = ['pi'], env }: AgentChoice, { root }: AgentO
   return {
     name: 'pi',
     tellsWordsApart: true,
-    reportsCost: true,
+    tells: 'cost',
     program,
     install: 'npm install -g @mariozechner/pi-coding-agent',
     tested: '0.73.1',

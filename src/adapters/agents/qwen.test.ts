@@ -59,7 +59,7 @@ describe('starting Qwen', () => {
   })
 
   test('its output tells words apart, and no cost', () => {
-    assert.deepEqual([qwen.tellsWordsApart, qwen.reportsCost], [true, false])
+    assert.deepEqual([qwen.tellsWordsApart, qwen.tells], [true, 'tokens'])
   })
 })
 

@@ -17,7 +17,7 @@ export function qwenAgent(
   return {
     name: 'qwen',
     tellsWordsApart: true,
-    reportsCost: false,
+    tells: 'tokens',
     expandsPaths: false, // it does, but then joins the lines around every other @ in the prompt
     program,
     install: 'npm install -g @qwen-code/qwen-code',

@@ -11,7 +11,7 @@ export function scriptedAgent({ script, env }: AgentChoice, { root }: AgentOptio
   return {
     name: 'scripted',
     tellsWordsApart: true,
-    reportsCost: true,
+    tells: 'cost',
     program: process.execPath,
     install: 'it comes with Ralph',
     launch: (task) => ({
