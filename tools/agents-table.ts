@@ -17,20 +17,22 @@ const proofs: [title: string, words: RegExp][] = [
 ]
 
 const costs = { cost: 'told', tokens: 'by price list', nothing: 'unknown' }
+/** Over the Agent Client Protocol, with the version of the program that speaks it. */
+const overAcp: Record<string, string> = { 'claude-acp': '0.99.0', 'gemini-acp': '0.61.0', 'opencode-acp': '1.18.33' }
 const names = ['claude', 'codex', 'gemini', 'qwen', 'opencode', 'copilot', 'pi']
 
 /** Puts the table between the marks in docs/agents.md. */
 export function writeAgentsTable(path: string, results: Result[]): void {
   const options = { allowedTools: '', skipPermissions: false, root: '/' }
-  const rows = names.map((name) => {
-    const agent = agentNamed({ name }, options)
+  const rows = [...names, ...Object.keys(overAcp)].map((name) => {
+    const agent = agentNamed({ name, ...(name in overAcp ? { command: [name], format: 'acp' as const } : {}) }, options)
     const own = results.flatMap((result) => {
       const isNamed = result.name.startsWith(`${name}: `)
       if (!isNamed && basename(result.file).split(/[-.]/)[0] !== name) return []
       return [{ ...result, name: isNamed ? result.name.slice(name.length + 2) : result.name }]
     })
     const marks = proofs.map(([, words]) => mark(own.filter((result) => words.test(result.name))))
-    return `| ${[name, agent.tested ?? '', ...marks, costs[agent.tells]].join(' | ')} |`
+    return `| ${[name, agent.tested ?? overAcp[name] ?? '', ...marks, costs[agent.tells]].join(' | ')} |`
   })
   const head = ['agent', 'version', ...proofs.map(([title]) => title), 'cost']
   const table = [`| ${head.join(' | ')} |`, `|${head.map(() => '---').join('|')}|`, ...rows].join('\n')
