@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { chmodSync } from 'node:fs'
 import { test } from 'node:test'
 import { endOf, eventsOf, finishes, idles, says } from './support/loop.ts'
 import { makeProject, type ProjectSketch, type Steps } from './support/project.ts'
@@ -195,5 +196,22 @@ test('what is left of an odd answer is no signal and no crash: empty, binary, ve
   assert.deepEqual(
     read.map(({ signals }) => signals),
     ['', '', '', '', ''],
+  )
+})
+
+test('a plain-text agent that fails is told by the last line that is an error, not by one that looks like it [R-SIG-5]', async (t) => {
+  const script =
+    '#!/bin/sh\ncat >/dev/null\necho "error: null"\necho "Error: cannot open src/a.ts"\necho "0 errors in 3 files"\nexit 1\n'
+  const project = makeProject({
+    files: { 'agent.sh': script },
+    config: { agent: { name: 'mine', command: ['./agent.sh'], format: 'text' } },
+  })
+  t.after(project.remove)
+  chmodSync(project.path('agent.sh'), 0o755)
+  await project.run('run', '-n', '1')
+  const errors = eventsOf(project, 'iteration.ended').flatMap(({ signals }) => signals.filter(({ kind }) => kind === 'error'))
+  assert.deepEqual(
+    errors.map((signal) => signal.kind === 'error' && signal.message),
+    ['Error: cannot open src/a.ts'],
   )
 })

@@ -9,7 +9,7 @@ import { readSince, readTail } from '../adapters/tail.ts'
 import { hashFiles } from '../adapters/tree-hash.ts'
 import { unknownResetMs } from '../core/decide.ts'
 import { type PromptPart, promptParts, promptText } from '../core/prompt.ts'
-import { errorHash, readAnswer } from '../core/reading.ts'
+import { errorHash, looksLikeError, readAnswer } from '../core/reading.ts'
 import { resetTime } from '../core/reset-time.ts'
 import type { State } from '../core/state.ts'
 import { countingStories, storyNamed } from '../core/stories.ts'
@@ -246,10 +246,7 @@ function whatItSaid(
   const { end, transcript } = call
   const exit = exitOf(call)
   const maskText = (text: string): string => world.mask.text(text)
-  const error =
-    exit === 'failed' && !transcript.throttled
-      ? (transcript.errors.at(-1) ?? end.error ?? (transcript.lastNoise || (end.code === null ? `ended by ${end.signal}` : '')))
-      : null
+  const error = exit === 'failed' && !transcript.throttled ? errorOf(call) : null
   const signals: Signal[] = [
     ...reading.signals,
     ...(transcript.throttled ? [withReset(transcript.throttled, world)] : []),
@@ -273,6 +270,14 @@ function whatItSaid(
 function withReset(throttled: Throttled, world: World): Throttled {
   const until = throttled.until ?? resetTime(throttled.message, world.now(), new Intl.DateTimeFormat().resolvedOptions().timeZone)
   return { ...throttled, message: throttled.message.slice(0, 500), ...(until === undefined ? {} : { until }) }
+}
+
+/** What the agent itself told as its error; else the last line it printed that is one; else how it ended. */
+function errorOf({ end, transcript }: Call): string {
+  const told = transcript.errors.at(-1) ?? end.error
+  if (told !== undefined) return told
+  const printed = transcript.finalMessage.split('\n').slice(-50).findLast(looksLikeError)?.trim()
+  return printed || transcript.lastNoise || (end.code === null ? `ended by ${end.signal}` : '')
 }
 
 const maskedReading = (reading: Reading, maskText: (text: string) => string): Reading => ({
