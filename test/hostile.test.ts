@@ -74,7 +74,7 @@ const recorded = Object.fromEntries(
     return [agent, text.trimEnd().split('\n')]
   }),
 )
-const options = { allowedTools: '', skipPermissions: false, root: '/work/project' }
+const options = { allowedTools: '', skipPermissions: false, root: '/home/me/project' }
 const readerOf = (agent: string): Reader => agentNamed({ name: agent }, options).reader()
 
 const prompt = 'Do the story.'

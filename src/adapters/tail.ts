@@ -4,7 +4,17 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 const windowBytes = 64 * 1024
 
 /** The last lines, or nothing if the file is not there. */
-export function readTail(path: string, lines: number): string {
+export const readTail = (path: string, lines: number): string =>
+  lastBytes(path, (size) => size)
+    .trimEnd()
+    .split('\n')
+    .slice(-lines)
+    .join('\n')
+
+/** What was appended since the file had that many bytes (its end, if that is much). */
+export const readSince = (path: string, before: number): string => lastBytes(path, (size) => size - before)
+
+function lastBytes(path: string, wanted: (size: number) => number): string {
   let fd: number
   try {
     fd = openSync(path, 'r')
@@ -13,27 +23,8 @@ export function readTail(path: string, lines: number): string {
   }
   try {
     const { size } = fstatSync(fd)
-    const bytes = Buffer.alloc(Math.min(size, windowBytes))
+    const bytes = Buffer.alloc(Math.max(0, Math.min(wanted(size), windowBytes)))
     readSync(fd, bytes, 0, bytes.length, size - bytes.length)
-    const text = bytes.toString('utf8').trimEnd()
-    return text.split('\n').slice(-lines).join('\n')
-  } finally {
-    closeSync(fd)
-  }
-}
-
-/** What was appended since the file had that many bytes (its end, if that is much). */
-export function readSince(path: string, size: number): string {
-  let fd: number
-  try {
-    fd = openSync(path, 'r')
-  } catch {
-    return ''
-  }
-  try {
-    const length = Math.max(0, Math.min(fstatSync(fd).size - size, windowBytes))
-    const bytes = Buffer.alloc(length)
-    readSync(fd, bytes, 0, length, fstatSync(fd).size - length)
     return bytes.toString('utf8')
   } finally {
     closeSync(fd)

@@ -90,8 +90,8 @@ describe('recordings of Codex', () => {
 
   test('a patch is an edit of its file', () => {
     assert.deepEqual(recorded('file-change').slice(1, 3), [
-      tool('Edit', '/work/project/new.txt'),
-      { kind: 'tool-result', failed: false, text: 'add /work/project/new.txt' },
+      tool('Edit', '/home/me/project/new.txt'),
+      { kind: 'tool-result', failed: false, text: 'add /home/me/project/new.txt' },
     ])
   })
 
