@@ -73,7 +73,7 @@ async function record(name: string, recorded: Recorded, scenario: Scenario): Pro
 /** What differs from machine to machine and run to run becomes the same everywhere. */
 function withoutTraces(line: string, { folder, url }: { folder: string; url: string }, { plain }: Recorded): string {
   const same = line
-    .replaceAll(folder, '/work')
+    .replaceAll(folder, '/home/me')
     .replaceAll(folder.replaceAll('/', '-'), '-work')
     .replaceAll(url.replace('http://', ''), '127.0.0.1:1')
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '00000000-0000-4000-8000-000000000000')
