@@ -4,7 +4,7 @@ import { join, relative } from 'node:path'
 import { EXIT, Failure } from '../core/failure.ts'
 import { commitChanges, commitFolder, type Refused } from './git/commit.ts'
 import { diffFiles } from './git/diff.ts'
-import { historyOf } from './git/history.ts'
+import { historyOf, type Since } from './git/history.ts'
 import { openObjects } from './git/objects.ts'
 import { gitIn } from './git/run.ts'
 import { type Change, dirtReader, readStatus } from './git/status.ts'
@@ -17,7 +17,7 @@ export type Git = {
   dir: string
   snapshot(): Promise<Snapshot>
   /** What HEAD has and `head` has not, oldest first, and the identity of each one's content. */
-  commitsSince(head: string | null): Promise<{ commits: string[]; trees: string[] }>
+  commitsSince(head: string | null): Promise<Since>
   /** Files that differ between two commits; none where one of the two is gone. null: before the first commit. */
   diffFiles(from: string | null, to: string): Promise<string[]>
   /** Folders stand for all that is in them. null: nothing to commit. */

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { replaceFile } from '../adapters/files.ts'
+import { ignored } from '../adapters/ignored.ts'
 import { emptyPlan, planFileNames } from '../adapters/plan/plan-file.ts'
 import { featureName, findRoot, ralphHome } from '../adapters/project.ts'
 import { shippedPath, templatePath } from '../adapters/templates.ts'
@@ -120,23 +121,6 @@ const projectKeys = (Object.keys(table) as Key[]).filter((key) =>
     'claude.allowed_tools',
   ].includes(key),
 )
-
-const ignored = `# What only this machine needs; everything else here is worth committing.
-*/events.jsonl
-*/status.json
-*/inbox/
-*/logs/
-/logs/
-*/blocked.txt
-*/decide.txt
-*/state.md
-/lock
-/lock.takeover
-!/lock/
-archive/*/events.jsonl
-archive/*/status.json
-*.tmp-*
-`
 
 type Outcome = { feature: string; isNew: boolean; plan: string; asked?: string; made: string[]; where: string }
 

@@ -9,6 +9,7 @@ import { foldLog, openLog } from '../adapters/store.ts'
 import { flagSettings } from '../config/flags.ts'
 import { ensureUserConfig } from '../config/user-file.ts'
 import { evolve } from '../core/evolve.ts'
+import { EXIT, Failure } from '../core/failure.ts'
 import { initialState } from '../core/initial.ts'
 import type { State } from '../core/state.ts'
 import { instantOf } from '../core/time.ts'
@@ -38,6 +39,7 @@ import type { World } from '../run/world.ts'
 
 export type RunArgs = Record<string, unknown> & {
   feature?: string
+  agent?: string
   prompt?: string
   story?: string
   verbose?: boolean
@@ -61,6 +63,7 @@ export async function runRun(args: RunArgs, io: Io): Promise<number> {
   const screen = openScreen(screenOptions(args, io))
   const promptFile = args.prompt === undefined ? undefined : resolve(io.cwd, args.prompt)
   const openNow = (run: string, inputs: Opened): World => openWorld(project, loaded, inputs, run, io, screen, promptFile)
+  if (args.agent !== undefined) checkFlag(() => openNow('', opened).agentFor(initialState, null))
   if (args.dryRun) return dryRun(openNow('dry-run', opened), opened, policy, io)
 
   const before = readLock(lockPath(project.root))
@@ -74,6 +77,15 @@ export async function runRun(args: RunArgs, io: Io): Promise<number> {
     screen.close()
     opened.git?.close()
     lock.release()
+  }
+}
+
+/** A wrong word on the command line is wrong usage, whatever it would be in a file. */
+function checkFlag(check: () => unknown): void {
+  try {
+    check()
+  } catch (error) {
+    throw error instanceof Failure && error.exit === EXIT.config ? new Failure(EXIT.usage, error.message) : error
   }
 }
 

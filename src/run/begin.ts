@@ -94,6 +94,7 @@ export function openWorld(
     git: opened.git,
     plan: keepPlan(project.dir, opened.plan),
     mask: masker(env),
+    leftByGates: new Map(),
     statusTool: { command: process.execPath, args: [shippedPath('bin/ralph.js'), 'mcp'] },
     env,
     screen,

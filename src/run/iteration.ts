@@ -6,7 +6,6 @@ import { noteLimit } from '../adapters/calls.ts'
 import { readIfThere, replaceFile } from '../adapters/files.ts'
 import { readReport, reportVariable } from '../adapters/report-file.ts'
 import { readSince, readTail } from '../adapters/tail.ts'
-import { hashFiles } from '../adapters/tree-hash.ts'
 import { unknownResetMs } from '../core/decide.ts'
 import { type PromptPart, promptParts, promptText } from '../core/prompt.ts'
 import { errorHash, looksLikeError, readAnswer } from '../core/reading.ts'
@@ -20,12 +19,10 @@ import { gatesFor } from '../core/verdict.ts'
 import type { Agent } from '../ports.ts'
 import { hasOwnEntry } from '../views/progress.ts'
 import { masked } from './masked.ts'
+import { measure } from './measure.ts'
 import { markerOf, withPlugins } from './plugins.ts'
 import { type Watching, watchCall, withPrice } from './watching.ts'
 import { runTag, type World } from './world.ts'
-
-/** Files named in an event: more than that is a heap, not a list. */
-export const maxListed = 500
 
 type Started = Omit<EventOf<'iteration.started'>, 'at' | 'run'>
 type Call = Awaited<ReturnType<typeof callAgent>>
@@ -82,41 +79,12 @@ export async function runIteration(
   if (limit?.by === 'usage-limit') noteLimit(world.home, agent.name, limit.until ?? later(world.now(), unknownResetMs))
   const reading = readCall(world, started, call, agent.tellsWordsApart, report)
   const wroteProgress = hasOwnEntry(readSince(progressPath, progressSize), started.iteration, started.story)
-  const measured = await measure(world, started.iteration, state, started.story)
+  const { notices, ...measured } = await measure(world, started.iteration, state, started.story)
+  for (const notice of notices) report({ kind: 'noticed', tell: true, ...notice })
   const said = ofThisIteration(whatItSaid(call, reading, world), agent, started, state)
   const ended = { ...measured, ...said, ...endedByWatch(watching, call, said), wroteProgress, iteration: started.iteration }
   const seen = { transcript: call.transcript, story: started.story, marker, logPath: logPath(world, started.iteration) }
   return withPlugins(world, ended, seen, report, stop)
-}
-
-/** What the repository and the plan look like after an iteration, also one that was lost. */
-export async function measure(
-  world: World,
-  iteration: number,
-  state: State,
-  story: string | null,
-): Promise<Pick<Ended, 'repo' | 'commits' | 'trees' | 'files' | 'uncommitted' | 'plan' | 'flips' | 'repairs'>> {
-  const allowed = { pick: state.policy.pick, story }
-  const [edits, repo] = await Promise.all([world.plan.agentEdits(iteration, allowed), look(world, state)])
-  return { ...repo, ...edits }
-}
-
-async function look(world: World, state: State): Promise<Pick<Ended, 'repo' | 'commits' | 'trees' | 'files' | 'uncommitted'>> {
-  const before = state.repo
-  if (world.git === null) {
-    const { tree, dirt, head } = hashFiles(world.root)
-    return { repo: { head, tree, dirt }, commits: [], trees: tree === before.tree ? [] : [tree], files: [], uncommitted: [] }
-  }
-  const { head, tree, dirt, uncommitted } = await world.git.snapshot()
-  const isSame = head === before.head
-  const [since, files] = isSame
-    ? [{ commits: [], trees: [] }, []]
-    : await Promise.all([
-        world.git.commitsSince(before.head),
-        before.head === null ? [] : world.git.diffFiles(before.head, 'HEAD'),
-      ])
-  const left = uncommitted.filter((file) => !state.dirtyAtStart.includes(file)).slice(0, maxListed)
-  return { repo: { head, tree, dirt }, ...since, files: files.slice(0, 50), uncommitted: left }
 }
 
 export function partsFor(world: World, started: Started, state: State): PromptPart[] {

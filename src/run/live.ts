@@ -1,6 +1,7 @@
 /** A run while it lives: the loop and its doors, signals, the inbox, the views, and its end. */
 import { join } from 'node:path'
 import { replaceFile } from '../adapters/files.ts'
+import { ensureIgnored } from '../adapters/ignored.ts'
 import { finishRequest, takeRequests, watchInbox } from '../adapters/inbox.ts'
 import { type Log, readLog } from '../adapters/store.ts'
 import { endSurvivors } from '../adapters/survivors.ts'
@@ -76,6 +77,7 @@ export async function live({ world, inputs, log, state, policy, io, isJson, isAr
   const alive = setInterval(() => {}, 60_000) // a pause has nothing else that keeps the process
   try {
     world.plan.remember()
+    ensureIgnored(world.root) // an agent that adds everything would commit our logs
     if (isUnfinished(state))
       await resume(world, inputs, policy, loop, work, () => replaceFile(csvPath, csvOf(readLog(logPath).events)))
     else loop.report(await started(world, inputs, policy))
@@ -91,7 +93,9 @@ export async function live({ world, inputs, log, state, policy, io, isJson, isAr
     work.stopAll() // a wait that nobody needs any more
     await work.idle()
     unwatch() // it would make the inbox again while the folder moves to the archive
-    const lines = await finish(world, ended, { archive: isArchiving }, () => {})
+    const lines = await finish(world, ended, { archive: isArchiving }, (fact) => {
+      if (fact.kind === 'noticed') world.screen.say('warn', `! ${fact.detail}`)
+    })
     world.screen.close()
     const print = isJson ? io.err : io.out
     print(`\n${lines.join('\n')}\n`)

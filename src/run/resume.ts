@@ -7,7 +7,7 @@ import type { PlanFile } from '../adapters/plan/plan-file.ts'
 import { endSurvivors } from '../adapters/survivors.ts'
 import type { Flight, State } from '../core/state.ts'
 import type { Report, StoryId } from '../core/types.ts'
-import { measure } from './iteration.ts'
+import { measure } from './measure.ts'
 import type { Project } from './project.ts'
 import type { World } from './world.ts'
 
@@ -49,7 +49,7 @@ export function leftFlips(plan: PlanFile | null, state: State): { byFlight: Map<
 }
 
 export async function lostIteration(world: World, flight: Flight, state: State, flips: StoryId[]): Promise<Report> {
-  const measured = await measure(world, flight.iteration, state, flight.story)
+  const { notices: _notices, ...measured } = await measure(world, flight.iteration, state, flight.story)
   return {
     kind: 'iteration.ended',
     ...measured,

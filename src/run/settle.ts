@@ -2,6 +2,7 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { appendLines, replaceFile } from '../adapters/files.ts'
+import { ensureIgnored } from '../adapters/ignored.ts'
 import { readTail } from '../adapters/tail.ts'
 import { hashFiles } from '../adapters/tree-hash.ts'
 import type { Flight, State } from '../core/state.ts'
@@ -9,7 +10,7 @@ import { storyNamed } from '../core/stories.ts'
 import type { EventOf, Repo, Report, StoryId } from '../core/types.ts'
 import { hasOwnEntry, progressEntry, progressHeader } from '../views/progress.ts'
 import { stateMarkdown } from '../views/state-md.ts'
-import { maxListed } from './iteration.ts'
+import { fileIdentity, maxListed } from './measure.ts'
 import type { World } from './world.ts'
 
 /** Lines of a progress entry with as many files as it lists, and some more. */
@@ -34,7 +35,7 @@ export async function settle(
   writeStateMarkdown(world, flight, state)
   const hasGates = Array.isArray(flight.gates) && flight.gates.length > 0
   // What a gate leaves behind (reports, caches) is not the next agent's doing.
-  const repo = hasGates ? await lookAgain(world) : ended.repo
+  const repo = hasGates ? await lookAgain(world, ended.uncommitted) : ended.repo
   if (world.git === null || judged.passed.length === 0) return { repo, commits: [] }
   const made = isAgain ? await commitsBefore(world, ended.repo) : []
   const commits = [...made, ...(await commitWork(world, judged.passed, state, ended.uncommitted, report))]
@@ -48,10 +49,17 @@ export async function settle(
     : { repo: { ...repo, head: own ?? repo.head }, commits }
 }
 
-async function lookAgain(world: World): Promise<Repo> {
-  const { head, tree, dirt } = world.git === null ? hashFiles(world.root) : await world.git.snapshot()
-  return { head, tree, dirt }
+/** `before` the gates: what is new since is theirs. */
+async function lookAgain(world: World, before?: string[]): Promise<Repo> {
+  if (world.git === null) return repoOf(hashFiles(world.root))
+  const snapshot = await world.git.snapshot()
+  for (const file of before === undefined ? [] : snapshot.uncommitted) {
+    if (!before!.includes(file)) world.leftByGates.set(file, fileIdentity(world, file))
+  }
+  return repoOf(snapshot)
 }
+
+const repoOf = ({ head, tree, dirt }: Repo): Repo => ({ head, tree, dirt })
 
 /** What was committed of the work before the kill; commits of Ralph's own files leave the content as it is. */
 async function commitsBefore(world: World, since: Repo): Promise<string[]> {
@@ -86,6 +94,7 @@ async function commitWork(
 /** Ralph's own files, and only those. */
 export async function commitOwnFiles(world: World, message: string, report: (report: Report) => void): Promise<string | null> {
   if (world.git === null || !world.settings['git.commit_state']) return null
+  ensureIgnored(world.root)
   const result = await world.git.commitState(message)
   if (result === null) return null
   if ('commit' in result) return result.commit

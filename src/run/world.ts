@@ -27,6 +27,8 @@ export type World = {
   git: Git | null
   plan: PlanKeeper
   mask: Masker
+  /** Files that gates left uncommitted, as they left them. */
+  leftByGates: Map<string, string>
   /** What agents that take MCP servers are given to report with. */
   statusTool: { command: string; args: string[] }
   env: Record<string, string>

@@ -7,9 +7,12 @@ export type History = {
   /** The id that git would give the commit's tree without `.ralph/`. */
   contentOf(commit: string): Promise<string>
   /** What HEAD has and `head` has not, oldest first: the newest 500. null: no commit was there. */
-  commitsSince(head: string | null): Promise<{ commits: string[]; trees: string[] }>
+  commitsSince(head: string | null): Promise<Since>
   emptyTree: string
 }
+
+/** `isRewound`: HEAD does not have what `head` had. */
+export type Since = { commits: string[]; trees: string[]; isRewound: boolean }
 
 /** `leftOut` is the path of `.ralph` from the repository's top. */
 export function historyOf(run: RunGit, objects: Objects, algorithm: string, leftOut: string[]): History {
@@ -26,15 +29,20 @@ export function historyOf(run: RunGit, objects: Objects, algorithm: string, left
     return content
   }
 
-  async function commitsSince(head: string | null): Promise<{ commits: string[]; trees: string[] }> {
-    const commits = (await straightLine(objects, head)) ?? (await listed(run, objects, head))
+  async function commitsSince(head: string | null): Promise<Since> {
+    const straight = await straightLine(objects, head)
+    const commits = straight ?? (await listed(run, objects, head))
     const trees: string[] = []
     for (const commit of commits) trees.push(await contentOf(commit))
-    return { commits, trees }
+    const isRewound = straight === null && head !== null && !(await isAncestor(run, head))
+    return { commits, trees, isRewound }
   }
 
   return { contentOf, commitsSince, emptyTree }
 }
+
+const isAncestor = async (run: RunGit, head: string): Promise<boolean> =>
+  (await run(['merge-base', '--is-ancestor', head, 'HEAD'])).code === 0
 
 const MAX_COMMITS = 500
 
