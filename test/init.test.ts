@@ -104,7 +104,7 @@ test('the example beside the plan is a plan that runs', async (t) => {
   await made.run('init', 'login')
   made.write('.ralph/login/prd.json', made.read('.ralph/login/prd.example.json'))
   const { code, out, err } = await made.run('run', '--dry-run', '--agent', 'scripted')
-  assert.deepEqual([code, out], [78, ''], 'the scripted agent needs a script, which is told before anything else runs')
+  assert.deepEqual([code, out], [64, ''], 'the scripted agent needs a script, which a flag cannot give')
   assert.match(err, /needs a script/)
   made.write('.ralph/config.yaml', 'agent: {name: mine, command: [cat]}\n')
   assert.equal((await made.run('run', '--dry-run')).code, 0)

@@ -27,7 +27,7 @@ test('R-ITER-6 what is in .ralph changes neither tree nor dirt, committed or not
     assert.equal(await place.git.isClean(), true)
     const head = commitAll(place, 'state')
     assert.deepEqual(await place.git.snapshot(), { ...before, head })
-    assert.deepEqual(await place.git.commitsSince(before.head), { commits: [head], trees: [before.tree] })
+    assert.deepEqual(await place.git.commitsSince(before.head), { commits: [head], trees: [before.tree], isRewound: false })
     assert.deepEqual(await place.git.diffFiles(before.head, head), [])
     place.write({ [join(root, '.ralphs')]: 'another name\n' })
     assert.deepEqual((await place.git.snapshot()).uncommitted, [join(root, '.ralphs')])
@@ -51,8 +51,12 @@ test('R-PROG-1 a change and its revert give two commits, and the tree from befor
   const after = await place.git.snapshot()
   const since = await place.git.commitsSince(before.head)
   assert.equal(after.tree, before.tree)
-  assert.deepEqual(since, { commits: [change, after.head], trees: [place.sh('rev-parse', `${change}^{tree}`), before.tree] })
-  assert.deepEqual(await place.git.commitsSince(after.head), { commits: [], trees: [] })
+  assert.deepEqual(since, {
+    commits: [change, after.head],
+    trees: [place.sh('rev-parse', `${change}^{tree}`), before.tree],
+    isRewound: false,
+  })
+  assert.deepEqual(await place.git.commitsSince(after.head), { commits: [], trees: [], isRewound: false })
   assert.deepEqual(await place.git.diffFiles(before.head, change), ['a.txt'])
 })
 
@@ -112,10 +116,10 @@ test('a repository without a commit has no head, and its first commits are all n
     branch: 'main',
     isUnborn: true,
   })
-  assert.deepEqual(await git.commitsSince(null), { commits: [], trees: [] })
+  assert.deepEqual(await git.commitsSince(null), { commits: [], trees: [], isRewound: false })
   place.write({ 'a.txt': 'a\n' })
   const head = commitAll(place, 'first')
-  assert.deepEqual(await git.commitsSince(null), { commits: [head], trees: [sh('rev-parse', 'HEAD^{tree}')] })
+  assert.deepEqual(await git.commitsSince(null), { commits: [head], trees: [sh('rev-parse', 'HEAD^{tree}')], isRewound: false })
   assert.deepEqual(await git.diffFiles(null, head), ['a.txt'])
 })
 
@@ -171,7 +175,7 @@ test('a SHA-256 repository works alike', async () => {
   const head = commitAll(place, 'without')
   assert.equal(head.length, 64)
   assert.equal(before.tree, place.sh('rev-parse', 'HEAD^{tree}'))
-  assert.deepEqual(await place.git.commitsSince(before.head), { commits: [head], trees: [before.tree] })
+  assert.deepEqual(await place.git.commitsSince(before.head), { commits: [head], trees: [before.tree], isRewound: false })
 })
 
 test('a submodule counts by its commit only', async () => {
