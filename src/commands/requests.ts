@@ -1,7 +1,7 @@
 /** Commands with which a person steers a run, live or later: say, pause, resume, stop, retry, skip, unblock, answer, breaker reset. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { readPlan } from '../adapters/plan/keeper.ts'
+import { readPlan } from '../adapters/plan/read.ts'
 import { EXIT, Failure } from '../core/failure.ts'
 import { nearest } from '../core/nearest.ts'
 import type { Io } from '../io.ts'

@@ -4,6 +4,7 @@ import { join, relative } from 'node:path'
 import { readIfThere, replaceFile } from '../adapters/files.ts'
 import { findRoot, listFeatures, ralphHome } from '../adapters/project.ts'
 import { EXIT, Failure } from '../core/failure.ts'
+import { initialState } from '../core/initial.ts'
 import { instantOf } from '../core/time.ts'
 import type { Io } from '../io.ts'
 import { archivedFolder } from '../run/archived.ts'
@@ -77,9 +78,9 @@ function parsed(text: string | null): Status | null {
 }
 
 async function rebuilt(project: Project, path: string): Promise<Status> {
-  const { stateOf } = await import('../run/request.ts')
-  const state = stateOf(project)
-  const { readPlan } = await import('../adapters/plan/keeper.ts')
+  const hasRun = existsSync(join(project.dir, 'events.jsonl'))
+  const state = hasRun ? (await import('../run/request.ts')).stateOf(project) : initialState
+  const { readPlan } = await import('../adapters/plan/read.ts')
   // A plan that cannot run yet (no stories, a slip) is no reason to say nothing: the run names what is wrong with it.
   const known = state.plan === null ? await readPlan(project.dir, project.label).catch(() => null) : null
   const plan = state.plan ?? known?.plan?.plan ?? null

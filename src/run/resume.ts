@@ -2,8 +2,9 @@
 
 import { join } from 'node:path'
 import { readIfThere, replaceFile } from '../adapters/files.ts'
-import { readPlan, snapshotPath } from '../adapters/plan/keeper.ts'
+import { snapshotPath } from '../adapters/plan/keeper.ts'
 import type { PlanFile } from '../adapters/plan/plan-file.ts'
+import { readPlan } from '../adapters/plan/read.ts'
 import { endSurvivors } from '../adapters/survivors.ts'
 import type { Flight, State } from '../core/state.ts'
 import type { Report, StoryId } from '../core/types.ts'

@@ -4,7 +4,7 @@ import { Failure } from '../../core/failure.ts'
 import type { Plan, StoryFailure, StoryId } from '../../core/types.ts'
 import { readIfThere, replaceFile } from '../files.ts'
 import { takeEdits } from './edits.ts'
-import { type PlanFile, parsePlan, planFileNames, withFailed, withPasses, withSkip } from './plan-file.ts'
+import { type PlanFile, parsePlan, withFailed, withPasses, withSkip } from './plan-file.ts'
 
 export type PlanKeeper = {
   current(): PlanFile | null
@@ -24,16 +24,6 @@ export type AgentEdits = { plan: Plan | undefined; flips: StoryId[]; repairs: st
 
 /** The last plan that a run knew, kept for putting it right and for the archive. */
 export const snapshotPath = (dir: string, file: string): string => join(dir, 'logs', `last-${file.replace('@', '')}`)
-
-/** The feature's plan by the order of names; null: it runs from its prompt alone. */
-export async function readPlan(dir: string, label: string): Promise<{ plan: PlanFile | null; warnings: string[] }> {
-  const there = planFileNames.filter((file) => readIfThere(join(dir, file)) !== null)
-  const file = there[0]
-  if (file === undefined) return { plan: null, warnings: [] }
-  const plan = await parsePlan(join(label, file), readIfThere(join(dir, file)) ?? '')
-  const others = there.length > 1 ? [`${label} has more than one plan: ${file} is used, ${there.slice(1).join(', ')} is not`] : []
-  return { plan: { ...plan, file }, warnings: [...others, ...plan.warnings] }
-}
 
 export function keepPlan(dir: string, first: PlanFile | null): PlanKeeper {
   let known = first
