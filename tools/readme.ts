@@ -12,7 +12,7 @@ const { stdout, status } = spawnSync(process.execPath, [join(root, 'bin', 'ralph
 if (status !== 0) throw new Error(`the demo ended with ${status}: ${stdout}`)
 const transcript = stdout
   .replace(/\/\S*ralph-demo-\w+/g, '/tmp/ralph-demo')
-  
+
   .trimEnd()
 const path = join(root, 'README.md')
 const readme = readFileSync(path, 'utf8')
