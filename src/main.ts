@@ -174,9 +174,7 @@ function exitOf(error: unknown): number {
   }
   const { code, path, syscall, message, stack } = error as NodeJS.ErrnoException
   if (code !== undefined && syscall !== undefined && path !== undefined) {
-    io.err(
-      `ralph: cannot ${syscall} ${path}: ${message.replace(/,? ?(open|mkdir|rename|write|unlink|stat|scandir|access) '.*$/, '')}. Make it accessible, then run again.\n`,
-    )
+    io.err(`ralph: cannot ${syscall} ${path}: ${message.replace(/,? \w+ '.*$/, '')}. Make it accessible, then run again.\n`)
     return EXIT.data
   }
   io.err(`ralph: a fault of Ralph itself, nothing that you did: ${stack}\n`)

@@ -94,6 +94,16 @@ test('no file of the program is longer than one can hold in mind', () => {
   assert.deepEqual(long, [])
 })
 
+test('what the program looks for beside itself is in its package', () => {
+  const { files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { files: string[] }
+  const wanted = program.flatMap(({ text }) => [...text.matchAll(/shippedPath\([`']([^/`']+)/g)].map((match) => match[1]!))
+  assert.ok(wanted.length > 2, 'nothing was found that the program looks for')
+  assert.deepEqual(
+    wanted.filter((folder) => !files.includes(folder)),
+    [],
+  )
+})
+
 test('a file opens with what it is for', () => {
   assert.deepEqual(
     program.filter(({ text }) => !text.startsWith('/** ')).map(({ path }) => path),
