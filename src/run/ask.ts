@@ -23,11 +23,13 @@ export function askOnTerminal(screen: Screen, isAttended: boolean): Ask {
         resolve(key)
       }
       const silent = (): void => done(null)
+      // Keys that are pressed in quick succession come in one piece.
       const take = (bytes: Buffer): void => {
-        const key = bytes.toString('utf8').toLowerCase()
-        // Raw keys carry no signals: Ctrl+C is for us to pass on.
-        if (key === '\u0003') process.kill(process.pid, 'SIGINT')
-        else if (key in keys) done(key)
+        for (const key of bytes.toString('utf8').toLowerCase()) {
+          // Raw keys carry no signals: Ctrl+C is for us to pass on.
+          if (key === '\u0003') return void process.kill(process.pid, 'SIGINT')
+          if (key in keys) return done(key)
+        }
       }
       const timer = setTimeout(silent, timeoutMs)
       stop.addEventListener('abort', silent)
