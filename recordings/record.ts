@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { withFiles } from '../src/adapters/agents/launch-files.ts'
 import { type AgentOptions, agentNamed } from '../src/adapters/agents/list.ts'
 import { startModelServer, type Turn } from '../test/support/model-server.ts'
 import { claude } from './claude/scenarios.ts'
@@ -58,10 +59,11 @@ async function record(name: string, recorded: Recorded, scenario: Scenario): Pro
     }
     const options = { allowedTools: '', skipPermissions: false, root: project, ...scenario.options }
     const agent = agentNamed({ name, command: [recorded.program()] }, options)
-    const { command, args, stdin } = agent.launch({ prompt: 'Do the story.', cwd: project, model: scenario.model ?? '', env: {} })
-    const child = spawn(command, args, { cwd: project, env })
-    child.stdin.end(stdin)
-    const [out] = await Promise.all([text(child.stdout), text(child.stderr)])
+    const task = { prompt: 'Do the story.', cwd: project, model: scenario.model ?? '', env: {} }
+    const { launch, remove } = withFiles(agent.launch(task))
+    const child = spawn(launch.command, launch.args, { cwd: project, env })
+    child.stdin.end(launch.stdin)
+    const [out] = await Promise.all([text(child.stdout), text(child.stderr)]).finally(remove)
     const lines = out.trimEnd().split('\n')
     return lines.map((line) => withoutTraces(line, { folder, url: server.url }, recorded))
   } finally {

@@ -1,6 +1,6 @@
 /** The scripted agent: what one iteration will do, decided by chance and the world's temper before it starts. */
-import type { Exit, Instant, Reading, Signal, StoryId } from '../src/core/types.ts'
-import { aReading } from './builders.ts'
+import type { Exit, Instant, Reading, ReviewEnded, Signal, StoryId } from '../src/core/types.ts'
+import { aReading, aReview } from './builders.ts'
 import type { Random } from './random.ts'
 import type { Temper } from './scenario.ts'
 
@@ -102,6 +102,35 @@ function endOf(random: Random, temper: Temper, act: Act, { soon }: Situation): A
   }
   if (random.chance(temper.claims)) return { ...act, signals: [claim(random.chance(0.5))] }
   return act
+}
+
+/** What a reviewer comes back with, decided before it starts. */
+export function reviewOf(
+  random: Random,
+  temper: Temper,
+  asked: Pick<ReviewEnded, 'iteration' | 'review' | 'story' | 'agent'>,
+  soon: Instant,
+): ReviewEnded {
+  const passes = aReview(asked, { durationMs: random.int(100, 300_000) })
+  const result = passes.result!
+  const without = (more: Partial<ReviewEnded>): ReviewEnded => {
+    const { result: _result, ...rest } = passes
+    return { ...rest, ...more }
+  }
+  if (random.chance(temper.throttles)) {
+    const by = random.pick(['usage-limit', 'overload', 'unreachable', 'login'] as const)
+    const until = random.chance(0.3) ? { until: soon } : {}
+    return without({ exit: 'failed', throttled: { kind: 'throttled', by, message: `${by}!`, ...until } })
+  }
+  if (random.chance(temper.fails)) return without({ problem: 'no JSON in it' })
+  if (random.chance(temper.timeouts))
+    return { ...passes, exit: 'timeout', result: { ...result, passed: false, ended: 'timeout' } }
+  if (random.chance(temper.lies)) return { ...passes, result: { ...result, passed: false, output: 'Missing: the half of it' } }
+  if (random.chance(temper.asks)) {
+    const calls = { for: random.pick(['blocked', 'question'] as const), text: 'what is meant?' }
+    return { ...passes, calls, result: { ...result, passed: false } }
+  }
+  return passes
 }
 
 /** A plugin's, which may come with any end. */

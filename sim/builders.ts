@@ -2,8 +2,20 @@
 import { noBudget } from '../src/core/budget.ts'
 import { evolve } from '../src/core/evolve.ts'
 import { initialState } from '../src/core/initial.ts'
-import type { State } from '../src/core/state.ts'
-import type { Decision, Ended, Event, GateResult, Plan, Policy, Reading, Repo, Report, Story } from '../src/core/types.ts'
+import type { Flight, State } from '../src/core/state.ts'
+import type {
+  Decision,
+  Ended,
+  Event,
+  GateResult,
+  Plan,
+  Policy,
+  Reading,
+  Repo,
+  Report,
+  ReviewEnded,
+  Story,
+} from '../src/core/types.ts'
 
 export const startOfTime = '2026-01-05T08:00:00.000Z'
 
@@ -32,6 +44,9 @@ export const aPolicy = (more: Partial<Policy> = {}): Policy => ({
   maxAttempts: 5,
   maxRetries: 5,
   maxStuck: 3,
+  sameError: 5,
+  declinePercent: 70,
+  maxDenied: 2,
   cooldownMinutes: 0,
   doneSignals: 2,
   testLoops: 3,
@@ -39,7 +54,12 @@ export const aPolicy = (more: Partial<Policy> = {}): Policy => ({
   onLimit: 'exit',
   session: 'fresh',
   budget: noBudget,
+  decide: 'stop',
+  storyMs: { soft: 0, hard: 0 },
   gates: [],
+  baseline: 'strict',
+  tamper: 'warn',
+  review: { final: [] },
   agent: 'scripted',
   workers: 1,
   ...more,
@@ -81,6 +101,23 @@ export const anEnd = (iteration: number, more: Partial<Ended> = {}): Ended => ({
 export const committed = (iteration: number, tree: string, more: Partial<Ended> = {}): Ended =>
   anEnd(iteration, { repo: aRepo(tree), commits: [`h-${tree}`], trees: [tree], ...more })
 
+/** An iteration in flight. */
+export const aFlight = (iteration: number, more: Partial<Flight> = {}): Flight => ({
+  iteration,
+  story: 'A',
+  attempt: 1,
+  mode: 'implement',
+  startedAt: startOfTime,
+  isStopping: false,
+  gates: 'none',
+  reviews: [],
+  unread: [],
+  isReviewing: false,
+  isShift: false,
+  shifts: 0,
+  ...more,
+})
+
 export const aResult = (name: string, passed: boolean, more: Partial<GateResult> = {}): GateResult => ({
   name,
   command: `run ${name}`,
@@ -90,6 +127,23 @@ export const aResult = (name: string, passed: boolean, more: Partial<GateResult>
   durationMs: 100,
   output: passed ? '' : `${name} is red`,
   outputHash: passed ? 'ok' : `hash-${name}`,
+  ...more,
+})
+
+/** A reviewer's call that lets the story pass. */
+export const aReview = (
+  { iteration, review, story, agent }: Pick<ReviewEnded, 'iteration' | 'review' | 'story' | 'agent'>,
+  more: Partial<ReviewEnded> = {},
+): ReviewEnded => ({
+  iteration,
+  review,
+  story,
+  agent,
+  result: aResult(review, true, { command: `review by ${agent}`, exitCode: null, ...(story === null ? {} : { story }) }),
+  exit: 'ok',
+  usage: { inputTokens: 20, outputTokens: 2, costUsd: 0.02 },
+  durationMs: 500,
+  outputChars: 50,
   ...more,
 })
 

@@ -2,8 +2,8 @@
 
 import type { Flight, State } from '../src/core/state.ts'
 import { later } from '../src/core/time.ts'
-import type { Decision, Ended, EventOf, Exit, GateResult, Report, StoryId } from '../src/core/types.ts'
-import { type Act, actOf } from './agent.ts'
+import type { Decision, Ended, EventOf, Exit, GateResult, Report, ReviewEnded, StoryId } from '../src/core/types.ts'
+import { type Act, actOf, reviewOf } from './agent.ts'
 import { anEnd, aReading, aResult, aStory } from './builders.ts'
 import type { Clock } from './clock.ts'
 import type { Random } from './random.ts'
@@ -14,6 +14,8 @@ export type Hands = {
   perform(decision: Decision, state: State): void
   /** Reports an iteration that the last process left in flight. */
   lose(flight: Flight, state: State): void
+  /** Goes on with a failed story whose work was not put aside before the kill. */
+  putAside(story: StoryId, branch: string, reason: string, state: State): void
 }
 
 type Reach = {
@@ -30,6 +32,7 @@ type Reach = {
 
 export function handsOf({ random, clock, repository, temper, gatesMs, isAlive, state, report, isKilledHere }: Reach): Hands {
   const working = new Map<number, { act: Act; story: StoryId | null; headBefore: string | null }>()
+  const reviewing = new Map<number, ReviewEnded>()
   const gating = new Map<number, GateResult[]>()
 
   /** Later, if this process still lives; a kill may come just before. */
@@ -53,8 +56,11 @@ export function handsOf({ random, clock, repository, temper, gatesMs, isAlive, s
       case 'iteration.judged':
         soon(random.int(1, 100), () => settle(decision))
         break
+      case 'review.started':
+        review(decision)
+        break
       case 'story.failed':
-        repository.mark(decision.story, { failed: { branch: '', reason: decision.because, at: now.at } })
+        soon(random.int(1, 1_000), () => putAside(decision.story, decision.branch, decision.because, now))
         break
       case 'wait.started':
         soon(Date.parse(decision.until) - clock.nowMs(), () => report({ kind: 'wait.ended' }))
@@ -65,6 +71,7 @@ export function handsOf({ random, clock, repository, temper, gatesMs, isAlive, s
         )
         break
       case 'budget.warned':
+      case 'story.slow':
       case 'breaker.changed':
       case 'run.paused':
       case 'run.ended':
@@ -80,6 +87,7 @@ export function handsOf({ random, clock, repository, temper, gatesMs, isAlive, s
 
   const startAgent = (decision: Extract<Decision, { kind: 'iteration.started' }>, now: State): void => {
     const { iteration, story } = decision
+    if (decision.saves && story !== null) repository.save(story)
     const stories = now.plan?.stories ?? []
     const met = (id: StoryId): boolean => stories.some((other) => other.id === id && (other.passes || other.skip))
     const open = stories.filter((other) => !other.passes && !other.failed)
@@ -162,8 +170,31 @@ export function handsOf({ random, clock, repository, temper, gatesMs, isAlive, s
     })
   }
 
+  const review = (decision: Extract<Decision, { kind: 'review.started' }>): void => {
+    const answer = reviewOf(random, temper(), decision, later(clock.now(), random.int(-60_000, 3_600_000)))
+    reviewing.set(decision.iteration, answer)
+    soon(answer.durationMs, () => endReview(decision.iteration))
+  }
+
+  const endReview = (iteration: number, more: Partial<ReviewEnded> = {}): void => {
+    const answer = reviewing.get(iteration)
+    reviewing.delete(iteration)
+    if (answer !== undefined) report({ kind: 'review.ended', ...answer, ...more })
+  }
+
+  /** The work of a failed story goes onto its branch; done twice it does nothing more. */
+  const putAside = (story: StoryId, branch: string, reason: string, now: State): void => {
+    repository.mark(story, { failed: { branch, reason, at: now.at } })
+    const how = now.policy.workers > 1 ? 'kept' : repository.putAside(story, branch, now.stories[story]?.commits ?? [])
+    if (isKilledHere()) return
+    const problem = how === 'kept' && random.chance(temper().fails) ? { problem: 'a merge is open' } : {}
+    report({ kind: 'story.put-aside', story, branch: how === 'kept' ? '' : branch, how, ...problem, repo: repository.now() })
+  }
+
   const stop = (iteration: number): void => {
     if (working.has(iteration)) end(iteration, 'stopped')
+    if (reviewing.has(iteration))
+      endReview(iteration, { exit: 'stopped', result: undefined, problem: undefined, throttled: undefined, calls: undefined })
     const results = gating.get(iteration)
     if (results === undefined) return
     gating.set(iteration, [...results.slice(0, -1), aResult(results.at(-1)!.name, false, { ended: 'stopped', exitCode: null })])
@@ -191,5 +222,5 @@ export function handsOf({ random, clock, repository, temper, gatesMs, isAlive, s
     })
   }
 
-  return { perform, lose }
+  return { perform, lose, putAside }
 }

@@ -28,6 +28,8 @@ export function checkerOf(repository: Repository): Checker {
   const skipped = new Set<StoryId>()
   const refused = new Set<StoryId>()
   const results = new Map<number, GateResult[]>()
+  const reviews = new Map<number, GateResult[]>()
+  const unread = new Map<string, number>()
   let lastIteration = 0
 
   const see = (event: Event): void => {
@@ -58,6 +60,7 @@ export function checkerOf(repository: Repository): Checker {
       ensure(!life.isWaiting, 'no call is asked for while waiting')
     }
     if (event.kind === 'iteration.started') mayStart(before, event)
+    if (event.kind === 'review.started') mayReview(event)
     if (event.kind === 'wait.started') ensure(event.until > event.at, 'no wait for the past', () => event.until)
     if (event.kind === 'gates.started' && event.iteration > 0)
       ensure(!life.gated.has(event.iteration), 'gates run once for an iteration', () => `iteration ${event.iteration}`)
@@ -67,21 +70,33 @@ export function checkerOf(repository: Repository): Checker {
 
   /** A flip stands only on green gates, and falls only by a red one or a stop. */
   const mayJudge = (before: State, event: EventOf<'iteration.judged'>): void => {
-    const found = results.get(event.iteration) ?? []
+    const found = [...(results.get(event.iteration) ?? []), ...(reviews.get(event.iteration) ?? [])]
     const isGreen = (name: string, story?: StoryId): boolean =>
-      found.some((result) => result.name === name && result.story === story && result.passed)
+      found.some((result) => result.name === name && result.story === story && (result.passed || isTolerated(before, result)))
     for (const id of event.passed) {
       const own = Object.keys(repository.story(id)?.gates ?? {})
       const red = [
-        ...before.policy.gates.map((gate) => gate.name).filter((name) => !isGreen(name)),
+        ...hard(before.policy).filter((name) => !isGreen(name)),
         ...own.filter((name) => !isGreen(name, id)),
+        ...(before.policy.review.spec !== undefined && !isGreen('spec', id) ? ['spec'] : []),
       ]
       ensure(red.length === 0, 'a story passes only on green gates', () => `${id}: ${red.join(', ')}`)
     }
     for (const id of event.refused) {
       const isRed = found.some((result) => !result.passed && (result.story === undefined || result.story === id))
-      ensure(isRed || event.verdict === 'interrupted', 'a story is refused only by a red gate or a stop', () => id)
+      const isUnread = (unread.get(`${event.iteration} ${id}`) ?? 0) > 1
+      ensure(isRed || isUnread || event.verdict === 'interrupted', 'a story is refused only by a red gate or a stop', () => id)
     }
+  }
+
+  const mayReview = (event: EventOf<'review.started'>): void => {
+    const say = (): string => `iteration ${event.iteration}`
+    ensure(!life.isWaiting, 'no review while waiting', say)
+    ensure(calls.granted.has(event.call) && !calls.spent.has(event.call), 'each review has its own granted call', say)
+    const red = (results.get(event.iteration) ?? []).filter(
+      (result) => !result.passed && result.story === undefined && !result.soft,
+    )
+    ensure(event.iteration === 0 || red.every((result) => isTolerated(state, result)), 'no review on a red gate', say)
   }
 
   const mayStart = (before: State, event: EventOf<'iteration.started'>): void => {
@@ -140,13 +155,29 @@ export function checkerOf(repository: Repository): Checker {
     const changedSeq = policy.only === undefined ? repository.changedSeq : repository.agentChangedSeq
     const isUnproven = (name: string): boolean => {
       const last = repository.lastRuns.get(name)
-      return last === undefined || !last.passed || last.startedSeq < changedSeq
+      return last === undefined || !(last.passed || isTolerated(state, { name } as GateResult)) || last.startedSeq < changedSeq
     }
-    return policy.gates.map((gate) => gate.name).filter(isUnproven)
+    return hard(policy).filter(isUnproven)
   }
+
+  const hard = (policy: Policy): string[] => policy.gates.filter((gate) => !gate.soft).map((gate) => gate.name)
+
+  /** Red before the run in the same way, where that is allowed. In this world a gate is red in one way only. */
+  const isTolerated = ({ policy, baseline }: State, { name, story }: GateResult): boolean =>
+    policy.baseline === 'tolerate' && story === undefined && baseline?.some((gate) => gate.name === name && !gate.passed) === true
 
   const tally = (event: Event): void => {
     switch (event.kind) {
+      case 'review.started':
+        calls.spent.add(event.call)
+        break
+      case 'review.ended':
+        if (event.result) reviews.set(event.iteration, [...(reviews.get(event.iteration) ?? []), event.result])
+        if (event.problem) {
+          const key = `${event.iteration} ${event.story}`
+          unread.set(key, (unread.get(key) ?? 0) + 1)
+        }
+        break
       case 'run.started':
         ensure(run.isOver, 'a run starts only after the last has ended')
         Object.assign(run, { isOver: false, used: 0, idle: 0, passed: new Set(), trees: new Set([event.repo.tree]) })
@@ -288,7 +319,11 @@ export function checkerOf(repository: Repository): Checker {
     if (now.last?.ended.signals.some((signal) => signal.kind === 'stop'))
       ensure(now.blocked !== undefined, 'a named stop blocks', say)
     if (!isCounted(event.verdict))
-      ensure(now.breaker.idle === before.breaker.idle, 'what was nobody’s fault leaves the breaker alone', say)
+      ensure(
+        now.breaker.counts['no-progress'].times === before.breaker.counts['no-progress'].times,
+        'what was nobody’s fault leaves the breaker alone',
+        say,
+      )
   }
 
   return {

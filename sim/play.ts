@@ -2,10 +2,12 @@
 import { decide } from '../src/core/decide.ts'
 import { evolve } from '../src/core/evolve.ts'
 import type { State } from '../src/core/state.ts'
-import type { Decision, Ended, EventOf, Gate, Plan, Policy, Report } from '../src/core/types.ts'
-import { after, anEnd, aPolicy, aResult, eventOf, runStarted } from './builders.ts'
+import type { Decision, Ended, EventOf, Gate, Plan, Policy, Report, ReviewEnded } from '../src/core/types.ts'
+import { after, anEnd, aPolicy, aResult, aReview, eventOf, runStarted } from './builders.ts'
 
 type Started = Extract<Decision, { kind: 'iteration.started' }>
+type Reviewing = Extract<Decision, { kind: 'review.started' }>
+type Players = Required<Pick<Script, 'agent' | 'gate' | 'reviewer'>>
 
 type Script = {
   plan: Plan | null
@@ -14,13 +16,15 @@ type Script = {
   agent(started: Started, state: State): Partial<Ended>
   /** Whether a gate passes; it does if this is not given. */
   gate?(gate: Gate, iteration: number): boolean
+  /** What a reviewer comes back with; it passes everything if this is not given. */
+  reviewer?(started: Reviewing, state: State): Partial<ReviewEnded>
   /** What was known before the run. */
   before?: Report[]
 }
 
 export type Played = { state: State; decisions: Decision[]; kinds: string[]; judged: EventOf<'iteration.judged'>[] }
 
-export function play({ plan, policy = {}, agent, gate = () => true, before = [] }: Script): Played {
+export function play({ plan, policy = {}, agent, gate = () => true, reviewer = () => ({}), before = [] }: Script): Played {
   const decisions: Decision[] = []
   const judged: EventOf<'iteration.judged'>[] = []
   const facts: Report[] = [runStarted(plan, aPolicy(policy))]
@@ -34,14 +38,14 @@ export function play({ plan, policy = {}, agent, gate = () => true, before = [] 
         const event = eventOf(decision)
         state = evolve(state, event)
         if (event.kind === 'iteration.judged') judged.push(event)
-        facts.push(...answersTo(decision, state, agent, gate))
+        facts.push(...answersTo(decision, state, { agent, gate, reviewer }))
       }
     }
   }
   return { state, decisions, judged, kinds: decisions.map((decision) => decision.kind) }
 }
 
-function answersTo(decision: Decision, state: State, agent: Script['agent'], gate: NonNullable<Script['gate']>): Report[] {
+function answersTo(decision: Decision, state: State, { agent, gate, reviewer }: Players): Report[] {
   switch (decision.kind) {
     case 'call.requested':
       return [{ kind: 'call.granted', call: decision.call }]
@@ -57,8 +61,12 @@ function answersTo(decision: Decision, state: State, agent: Script['agent'], gat
       return [{ kind: 'wait.ended' }]
     case 'limit.asked':
       return [{ kind: 'limit.answered', choice: 'exit', by: 'silence' }]
-    case 'iteration.stopping':
+    case 'review.started':
+      return [{ kind: 'review.ended', ...aReview(decision), ...reviewer(decision, state) }]
     case 'story.failed':
+      return [{ kind: 'story.put-aside', story: decision.story, branch: decision.branch, how: 'reset', repo: state.repo }]
+    case 'iteration.stopping':
+    case 'story.slow':
     case 'budget.warned':
     case 'breaker.changed':
     case 'run.paused':

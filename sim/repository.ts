@@ -26,6 +26,12 @@ export type Repository = {
   write(isGood: boolean, by?: 'agent' | 'user'): void
   revert(random: Random): void
   commit(): boolean
+  /** The state that a story begins with, to go back to. */
+  save(story: StoryId): void
+  /** What is there now goes onto a branch, and the saved state comes back; where others have committed since, it stays. */
+  putAside(story: StoryId, branch: string, own: string[]): 'reset' | 'kept'
+  /** Contents that can still be reached: committed, on a branch, or in the tree. */
+  reachable(): Set<string>
   planCopy(): Plan | null
   story(id: StoryId): Story | undefined
   setStory(id: StoryId, change: Partial<Story>): void
@@ -37,8 +43,11 @@ export type Repository = {
 
 export function repositoryWith(plan: Plan | null): Repository {
   let contents = 0
+  let commits = 0
   let files = 'c0'
   const good = new Set(['c0'])
+  const saved = new Map<StoryId, { files: string; length: number }>()
+  const branches = new Map<string, string[]>()
   const history: { head: string; tree: string }[] = [{ head: 'h0', tree: 'c0' }]
   const last = (): { head: string; tree: string } => history.at(-1)!
   const changeTo = (content: string, by: 'agent' | 'user'): void => {
@@ -75,9 +84,21 @@ export function repositoryWith(plan: Plan | null): Repository {
     },
     commit() {
       if (files === last().tree) return false
-      history.push({ head: `h${history.length}`, tree: files })
+      history.push({ head: `h${++commits}`, tree: files })
       return true
     },
+    save: (story) => void saved.set(story, { files, length: history.length }),
+    putAside(story, branch, own) {
+      const start = saved.get(story)
+      if (branches.has(branch)) return 'reset' // done before the kill
+      const made = start === undefined ? [] : history.slice(start.length)
+      if (start === undefined || start.length > history.length || made.some(({ head }) => !own.includes(head))) return 'kept'
+      branches.set(branch, [files, ...made.map(({ tree }) => tree)])
+      history.length = start.length
+      changeTo(start.files, 'agent')
+      return 'reset'
+    },
+    reachable: () => new Set([files, ...history.map(({ tree }) => tree), ...[...branches.values()].flat()]),
     planCopy: () =>
       repository.plan && { ...repository.plan, stories: repository.plan.stories.map((story): Story => ({ ...story })) },
     story: (id) => repository.plan?.stories.find((story) => story.id === id),
@@ -90,9 +111,14 @@ export function repositoryWith(plan: Plan | null): Repository {
     },
     runGates(iteration, gates, random) {
       repository.startedGates.set(iteration, ++repository.seq)
-      return gates.map(({ name, command, story }) => {
+      return gates.map(({ name, command, story, soft }) => {
         const passed = passes(command, random)
-        return aResult(name, passed, { command, durationMs: 1000, ...(story === undefined ? {} : { story }) })
+        return aResult(name, passed, {
+          command,
+          durationMs: 1000,
+          ...(story === undefined ? {} : { story }),
+          ...(soft ? { soft } : {}),
+        })
       })
     },
     recordGates(iteration, results) {

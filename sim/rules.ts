@@ -13,6 +13,7 @@ export function isNext(plan: Plan, state: State, id: StoryId): boolean {
   const ready = plan.stories
     .filter((story) => (state.policy.only === undefined ? !story.skip : story.id === state.policy.only))
     .filter((story) => !story.passes && !story.failed && !busy.has(story.id) && story.dependsOn.every(met))
+    .filter((story) => !state.questions.some((question) => question.story === story.id && question.text === undefined))
   const lowest = Math.min(...ready.map((story) => story.priority))
   return ready.find((story) => story.priority === lowest)?.id === id
 }

@@ -115,6 +115,18 @@ function policyOf(random: Random, plan: Plan | null): Policy {
     },
     ...(startable.length > 0 && random.chance(0.1) ? { only: random.pick(startable).id } : {}),
     gates: gatesOf(random, workers),
+    sameError: random.int(0, 4),
+    declinePercent: random.pick([0, 70]),
+    maxDenied: random.int(0, 2),
+    decide: random.pick(['stop', 'park'] as const),
+    storyMs: random.chance(0.15) ? { soft: 600_000, hard: random.int(600_000, 7_200_000) } : { soft: 0, hard: 0 },
+    baseline: random.chance(0.2) ? 'tolerate' : 'strict',
+    tamper: random.pick(['warn', 'refuse'] as const),
+    review: {
+      ...(random.chance(0.4) ? { spec: 'judge' } : {}),
+      ...(random.chance(0.2) ? { quality: 'judge' } : {}),
+      final: random.chance(0.15) ? ['judge', 'other'].slice(0, random.int(1, 2)) : [],
+    },
     workers,
   })
 }

@@ -4,6 +4,7 @@ import { noBudget } from '../src/core/budget.ts'
 import { decide } from '../src/core/decide.ts'
 import { evolve } from '../src/core/evolve.ts'
 import { initialState } from '../src/core/initial.ts'
+import { openQuestions } from '../src/core/questions.ts'
 import type { State } from '../src/core/state.ts'
 import { epochMs } from '../src/core/time.ts'
 import type { Decision, Event, Outcome, Policy, Report, StoryId } from '../src/core/types.ts'
@@ -136,6 +137,9 @@ function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promi
       if (flight.ended === undefined) begun.hands.lose(flight, state)
       else if (flight.judged !== undefined) begun.hands.perform(flight.judged, state)
     }
+    if (!begun.isAlive) return
+    if (state.failing !== undefined) begun.hands.putAside(state.failing.story, state.failing.branch, 'again', state)
+    if (!begun.isAlive) return
     readInbox()
   }
 
@@ -227,7 +231,7 @@ function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promi
     const wants = (): boolean => isThorough || random.chance(0.7)
     const state = checker.state()
     if (state.blocked !== undefined && wants()) say({ kind: 'unblocked', note: random.pick(['', 'the key is there now']) })
-    if (state.answer !== undefined && state.answer.text === undefined && wants()) say({ kind: 'question.answered', text: 'A' })
+    for (const { story } of openQuestions(state)) if (wants()) say({ kind: 'question.answered', text: 'A', story })
     if (isThorough || (state.breaker.state !== 'closed' && wants())) say({ kind: 'breaker.reset' })
     for (const story of state.plan?.stories ?? []) {
       if (story.failed === undefined || !wants()) continue

@@ -74,19 +74,16 @@ export const table = {
     type: 'list',
     default: [],
     doc: 'Stronger models, taken in turn from the first strategy shift on.',
-    later: { what: 'stronger models for escalation', off: [[]] },
   },
   'roles.reviewer.agent': {
     type: 'text',
     default: '',
     doc: "The reviewer's agent; empty: the implementer's.",
-    later: { what: 'reviewers', off: [''] },
   },
   'roles.reviewer.model': {
     type: 'text',
     default: '',
     doc: "The reviewer's model; empty: the agent's own choice.",
-    later: { what: 'reviewers', off: [''] },
   },
   'roles.learner.agent': {
     type: 'text',
@@ -170,7 +167,6 @@ export const table = {
     values: ['stop', 'park'],
     flag: '--decide <how>',
     doc: 'On a question to a person: stop, or park the story and go on with those that do not depend on it.',
-    later: { what: 'parked questions', off: ['stop'] },
   },
   'budget.cost_usd': {
     type: 'number',
@@ -210,7 +206,6 @@ export const table = {
     default: 5,
     min: 0,
     doc: 'Times in a row that the same error of the agent opens the breaker; 0: never.',
-    later: { what: 'the same-error rule', off: [5, 0] },
   },
   'circuit_breaker.output_decline_percent': {
     type: 'whole',
@@ -218,14 +213,12 @@ export const table = {
     min: 0,
     max: 100,
     doc: 'How far answers must shrink, twice and without progress, to open the breaker; 0: never.',
-    later: { what: 'the output-decline rule', off: [70, 0] },
   },
   'circuit_breaker.permission_denied_threshold': {
     type: 'whole',
     default: 2,
     min: 0,
     doc: 'Iterations in a row with a denied tool and no progress that open the breaker; 0: never.',
-    later: { what: 'the permission-denied rule', off: [2, 0] },
   },
   'circuit_breaker.cooldown_minutes': {
     type: 'minutes',
@@ -285,58 +278,49 @@ export const table = {
     default: 'strict',
     values: ['strict', 'tolerate'],
     doc: 'Whether a gate that fails exactly as it did before the first iteration still refuses.',
-    later: { what: 'tolerated gates', off: ['strict'] },
   },
   'gates.tamper': {
     type: 'choice',
     default: 'warn',
     values: ['warn', 'refuse'],
     doc: 'What weakened checks (deleted or skipped tests) lead to.',
-    later: { what: 'refusing weakened checks', off: ['warn'] },
   },
   'gates.story_minutes': {
     type: 'limits',
     default: [45, 60],
     doc: 'Soft and hard time limit of a story.',
-    later: { what: 'time limits of a story', off: [[45, 60]] },
   },
   'gates.tests_minutes': { type: 'limits', default: [5, 10], doc: 'Soft and hard time limit of a command gate.' },
   'gates.review_minutes': {
     type: 'limits',
     default: [3, 5],
     doc: 'Soft and hard time limit of a review.',
-    later: { what: 'reviewers', off: [[3, 5]] },
   },
   'gates.quality_minutes': {
     type: 'limits',
     default: [2, 3],
     doc: 'Soft and hard time limit of a quality gate.',
-    later: { what: 'soft gates', off: [[2, 3]] },
   },
   quality_checks: { type: 'commands', default: {}, doc: 'More hard gates: name to command.' },
   'quality.commands': {
     type: 'commands',
     default: {},
     doc: 'Soft gates, which warn and never refuse: name to command.',
-    later: { what: 'soft gates', off: [{}] },
   },
   'quality.review': {
     type: 'bool',
     default: false,
     doc: 'Whether a reviewer looks at the quality of a story.',
-    later: { what: 'reviewers', off: [false] },
   },
   'review.enabled': {
     type: 'bool',
-    default: false,
-    doc: 'Whether a reviewer checks each story against its criteria.',
-    later: { what: 'reviewers', off: [false] },
+    default: true,
+    doc: 'Whether a reviewer checks each story against its criteria. Unless set, it is on for agents that can be held to a form of answer.',
   },
   'review.final': {
     type: 'list',
     default: [],
     doc: 'Agents that review the whole before a run is complete.',
-    later: { what: 'reviewers', off: [[]] },
   },
   'learn.enabled': {
     type: 'bool',
@@ -366,7 +350,6 @@ export const table = {
     type: 'bool',
     default: false,
     doc: 'Whether the branch of a failed story is pushed.',
-    later: { what: 'branches of failed stories', off: [false] },
   },
   'claude.dangerously_skip_permissions': {
     type: 'bool',
@@ -430,7 +413,6 @@ export const table = {
     default: 200,
     min: 1,
     doc: "Iterations' logs that stay uncompressed.",
-    later: { what: 'compressed logs', off: [200] },
   },
   'notify.desktop': {
     type: 'bool',

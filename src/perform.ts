@@ -1,17 +1,22 @@
 /** Decision to deed: each kind of decision is carried out here, and its end comes back as a report. */
 import { askForCall } from './adapters/calls.ts'
-import { runGate } from './adapters/gates.ts'
 import type { Flight, State } from './core/state.ts'
 import { longestTimerMs, msBetween } from './core/time.ts'
-import type { Decision, EventOf, Gate, GateResult, Report } from './core/types.ts'
-import { logPath, runIteration } from './run/iteration.ts'
-import { commitOwnFiles, settle } from './run/settle.ts'
-import { runTag, type World } from './run/world.ts'
+import type { Decision, EventOf, Report } from './core/types.ts'
+import { putAside } from './run/aside.ts'
+import { runGates } from './run/gates.ts'
+import { runIteration } from './run/iteration.ts'
+import { undoGateEdits } from './run/restored.ts'
+import { runReview } from './run/review.ts'
+import { lookAgain, settle } from './run/settle.ts'
+import type { World } from './run/world.ts'
 
 export type Performer = {
   perform(decision: Decision, state: State): void
   /** Settles an iteration that was judged before a kill. */
   settleAgain(flight: Flight, state: State): void
+  /** Puts the work of a failed story aside where a kill came between. */
+  failAgain(failed: Parameters<typeof putAside>[1], state: State): void
   /** Resolves when nothing is under way any more. */
   idle(): Promise<void>
   stopAll(): void
@@ -37,6 +42,9 @@ export function performer(world: World, report: (report: Report) => void, fault:
       report({ kind: 'iteration.settled', iteration: flight.iteration, ...settled })
     })
 
+  const failStory = (failed: Parameters<typeof putAside>[1], state: State): void =>
+    start(async () => report({ kind: 'story.put-aside', ...(await putAside(world, failed, state, report)) }))
+
   const perform = (decision: Decision, state: State): void => {
     switch (decision.kind) {
       case 'call.requested':
@@ -50,25 +58,30 @@ export function performer(world: World, report: (report: Report) => void, fault:
         return stops.get(decision.iteration)?.abort()
       case 'gates.started':
         return start(async () => {
-          const results = await runGates(world, decision.iteration, decision.gates, stopFor(decision.iteration))
-          if (decision.iteration > 0) await undoGateEdits(world, decision.iteration, report)
-          report({ kind: 'gates.ended', iteration: decision.iteration, results })
+          const results = await runGates(world, decision.iteration, decision.gates, report, stopFor(decision.iteration))
+          await undoGateEdits(world, decision.iteration, report)
+          const isBaseline = decision.iteration === 0 && state.baseline === undefined
+          const left = isBaseline ? { repo: await lookAgain(world, state.dirtyAtStart) } : {}
+          report({ kind: 'gates.ended', iteration: decision.iteration, results, ...left })
         })
       case 'iteration.judged': {
         const flight = state.flights.find((candidate) => candidate.iteration === decision.iteration)
         if (flight?.judged) settleFlight(flight, flight.judged, state, false)
         return
       }
-      case 'story.failed':
+      case 'review.started':
         return start(async () => {
-          await world.plan.setFailed(decision.story, { branch: '', reason: decision.because, at: state.at })
-          await commitOwnFiles(world, `chore(ralph): ${decision.story} failed`, report)
+          const ended = await runReview(world, decision, state, report, stopFor(decision.iteration))
+          report({ kind: 'review.ended', ...ended })
         })
+      case 'story.failed':
+        return failStory(decision, state)
       case 'wait.started':
         return start(() => wait(world, decision, state, report, stopFor(-1)))
       case 'limit.asked':
         return start(() => askAtLimit(world, decision, report, stopFor(-1)))
       case 'budget.warned':
+      case 'story.slow':
       case 'breaker.changed':
       case 'run.paused':
       case 'run.ended':
@@ -77,6 +90,7 @@ export function performer(world: World, report: (report: Report) => void, fault:
   }
   return {
     perform,
+    failAgain: (failed, state) => failStory(failed, state),
     settleAgain: (flight, state) => flight.judged && settleFlight(flight, flight.judged, state, true),
     idle: async () => {
       while (underWay.size > 0) await Promise.all(underWay)
@@ -100,45 +114,12 @@ async function requestCall(
   const answer = askForCall(world.home, {
     limitPerHour: world.settings['defaults.rate_limit_per_hour'],
     agent: decision.agent,
-    now: world.now(),
+    now: world.now,
   })
+  if (answer.granted && answer.note !== undefined)
+    report({ kind: 'noticed', what: 'calls-restarted', detail: answer.note, tell: false })
   if (answer.granted) report({ kind: 'call.granted', call: decision.call })
   else report({ kind: 'call.refused', call: decision.call, until: answer.until, by: answer.by })
-}
-
-async function runGates(world: World, iteration: number, gates: Gate[], stop: AbortSignal): Promise<GateResult[]> {
-  const results: GateResult[] = []
-  const [, hardMinutes] = world.settings['gates.tests_minutes']
-  for (const gate of gates) {
-    world.screen.gate(gate)
-    const result = await runGate(gate, {
-      cwd: world.root,
-      env: world.env,
-      tag: runTag(world, iteration),
-      timeoutMs: hardMinutes! * world.settings['defaults.timeout_multiplier'] * 60_000,
-      graceMs: world.settings['process.grace_seconds'] * 1000,
-      keep: world.settings['process.keep'],
-      logPath: logPath(world, iteration),
-      mask: world.mask,
-      stop,
-    })
-    results.push(gate.story === undefined ? result : { ...result, story: gate.story })
-    if (result.ended === 'stopped') break
-  }
-  return results
-}
-
-/** A gate says whether a story passes; it does not write it into the plan. */
-async function undoGateEdits(world: World, iteration: number, report: (report: Report) => void): Promise<void> {
-  const copy = await world.plan.gateEdits(iteration)
-  if (copy === null) return
-  const where = copy === '' ? '' : ` (the copy is in ${world.label}/${copy})`
-  report({
-    kind: 'noticed',
-    what: 'plan-restored',
-    detail: `the plan was changed while the gates of iteration ${iteration} ran, and was put back${where}`,
-    tell: true,
-  })
 }
 
 /** Half a minute to answer: whoever is not there does not want to wait for somebody who is. */

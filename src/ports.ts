@@ -13,8 +13,19 @@ export type Task = {
   maxCostUsd?: number
   /** The program that offers the tool `report_status` over MCP, for agents that take such servers. */
   statusTool?: { command: string; args: string[] }
+  /** A call that looks and answers, and changes nothing: a reviewer's. */
+  isReadOnly?: boolean
+  /** The shape (JSON Schema) that the final message must have, for agents that can be held to one. It is in the file `path` too. */
+  schema?: { name: string; path: string; schema: object }
 }
-export type Launch = { command: string; args: string[]; env: Record<string, string>; stdin: string }
+export type Launch = {
+  command: string
+  args: string[]
+  env: Record<string, string>
+  stdin: string
+  /** By name: what the agent must be given as a file. `filesFolder` in the arguments stands for where they lie. */
+  files?: Record<string, string>
+}
 
 export type Agent = {
   name: string
@@ -30,6 +41,8 @@ export type Agent = {
   takesStatusTool?: boolean
   /** It can go on with a session by its id. `total`: what it then says of the cost is of the whole session. */
   resumes?: 'total' | 'own'
+  /** It can be held to a JSON Schema: its final message is then that JSON alone. */
+  answersInSchema?: boolean
   launch(task: Task): Launch
   /** Beginnings of lines that only say again what other lines say: neither kept nor read. */
   repeats?: string[]

@@ -132,13 +132,22 @@ test('a file that changed in the very second of the last commit is seen and comm
   assert.equal(project.git('status', '--porcelain'), '')
 })
 
-test('a hook that refuses the commit is told to the user, and nothing is lost [R-ITER-6]', async (t) => {
-  const project = projectFor(t)
+test('work that a hook refuses to commit does not pass: the next attempt is told why, and the same story passes once it may [R-ITER-6]', async (t) => {
+  const project = projectFor(t, {
+    script: {
+      stories: {
+        'S-1': [
+          [{ write: { path: 'S-1.txt', text: 'there\n' } }, { flip: 'S-1' }, { say: 'Done.' }],
+          [{ expect: { prompt: 'the linter says no' } }, { run: 'rm .git/hooks/pre-commit' }, { flip: 'S-1' }, { say: 'Mended.' }],
+        ],
+      },
+    },
+  })
   project.write('.git/hooks/pre-commit', '#!/bin/sh\necho the linter says no\nexit 1\n')
   chmodSync(project.path('.git/hooks/pre-commit'), 0o755)
   const out = await assertComplete(project)
-  assert.match(out, /git would not commit what S-1 left in the tree: .*the linter says no/)
-  assert.equal(project.git('status', '--porcelain'), '?? S-1.txt')
+  assert.match(out, /git would not commit the work, so it does not pass: .*the linter says no/)
+  assert.equal(project.git('status', '--porcelain'), '')
 })
 
 test('.ralph never counts: an iteration that only writes there is idle [R-ITER-6, R-PROG-1]', async (t) => {

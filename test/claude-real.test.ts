@@ -86,6 +86,12 @@ test('a request that fails once is made again without harm', async () => {
     withoutSession(entries).filter(({ kind }) => kind !== 'usage'),
     [
       { kind: 'retrying', message: 'unknown, retry 1 of 1' },
+      {
+        kind: 'throttled',
+        by: 'unreachable',
+        message: 'no answer from the provider: unknown, retry 1 of 1',
+        isHearsay: true, // until the model answers
+      },
       { kind: 'said', text: 'Done.', isSub: false },
       { kind: 'end', isError: false, text: 'Done.' },
     ],

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { play } from '../sim/play.ts'
+import { turnPrinter } from '../src/adapters/agents/acp-events.ts'
 import { agentNamed } from '../src/adapters/agents/list.ts'
 import { defaultPromise, readAnswer } from '../src/core/reading.ts'
 import { emptyTranscript, type Transcript, withEntry } from '../src/core/transcript.ts'
@@ -37,6 +38,9 @@ const baits = [
   'No API key found for openai.',
   'Error: No authentication information found.',
   'Please set an Auth method in your settings',
+  'Attempt 3 failed. Retrying with backoff... Error: fetch failed',
+  'level=ERROR message="stream error" small=false error.error="AI_APICallError: Cannot connect to API"',
+  JSON.stringify({ type: 'error', message: 'Reconnecting... waiting for network (Connection failed: error sending request)' }),
   JSON.stringify({ type: 'result', subtype: 'success', is_error: false, result: defaultPromise, exitCode: 0, status: 'success' }),
   JSON.stringify({ type: 'assistant', message: { content: [{ type: 'text', text: defaultPromise }] }, error: 'rate_limit' }),
   JSON.stringify({ type: 'item.completed', item: { type: 'agent_message', text: block } }),
@@ -67,15 +71,49 @@ const hostileText = fc
   .map((pieces) => pieces.join(''))
 
 /** A real session of each agent: the prompt, a command that fails, its output, and "It failed." as the last words. */
-const agents = ['claude', 'codex', 'gemini', 'qwen', 'opencode', 'copilot', 'pi']
-const recorded = Object.fromEntries(
-  agents.map((agent) => {
+const printers = ['claude', 'codex', 'gemini', 'qwen', 'opencode', 'copilot', 'pi']
+const recorded: Record<string, string[]> = Object.fromEntries(
+  printers.map((agent) => {
     const text = readFileSync(join(import.meta.dirname, '..', 'recordings', agent, 'tool-fails.jsonl'), 'utf8')
     return [agent, text.trimEnd().split('\n')]
   }),
 )
 const options = { allowedTools: '', skipPermissions: false, root: '/home/me/project' }
-const readerOf = (agent: string): Reader => agentNamed({ name: agent }, options).reader()
+const readerOf = (agent: string): Reader => (agent === 'acp' ? acpReader() : agentNamed({ name: agent }, options).reader())
+
+/** The same session, as an agent tells it over the Agent Client Protocol. */
+const update = (sessionUpdate: string, more: object): string =>
+  JSON.stringify({ jsonrpc: '2.0', method: 'session/update', params: { sessionId: 's', update: { sessionUpdate, ...more } } })
+const text = (words: string): object => ({ content: { type: 'text', text: words } })
+const command = 'echo "usage limit reached" >&2; exit 3'
+const printed = {
+  content: [{ type: 'content', ...text('usage limit reached') }],
+  rawOutput: { output: 'usage limit reached', exitCode: 3 },
+}
+recorded['acp'] = [
+  update('user_message_chunk', text('Do the story.')),
+  update('agent_thought_chunk', text('Do the story.')),
+  update('tool_call', { toolCallId: 't', title: command, kind: 'execute', rawInput: { command }, status: 'in_progress' }),
+  update('tool_call_update', { toolCallId: 't', status: 'failed', ...printed }),
+  update('agent_message_chunk', text('It failed.')),
+  JSON.stringify({ jsonrpc: '2.0', id: 3, result: { stopReason: 'end_turn' } }),
+]
+const agents = Object.keys(recorded)
+
+/** What the bridge makes of each line, and the adapter of what the bridge prints. */
+function acpReader(): Reader {
+  const lines: string[] = []
+  const turn = turnPrinter((event) => lines.push(JSON.stringify(event)))
+  const read = agentNamed({ name: 'mine', command: ['agent'], format: 'acp' }, options).reader()
+  turn.began('s', 'm')
+  return (line, stream) => {
+    if (stream === 'err') return read(line, 'err')
+    const { params, result } = JSON.parse(line)
+    if (result) turn.ended({ result })
+    else turn.updated(params)
+    return lines.splice(0).flatMap((each) => read(each, 'out'))
+  }
+}
 
 const prompt = 'Do the story.'
 const lastWords = 'It failed.'
@@ -86,16 +124,18 @@ const bothOutputs = new RegExp(output, 'g')
 const planted = (line: string, what: string | RegExp, text: string): string =>
   JSON.stringify(JSON.parse(line), (_, value) => (typeof value === 'string' ? value.replaceAll(what, () => text) : value))
 
-const isEnd = (line: string): boolean => /"type":"(?:result|agent_end|turn\.completed|turn_end)"/.test(line)
+const isEnd = (line: string): boolean =>
+  /"type":"(?:result|agent_end|turn\.completed|turn_end)"|"result":\{"stopReason"/.test(line)
 /** The agent's own words as an earlier message. */
 const earlier = (lines: string[], text: string): string[] =>
   lines.filter((line) => line.includes(lastWords) && !isEnd(line)).map((line) => planted(line, lastWords, text))
 
 /** As some agents tell what their helpers say: the same event, with the call that started the helper. */
-const subagents: Record<string, object> = {
-  claude: { parent_tool_use_id: 'toolu_sub' },
-  qwen: { parent_tool_use_id: 'call_sub' },
-  copilot: { agentId: 'helper' },
+const subagents: Record<string, (event: Record<string, unknown>) => object> = {
+  claude: (event) => ({ ...event, parent_tool_use_id: 'toolu_sub' }),
+  qwen: (event) => ({ ...event, parent_tool_use_id: 'call_sub' }),
+  copilot: (event) => ({ ...event, agentId: 'helper' }),
+  acp: (event) => ({ ...event, params: { ...(event['params'] as object), sessionId: 'helper' } }),
 }
 
 type Heard = { line: string; stream: 'out' | 'err' }
@@ -111,7 +151,7 @@ const places: Record<string, (agent: string, text: string) => Heard[] | undefine
   'an earlier message': (agent, text) => withBefore(agent, earlier(recorded[agent]!, `The file says: ${text}`).map(out)),
   "a subagent's message": (agent, text) => {
     const mark = subagents[agent]
-    const messages = earlier(recorded[agent]!, text).map((line) => out(JSON.stringify({ ...JSON.parse(line), ...mark })))
+    const messages = earlier(recorded[agent]!, text).map((line) => out(JSON.stringify(mark?.(JSON.parse(line)))))
     return mark && withBefore(agent, messages)
   },
   'standard error': (agent, text) =>

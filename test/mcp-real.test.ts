@@ -62,7 +62,7 @@ const input = { status: 'complete', summary: 'Login works.', exit_signal: true }
 const taken: StatusReport = { status: 'complete', summary: 'Login works.', exitSignal: true, blockedReason: '', question: '' }
 const claudesName = 'mcp__ralph__report_status'
 
-test('Claude Code offers the tool to the model from the start, and its report arrives', async () => {
+test('claude: the tool to report with is offered to the model from the start, and its report arrives', async () => {
   const turns = [{ tool: { name: claudesName, args: input } }, { text: 'Done.' }]
   const { code, output, report, requests } = await ran(turns, claude(claudesName))
   assert.deepEqual([code, report], [0, taken], output)
@@ -88,7 +88,7 @@ test('Claude Code denies the tool where it is not among the allowed ones', async
   assert.match(output, /"subtype":"permission_denied"/)
 })
 
-test('Codex lets the model call the tool without asking a person, and its report arrives', async () => {
+test('codex: the tool to report with needs nobody’s permission, and its report arrives', async () => {
   const turns = [{ tool: { name: 'report_status', namespace: 'mcp__ralph', args: input } }, { text: 'Done.' }]
   const { code, output, report } = await ran(turns, codex)
   assert.deepEqual([code, report], [0, taken], output)

@@ -71,7 +71,7 @@ test('codex: a usage limit is waited for until its reset [R-LIM-4]', async (t) =
   child.kill('SIGTERM')
   assert.equal((await ended).code, 143)
   const [wait] = eventsOf(project, 'wait.started')
-  assert.deepEqual([wait!.for, Date.parse(wait!.until)], ['usage-limit', Math.floor(resetsAt / 60) * 60_000])
+  assert.deepEqual([wait!.for, Date.parse(wait!.until)], ['usage-limit', Math.floor(resetsAt / 60) * 60_000 + 59_000])
 })
 
 test('codex: SIGTERM in the middle of a tool ends the run and leaves nothing running [R-ITER-1]', async (t) => {

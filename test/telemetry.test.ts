@@ -158,7 +158,7 @@ for (const { outcome, exit, next, args = [], sketch } of ends) {
     const [headline, because] = why.out.split('\n')
     assert.equal(headline, `Run ${ended.run} ended ${exit.replace('code', 'exit')} at ${ended.at}.`)
     assert.equal(because, `Because: ${ended.because}.`)
-    assert.match(why.out, /^What happened:\n {2}Iteration 1: S-1 Story S-1\n/m)
+    assert.match(why.out, /^What happened:\n(?: {2}Before the first iteration: tests\n.*\n)? {2}Iteration 1: S-1 Story S-1\n/m)
     assert.match(why.out, /^Look at: {2}\.ralph\/thing\/logs\/iteration-001\.log$/m)
     assert.equal(/^Next: {5}(.*)$/m.exec(why.out)?.[1], summary['Next'])
     const { state, ...status } = await statusOf(made)
@@ -215,7 +215,20 @@ test('status says idle before the first run, and what a live run does, to people
         { id: 'S-2', title: 'Story S-2', state: 'open', ...open },
       ],
     },
-    breaker: { state: 'closed', idle: 0, threshold: 3, because: '' },
+    breaker: {
+      state: 'closed',
+      idle: 0,
+      threshold: 3,
+      because: '',
+      counters: {
+        'no-progress': { times: 0, threshold: 3 },
+        'same-error': { times: 0, threshold: 5 },
+        'output-decline': { times: 0, threshold: 2 },
+        'permission-denied': { times: 0, threshold: 2 },
+        'stories-alike': { times: 0, threshold: 2 },
+      },
+    },
+    questions: [],
     indicators: { done: [], testing: [], claims: [] },
     waiting: null,
     calls: 1,

@@ -158,7 +158,7 @@ test('silence at the question ends the run with the reset in its reason [R-LIM-4
     outcome: 'limited',
     because: "the provider's usage limit: resets 9pm (until 2030-01-01T00:00:00.000Z)",
   })
-  assert.deepEqual([state.used, state.breaker.idle, state.stories['A']?.attempts], [0, 0, 0])
+  assert.deepEqual([state.used, state.breaker.counts['no-progress'].times, state.stories['A']?.attempts], [0, 0, 0])
 })
 
 test('whoever answers w after the limit has passed waits no longer [R-LIM-4]', () => {

@@ -1,7 +1,8 @@
-// What the runs with real agents have shown, agent by agent: the table in docs/agents.md.
+// What agents can do, and what the runs with the real ones have shown: the tables in docs/agents.md.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { agentNamed } from '../src/adapters/agents/list.ts'
+import type { Agent, Task } from '../src/ports.ts'
 
 export type Result = { file: string; name: string; hasPassed: boolean }
 
@@ -12,32 +13,78 @@ const proofs: [title: string, words: RegExp][] = [
   ['usage told', /\b(?:usage is told|tokens are told|paid for)\b/],
   ['usage limit', /\b(?:usage limit|quota)\b/],
   ['refused login', /^a refused key/],
+  ['read-only call', /^a read-only call/],
+  ['report by tool', /\btool to report with\b|\bits report arrives$/],
   ['tree ended at the time limit', /\bhangs\b/],
   ['tree ended by SIGTERM', /^SIGTERM/],
 ]
 
-const costs = { cost: 'told', tokens: 'by price list', nothing: 'unknown' }
 /** Over the Agent Client Protocol, with the version of the program that speaks it. */
 const overAcp: Record<string, string> = { 'claude-acp': '0.99.0', 'gemini-acp': '0.61.0', 'opencode-acp': '1.18.33' }
 const names = ['claude', 'codex', 'gemini', 'qwen', 'opencode', 'copilot', 'pi']
+const options = { allowedTools: '', skipPermissions: false, root: '/' }
 
-/** Puts the table between the marks in docs/agents.md. */
+/** Puts both tables between their marks in docs/agents.md. */
 export function writeAgentsTable(path: string, results: Result[]): void {
-  const options = { allowedTools: '', skipPermissions: false, root: '/' }
+  const page = withTable(readFileSync(path, 'utf8'), 'abilities', abilitiesTable())
+  writeFileSync(path, withTable(page, 'proven', provenTable(results)))
+}
+
+/** As the adapters themselves say, or as they show by what they make of a call. */
+export function abilitiesTable(): string {
+  const rows = [...names, 'format: acp', 'format: stream-json', 'format: text'].map((name) => {
+    const format = /^format: (.*)$/.exec(name)?.[1] as 'acp' | 'stream-json' | 'text' | undefined
+    const agent = agentNamed(format ? { name: 'mine', command: ['mine'], format } : { name }, options)
+    return [format ? `your command, \`${name}\`` : `\`${name}\``, ...abilitiesOf(agent)]
+  })
+  return tableOf(
+    [
+      'agent',
+      'cost',
+      'stops at a cost by itself',
+      'goes on with a session',
+      'answers in a schema',
+      'read-only calls',
+      'reports by tool',
+    ],
+    rows,
+  )
+}
+
+function abilitiesOf(agent: Agent): string[] {
+  const task: Task = { prompt: '', cwd: '/', model: '', env: {} }
+  const obeys = (more: Partial<Task>): boolean =>
+    JSON.stringify(agent.launch({ ...task, ...more }).args) !== JSON.stringify(agent.launch(task).args)
+  const isAsked = agent.launch({ ...task, isReadOnly: true }).env['RALPH_READ_ONLY'] === '1'
+  return [
+    { cost: 'told', tokens: 'by price list', nothing: 'unknown' }[agent.tells],
+    yes(obeys({ maxCostUsd: 1 })),
+    yes(agent.resumes !== undefined),
+    agent.answersInSchema ? 'held to it' : 'asked for it',
+    isAsked ? 'asked for it' : 'held to it',
+    yes(agent.takesStatusTool),
+  ]
+}
+
+const yes = (it: boolean | undefined): string => (it ? 'yes' : '')
+
+function provenTable(results: Result[]): string {
   const rows = [...names, ...Object.keys(overAcp)].map((name) => {
-    const agent = agentNamed({ name, ...(name in overAcp ? { command: [name], format: 'acp' as const } : {}) }, options)
+    const tested = overAcp[name] ?? agentNamed({ name }, options).tested ?? ''
     const own = results.flatMap((result) => {
       const isNamed = result.name.startsWith(`${name}: `)
       if (!isNamed && basename(result.file).split(/[-.]/)[0] !== name) return []
       return [{ ...result, name: isNamed ? result.name.slice(name.length + 2) : result.name }]
     })
-    const marks = proofs.map(([, words]) => mark(own.filter((result) => words.test(result.name))))
-    return `| ${[name, agent.tested ?? overAcp[name] ?? '', ...marks, costs[agent.tells]].join(' | ')} |`
+    return [name, tested, ...proofs.map(([, words]) => mark(own.filter((result) => words.test(result.name))))]
   })
-  const head = ['agent', 'version', ...proofs.map(([title]) => title), 'cost']
-  const table = [`| ${head.join(' | ')} |`, `|${head.map(() => '---').join('|')}|`, ...rows].join('\n')
-  const page = readFileSync(path, 'utf8')
-  writeFileSync(path, page.replace(/<!-- proven -->[\s\S]*<!-- \/proven -->/, `<!-- proven -->\n${table}\n<!-- /proven -->`))
+  return tableOf(['agent', 'version', ...proofs.map(([title]) => title)], rows)
 }
+
+const tableOf = (head: string[], rows: string[][]): string =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+
+const withTable = (page: string, name: string, table: string): string =>
+  page.replace(new RegExp(`<!-- ${name} -->[\\s\\S]*<!-- /${name} -->`), `<!-- ${name} -->\n${table}\n<!-- /${name} -->`)
 
 const mark = (results: Result[]): string => (results.length === 0 ? '–' : results.every(({ hasPassed }) => hasPassed) ? '✓' : '✗')

@@ -2,6 +2,7 @@
 import { StringDecoder } from 'node:string_decoder'
 import { type Entry, emptyTranscript, type Transcript, withEntry } from '../core/transcript.ts'
 import type { Agent, Task } from '../ports.ts'
+import { withFiles } from './agents/launch-files.ts'
 import { lineSplitter } from './lines.ts'
 import { type Masker, maskedLog } from './mask.ts'
 import { childEnv, runTree, type TreeEnd } from './process.ts'
@@ -30,7 +31,7 @@ export type CallEnd = { end: TreeEnd; transcript: Transcript }
 
 export async function callAgent(options: CallOptions): Promise<CallEnd> {
   const { agent, task, mask, onEntry, onRaw } = options
-  const launch = agent.launch(task)
+  const { launch, remove } = withFiles(agent.launch(task))
   const finished = new AbortController()
   let transcript = emptyTranscript()
 
@@ -88,6 +89,7 @@ export async function callAgent(options: CallOptions): Promise<CallEnd> {
   } finally {
     log.end()
     log.close()
+    remove()
   }
 }
 

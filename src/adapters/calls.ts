@@ -1,22 +1,32 @@
 /** Agent calls of the last hour and known usage limits, shared by every run of this user on this machine. */
 import { renameSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { EXIT, Failure } from '../core/failure.ts'
 import { later, msBetween } from '../core/time.ts'
 import type { Instant } from '../core/types.ts'
 import { errorCode, readIfThere, replaceFile } from './files.ts'
 import { underLock } from './lock.ts'
 
-export type Ask = { /** over all runs and agents; 0: no limit */ limitPerHour: number; agent: string; now: Instant }
-export type Granted = { granted: true } | { granted: false; until: Instant; by: 'rate' | 'usage-limit' }
+export type Ask = {
+  /** over all runs and agents; 0: no limit */
+  limitPerHour: number
+  agent: string
+  /** A clock is read when it is our turn: processes that wait for each other are then in the order in which they are answered. */
+  now: Instant | (() => Instant)
+}
+export type Granted = ({ granted: true } | { granted: false; until: Instant; by: 'rate' | 'usage-limit' }) & {
+  /** What people should know: the count was lost. */
+  note?: string
+}
 
 /** Records the call where it is granted. `home` is the folder that holds calls.json. */
 export function askForCall(home: string, ask: Ask): Granted {
-  return withShared(home, (shared) => {
-    const current = upToDate(shared, ask.now)
+  return withShared(home, (shared, note) => {
+    const now = typeof ask.now === 'string' ? ask.now : ask.now()
+    const current = upToDate(shared, now)
     const answer = answerTo(ask, current)
-    if (answer.granted) current.calls.push({ at: ask.now, agent: ask.agent })
-    return { next: current, result: answer }
+    if (answer.granted) current.calls.push({ at: now, agent: ask.agent })
+    return { next: current, result: note === null ? answer : { ...answer, note } }
   })
 }
 
@@ -29,12 +39,12 @@ type Shared = { calls: { at: Instant; agent: string }[]; limits: Record<string, 
 
 const HOUR_MS = 3_600_000
 
-function withShared<T>(home: string, step: (shared: Shared) => { next: Shared; result: T }): T {
+function withShared<T>(home: string, step: (shared: Shared, note: string | null) => { next: Shared; result: T }): T {
   const path = join(home, 'calls.json')
   try {
     return underLock(`${path}.lock`, () => {
-      const shared = readShared(path)
-      const { next, result } = step(shared)
+      const { shared, note } = readShared(path)
+      const { next, result } = step(shared, note)
       replaceFile(path, `${JSON.stringify(next)}\n`)
       return result
     })
@@ -46,13 +56,13 @@ function withShared<T>(home: string, step: (shared: Shared) => { next: Shared; r
 }
 
 /** A file that makes no sense is kept aside, and counting starts anew. */
-function readShared(path: string): Shared {
+function readShared(path: string): { shared: Shared; note: string | null } {
   const text = readIfThere(path)
-  if (text === null) return { calls: [], limits: {} }
-  const shared = parseShared(text)
-  if (shared) return shared
+  const shared = text === null ? { calls: [], limits: {} } : parseShared(text)
+  if (shared) return { shared, note: null }
   renameSync(path, `${path}.bad`)
-  return { calls: [], limits: {} }
+  const note = `${path}, where calls are counted, made no sense: it is kept as ${basename(path)}.bad, and the count of this hour starts anew.`
+  return { shared: { calls: [], limits: {} }, note }
 }
 
 function parseShared(text: string): Shared | null {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -67,6 +67,30 @@ test('R-GATE-4: a gate that takes too long is ended with all it started', async 
   const { result, log, left } = await gate('echo begun; sleep 300 & sleep 300', { timeoutMs: 100 })
   assert.deepEqual([result.passed, result.ended, result.output, left], [false, 'timeout', 'begun', []])
   assert.match(log, /\n=== gate tests: failed in TIME \(time limit reached\)\n$/)
+})
+
+test('R-LIM-7: a gate that runs past its soft limit is told of once, and goes on until it ends or meets the hard one', async () => {
+  let soft = 0
+  const onSoft = () => (soft += 1)
+  const flag = join(folder, 'soft')
+  const passed = await gate(`until test -e ${flag}; do sleep 0.01; done`, {
+    softMs: 1,
+    timeoutMs: Number.POSITIVE_INFINITY,
+    onSoft: () => {
+      onSoft()
+      writeFileSync(flag, '')
+    },
+  })
+  assert.deepEqual([soft, passed.result.passed, passed.result.ended], [1, true, 'exited'])
+  const late = await gate('sleep 300', { softMs: 1, timeoutMs: 100, onSoft })
+  assert.deepEqual([soft, late.result.passed, late.result.ended], [2, false, 'timeout'])
+})
+
+test('a gate that ends before its soft limit, or has none before the hard one, is not told of', async () => {
+  const onSoft = () => assert.fail('there was no reason to tell')
+  assert.equal((await gate('true', { softMs: 60_000, onSoft })).result.passed, true)
+  assert.equal((await gate('sleep 300', { softMs: 50, timeoutMs: 50, onSoft })).result.ended, 'timeout')
+  assert.equal((await gate('sleep 300', { timeoutMs: 50, onSoft })).result.ended, 'timeout')
 })
 
 test('a gate that is stopped says so', async () => {

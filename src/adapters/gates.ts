@@ -1,6 +1,6 @@
 /** Runs one command gate and keeps what it printed: the whole of it in the log, the telling parts for people and prompts. */
 import { createHash } from 'node:crypto'
-import { sayDuration } from '../core/time.ts'
+import { longestTimerMs, sayDuration } from '../core/time.ts'
 import type { Gate, GateResult } from '../core/types.ts'
 import { lineSplitter } from './lines.ts'
 import { type Masker, maskedLog } from './mask.ts'
@@ -10,7 +10,10 @@ export type GateOptions = {
   cwd: string
   env: Record<string, string | undefined>
   tag: string
+  /** The hard limit: the gate is ended. */
   timeoutMs: number
+  /** The soft limit: `onSoft` is told, once, and the gate goes on. */
+  softMs?: number
   graceMs: number
   keep: string[]
   logPath: string
@@ -27,6 +30,7 @@ export async function runGate({ name, command }: Gate, options: GateOptions): Pr
     hash.update(bytes)
     lines.push(bytes)
   })
+  const soft = softTimer(options)
   try {
     log.note(`=== gate ${name}: ${command}`)
     const end = await runTree({
@@ -40,7 +44,6 @@ export async function runGate({ name, command }: Gate, options: GateOptions): Pr
       graceMs: options.graceMs,
       keep: options.keep,
       stop: options.stop,
-      onSoft: options.onSoft,
       isMerged: true,
       onOutput: log.push,
     })
@@ -59,6 +62,7 @@ export async function runGate({ name, command }: Gate, options: GateOptions): Pr
       outputHash: hash.digest('hex').slice(0, 16),
     }
   } finally {
+    clearTimeout(soft)
     log.end()
     log.close()
   }
@@ -67,6 +71,12 @@ export async function runGate({ name, command }: Gate, options: GateOptions): Pr
 const firstLines = 20
 const lastLines = 80
 const longestLine = 500
+
+/** A soft limit that the hard one comes before says nothing. */
+function softTimer({ softMs, timeoutMs, onSoft }: GateOptions): NodeJS.Timeout | undefined {
+  if (onSoft === undefined || softMs === undefined || softMs >= Math.min(timeoutMs, longestTimerMs)) return undefined
+  return setTimeout(onSoft, softMs)
+}
 
 function sayEnd({ how, code, signal, error }: TreeEnd): string {
   switch (how) {

@@ -2,10 +2,14 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { EXIT, Failure } from '../core/failure.ts'
+import type { FileChange } from '../core/tamper.ts'
+import { changesBetween } from './git/changes.ts'
 import { commitChanges, commitFolder, type Refused } from './git/commit.ts'
 import { diffFiles } from './git/diff.ts'
 import { historyOf, type Since } from './git/history.ts'
 import { openObjects } from './git/objects.ts'
+import { type Rescue, rescueOf } from './git/rescue.ts'
+import { type Branches, branchesOf } from './git/rescue-branches.ts'
 import { gitIn } from './git/run.ts'
 import { type Change, dirtReader, readStatus } from './git/status.ts'
 import type { Snapshot } from './tree-hash.ts'
@@ -24,6 +28,8 @@ export type Git = {
   commitPaths(message: string, paths: string[], options: { hooks: boolean }): Promise<{ commit: string } | Refused | null>
   /** Commits Ralph's own files and nothing else. */
   commitState(message: string): Promise<{ commit: string } | Refused | null>
+  /** What differs, with its lines, from a saved state (or, without a key, from `head`) to the present work tree. */
+  changesSince(key: string | null, head: string | null): Promise<FileChange[]>
   currentBranch(): Promise<string | null>
   branchExists(name: string): Promise<boolean>
   /** From HEAD, with the uncommitted work. null: done. */
@@ -32,7 +38,8 @@ export type Git = {
   isClean(): Promise<boolean>
   inProgress(): InProgress | null
   close(): void
-}
+} & Rescue &
+  Branches
 export type InProgress = 'merge' | 'rebase' | 'cherry-pick' | 'revert' | 'bisect'
 
 /** null: the project is in no repository. */
@@ -79,7 +86,21 @@ export async function openGit(root: string, env: NodeJS.ProcessEnv = process.env
     return code === 0 ? null : { error: words }
   }
 
+  const rescue = rescueOf({
+    top,
+    dir,
+    run,
+    objects,
+    isOwn: (path) => isWithin(path, statePath),
+    others: [':/', `:(top,exclude,literal)${statePath}`],
+    contentOf: history.contentOf,
+    inProgress,
+    noId: '0'.repeat(algorithm === 'sha256' ? 64 : 40),
+  })
+
   return {
+    ...rescue,
+    ...branchesOf(run, env),
     top,
     dir,
     async snapshot() {
@@ -90,6 +111,11 @@ export async function openGit(root: string, env: NodeJS.ProcessEnv = process.env
     },
     commitsSince: history.commitsSince,
     diffFiles: async (from, to) => (await diffFiles(objects, from, to)).filter((path) => !isWithin(path, statePath)),
+    async changesSince(key, head) {
+      const from = key === null ? head : rescue.refOf(key)
+      const changes = from === null ? [] : await changesBetween(run, from)
+      return Array.isArray(changes) ? changes : []
+    },
     commitPaths,
     async commitState(message) {
       const open = whyNoCommit()

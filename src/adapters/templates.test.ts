@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
 import { Failure } from '../core/failure.ts'
-import { shippedPath, templatePath } from './templates.ts'
+import { reviewTemplatePath, shippedPath, templatePath } from './templates.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'ralph-templates-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
@@ -22,6 +22,20 @@ test("the project's template comes before the user's, and that before the shippe
   assert.equal(templatePath(root, home, 'tdd'), users)
   const projects = write(join(root, '.ralph', 'templates', 'tdd.md'))
   assert.equal(templatePath(root, home, 'tdd'), projects)
+})
+
+test("R-PROMPT-1 a reviewer's template is replaced in the same way, and is no template for an implementer", () => {
+  assert.equal(reviewTemplatePath(root, home, 'spec'), shippedPath('templates/review-spec.md'))
+  const users = write(join(home, 'templates', 'review-spec.md'))
+  assert.equal(reviewTemplatePath(root, home, 'spec'), users)
+  const projects = write(join(root, '.ralph', 'templates', 'review-spec.md'))
+  assert.equal(reviewTemplatePath(root, home, 'spec'), projects)
+  assert.equal(reviewTemplatePath(root, home, 'quality'), shippedPath('templates/review-quality.md'))
+  assert.equal(reviewTemplatePath(root, home, 'final'), shippedPath('templates/review-final.md'))
+  assert.throws(
+    () => templatePath(root, home, 'review'),
+    new Failure(78, 'There is no prompt template "review". There is: default, tdd'),
+  )
 })
 
 test('an unknown template is refused with the nearest name, and so is a path', () => {
@@ -77,6 +91,6 @@ test('R-PROMPT-1 the shipped templates say all that an iteration must do', () =>
 })
 
 test('R-PROMPT-5 no shipped template holds a signal as an agent would send it', () => {
-  for (const name of ['tdd', 'default'])
-    assert.doesNotMatch(readFileSync(shippedPath(`templates/prompt-${name}.md`), 'utf8'), /<\/?promise|RALPH_STATUS|EXIT_SIGNAL/i)
+  for (const name of ['prompt-tdd', 'prompt-default', 'review-spec', 'review-quality', 'review-final'])
+    assert.doesNotMatch(readFileSync(shippedPath(`templates/${name}.md`), 'utf8'), /<\/?promise|RALPH_STATUS|EXIT_SIGNAL/i)
 })

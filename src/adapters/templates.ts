@@ -4,18 +4,25 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { EXIT, Failure } from '../core/failure.ts'
 import { nearest } from '../core/nearest.ts'
+import type { ReviewKind } from '../core/review.ts'
 
 /** The first that exists: the project's, the user's, the shipped one. `exit` says whose mistake an unknown name is: a flag's or a file's. */
 export function templatePath(root: string, home: string, name: string, exit: number = EXIT.config): string {
-  const folders = [join(root, '.ralph', 'templates'), join(home, 'templates')]
+  const folders = ownFolders(root, home)
   const isPlain = /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name)
   const paths = [...folders.map((folder) => join(folder, `${name}.md`)), shippedPath(`templates/prompt-${name}.md`)]
   const found = isPlain ? paths.find((path) => existsSync(path)) : undefined
   if (found !== undefined) return found
-  const names = [...new Set([...folders.flatMap(namesIn), ...shippedNames()])].sort()
+  const names = [...new Set([...folders.flatMap(namesIn), ...shippedNames()])].filter((each) => !isReviewers(each)).sort()
   const meant = nearest(name, names)
   const advice = meant === undefined ? '' : ` Did you mean ${meant}?`
   throw new Failure(exit, `There is no prompt template "${name}".${advice} There is: ${names.join(', ')}`)
+}
+
+/** What a reviewer is told to look for: from the same places, always there. */
+export function reviewTemplatePath(root: string, home: string, kind: ReviewKind): string {
+  const own = ownFolders(root, home).map((folder) => join(folder, `review-${kind}.md`))
+  return own.find((path) => existsSync(path)) ?? shippedPath(`templates/review-${kind}.md`)
 }
 
 /** A file that comes with Ralph: beside dist/ when built, beside src/ from source. */
@@ -24,8 +31,12 @@ export function shippedPath(path: string): string {
   return candidates.find((candidate) => existsSync(candidate)) ?? candidates[0]!
 }
 
+const ownFolders = (root: string, home: string): string[] => [join(root, '.ralph', 'templates'), join(home, 'templates')]
+
 const namesIn = (folder: string): string[] =>
   existsSync(folder) ? readdirSync(folder).flatMap((file) => /^(.+)\.md$/.exec(file)?.[1] ?? []) : []
+
+const isReviewers = (name: string): boolean => /^review-(spec|quality|final)$/.test(name)
 
 const shippedNames = (): string[] =>
   namesIn(shippedPath('templates')).flatMap((name) => (name.startsWith('prompt-') ? [name.slice('prompt-'.length)] : []))

@@ -1,13 +1,16 @@
 /** Commands with which a person steers a run, live or later: say, pause, resume, stop, retry, skip, unblock, answer, breaker reset. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { readIfThere, replaceFile } from '../adapters/files.ts'
 import { readPlan } from '../adapters/plan/read.ts'
 import { EXIT, Failure } from '../core/failure.ts'
 import { nearest } from '../core/nearest.ts'
+import { openQuestions, questionFor } from '../core/questions.ts'
 import type { Io } from '../io.ts'
 import { liveRun } from '../run/live-run.ts'
 import { findProject, type Project } from '../run/project.ts'
 import { send, stateOf } from '../run/request.ts'
+import { decideText } from '../views/people.ts'
 
 type Args = { feature?: string }
 
@@ -63,13 +66,28 @@ export async function runUnblock(args: Args & { note?: string }, io: Io): Promis
   return 0
 }
 
-export async function runAnswer(args: Args & { text: string }, io: Io): Promise<number> {
+export async function runAnswer(args: Args & { text: string; story?: string }, io: Io): Promise<number> {
   const project = await findProject(io, args.feature)
   const text = needText(args.text, 'ralph answer "<your decision>"')
-  if (stateOf(project).answer === undefined) throw new Failure(EXIT.usage, `${project.feature} has no open question.`)
-  await send(project, { kind: 'question.answered', text }, io.env)
-  rmSync(join(project.dir, 'decide.txt'), { force: true })
-  io.out('Answered. Go on with: ralph run\n')
+  const state = stateOf(project)
+  const asked = args.story === undefined ? questionFor(state, undefined) : questionFor(state, args.story)
+  if (asked === undefined) {
+    const whose = openQuestions(state).map(({ story }) => story ?? 'no story')
+    const hint = whose.length > 0 ? ` Open questions are of: ${whose.join(', ')}` : ''
+    throw new Failure(EXIT.usage, `${args.story ?? project.feature} has no open question.${hint}`)
+  }
+  const how = await send(project, { kind: 'question.answered', text, story: asked.story }, io.env)
+  const left = openQuestions(state).filter((question) => question !== asked)
+  const path = join(project.dir, 'decide.txt')
+  if (left.length === 0) rmSync(path, { force: true })
+  else if (readIfThere(path) !== null) replaceFile(path, decideText(left, state.at))
+  const next =
+    how === 'live'
+      ? 'The live run takes it up.'
+      : left.length === 0
+        ? 'Go on with: ralph run'
+        : `${left.length} more to answer: ralph answer "…"`
+  io.out(`Answered${asked.story === null ? '' : ` for ${asked.story}`}. ${next}\n`)
   return 0
 }
 

@@ -1,10 +1,12 @@
 /** `ralph run`: the loop, from its first check to its exit code. */
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
+import { tagGit } from '../adapters/git/run.ts'
 import { readLock, takeLock } from '../adapters/lock.ts'
 import { readPlan } from '../adapters/plan/read.ts'
-import { lockPath } from '../adapters/project.ts'
+import { findRoot, lockPath, ralphHome } from '../adapters/project.ts'
 import { foldLog, openLog } from '../adapters/store.ts'
 import { flagSettings } from '../config/flags.ts'
 import { ensureUserConfig } from '../config/user-file.ts'
@@ -15,7 +17,7 @@ import type { State } from '../core/state.ts'
 import { instantOf } from '../core/time.ts'
 import type { Policy } from '../core/types.ts'
 import type { Io } from '../io.ts'
-import { archiveLastRun } from '../run/archive.ts'
+import { archiveLastRun, finishArchives } from '../run/archive.ts'
 import {
   checkAgents,
   checkBudget,
@@ -25,6 +27,7 @@ import {
   type Opened,
   openInputs,
   openWorld,
+  reviewersOf,
 } from '../run/begin.ts'
 import { dryRun } from '../run/dry-run.ts'
 import { appendFacts, factsBefore } from '../run/facts.ts'
@@ -55,15 +58,19 @@ export async function runRun(args: RunArgs, io: Io): Promise<number> {
   // An agent that prints without end makes only short-lived garbage: a young generation that does not grow holds it at half the memory.
   setFlagsFromString('--semi-space-growth-factor=1')
   const flags = flagSettings(args)
-  const project = await findProject(io, args.feature)
+  const project = await findProject(io, args.feature).catch((error) => featureGone(error, args, io))
   const loaded = await settingsOf(io, project, flags)
   const opened = await openInputs(project, io)
-  const policy = policyOf(loaded.settings, args.story, io.isAttended && !args.json)
   if (args.story !== undefined) checkOnly(opened.plan, args.story)
   const screen = openScreen(screenOptions(args, io))
   const promptFile = args.prompt === undefined ? undefined : resolve(io.cwd, args.prompt)
   const openNow = (run: string, inputs: Opened): World => openWorld(project, loaded, inputs, run, io, screen, promptFile)
   if (args.agent !== undefined) checkFlag(() => openNow('', opened).agentFor(initialState, null))
+  const sight = openNow('', opened)
+  const review = reviewersOf(loaded, (name) =>
+    name === undefined ? sight.agentFor(initialState, null) : sight.reviewer(name).agent,
+  )
+  const policy = policyOf(loaded.settings, args.story, io.isAttended && !args.json, review)
   if (args.dryRun) return dryRun(openNow('dry-run', opened), opened, policy, io)
 
   const before = readLock(lockPath(project.root))
@@ -78,6 +85,21 @@ export async function runRun(args: RunArgs, io: Io): Promise<number> {
     opened.git?.close()
     lock.release()
   }
+}
+
+/** It may be gone because Ralph was killed when its archive was made and not yet committed: then that is done now. */
+async function featureGone(error: unknown, args: RunArgs, io: Io): Promise<never> {
+  const home = ralphHome(io.env)
+  const root = findRoot(io.cwd, home)
+  if (args.dryRun || !existsSync(join(root, '.ralph', 'archive'))) throw error
+  const { settings } = await settingsOf(io, { root, home })
+  const lock = takeLock(lockPath(root), { feature: '', run: '', purpose: 'command' })
+  try {
+    for (const line of await finishArchives(root, io.env, settings['git.commit_state'])) io.err(`${line}\n`)
+  } finally {
+    lock.release()
+  }
+  throw error
 }
 
 /** A wrong word on the command line is wrong usage, whatever it would be in a file. */
@@ -103,6 +125,7 @@ type Locked = {
 }
 
 async function runLocked({ project, args, io, opened, policy, screen, openNow, killed, note }: Locked): Promise<number> {
+  await finishArchives(project.root, io.env, false)
   let state = lastState(project)
   const runs = new Set([killed, isUnfinished(state) ? state.run : ''].filter((run) => run !== ''))
   for (const run of runs) await reapTree(openNow(run, opened), run)
@@ -114,8 +137,9 @@ async function runLocked({ project, args, io, opened, policy, screen, openNow, k
   }
   const run = isUnfinished(state) ? state.run : newRun()
   note(run)
+  tagGit(run)
   const checked = openNow(run, opened)
-  checkAgents(checked, opened.plan, state)
+  checkAgents(checked, opened.plan, state, policy.review)
   checkBudget(checked, opened.plan, state)
   await checkPlugins(checked)
   checkSession(checked, state)

@@ -57,7 +57,7 @@ completion: { promise: "<promise>COMPLETE</promise>", consecutive_done_signals: 
 gates: { tests: "", baseline: strict, tamper: warn, story_minutes: [45, 60], tests_minutes: [5, 10], review_minutes: [3, 5], quality_minutes: [2, 3] }
 quality_checks: {}
 quality: { commands: {}, review: false }
-review: { enabled: false, final: [] }
+review: { enabled: true, final: [] }
 learn: { enabled: false, aggregate_every: 5, skill_threshold: 3, prompt_tokens: 1500 }
 prompt: { template: tdd, progress_lines: 50 }
 branch: { prefix: "feature/", auto_create: true }
@@ -215,40 +215,34 @@ test('an empty variable empties a text and leaves everything else alone', async 
   assert.deepEqual([settings['defaults.max_iterations'], sources['defaults.max_iterations']], [20, 'default'])
 })
 
-test('a variable with a slip is a warning', async () => {
-  const { warnings } = await world({ env: { RALPH_MODELL: 'x', RALPH_HOME: '/x', RALPH_RUN: 'r:1', RALPHS: 'y' } }).load()
-  assert.deepEqual(warnings, ['The variable RALPH_MODELL sets nothing; did you mean RALPH_MODEL?'])
+test('a variable with a slip stops with 78 and the nearest right name', async () => {
+  assert.deepEqual(await refusal({ env: { RALPH_MAX_ITERATONS: '5', RALPH_MODELL: 'x', RALPH_MAX_ATTEMPTS: 'y' } }), [
+    78,
+    'RALPH_MAX_ATTEMPTS is "y"; expected a whole number, 1 or more\n' +
+      'There is no variable RALPH_MAX_ITERATONS; did you mean RALPH_MAX_ITERATIONS? Rename it, or unset it.\n' +
+      'There is no variable RALPH_MODELL; did you mean RALPH_MODEL? Rename it, or unset it.',
+  ])
+})
+
+test("Ralph's own variables and empty ones are left alone, and one that resembles nothing is a warning", async () => {
+  const own = ['HOME', 'RUN', 'ITERATION', 'STORY', 'ATTEMPT', 'PLAN', 'FEATURE_DIR', 'REPORT', 'LAUNCHER', 'ACP', 'GIT_SECONDS']
+  const env = Object.fromEntries([...own, 'WIGGUM'].map((word) => [`RALPH_${word}`, 'x']))
+  const { sources, warnings } = await world({ env: { ...env, RALPHS: 'y', RALPH_MODELL: '' } }).load()
+  assert.deepEqual(new Set(Object.values(sources)), new Set(['default']))
+  assert.deepEqual(warnings, ['The variable RALPH_WIGGUM sets nothing; "ralph config show" lists every setting'])
 })
 
 /** For every capability still to come, a value that asks for it. */
 const asking: Partial<Record<Key, unknown>> = {
-  models: ['big'],
-  'roles.reviewer.agent': 'claude',
-  'roles.reviewer.model': 'big',
   'roles.learner.agent': 'claude',
   'roles.learner.model': 'big',
-  'defaults.decide': 'park',
-  'circuit_breaker.same_error_threshold': 3,
-  'circuit_breaker.output_decline_percent': 50,
-  'circuit_breaker.permission_denied_threshold': 1,
-  'gates.baseline': 'tolerate',
-  'gates.tamper': 'refuse',
-  'gates.story_minutes': [10, 20],
-  'gates.review_minutes': [1, 2],
-  'gates.quality_minutes': [1, 2],
-  'quality.commands': { lint: 'x' },
-  'quality.review': true,
-  'review.enabled': true,
-  'review.final': ['claude'],
   'learn.enabled': true,
-  'git.push': true,
   'sandbox.kind': 'docker',
   'parallel.workers': 4,
   'worktree.setup': 'npm ci',
   'worktree.copy': ['.env'],
   'worktree.port_base': 3000,
   'worktree.disk_mb': 100,
-  'logs.keep': 100,
   'notify.desktop': true,
   'notify.bell': true,
   'notify.command': 'say',
@@ -279,9 +273,9 @@ test('every capability still to come is refused where it is asked for, with 78 i
 })
 
 test('a refusal of what is still to come says what was asked, and how to leave it', async () => {
-  assert.deepEqual(await refusal({ project: 'model: ""\nreview:\n  enabled: true\n' }), [
+  assert.deepEqual(await refusal({ project: 'model: ""\nlearn:\n  enabled: true\n' }), [
     78,
-    '"review.enabled: true" asks for reviewers, which this version does not have yet; leave it out or set it to false (FILE:3)',
+    '"learn.enabled: true" asks for learning, which this version does not have yet; leave it out or set it to false (FILE:3)',
   ])
   assert.deepEqual(await refusal({ flags: { 'parallel.workers': '4' } }), [
     64,

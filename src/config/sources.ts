@@ -53,7 +53,7 @@ export async function loadSettings(input: {
     settings: settings as Settings,
     sources: sources as Record<Key, Source>,
     files: [userFile, projectFile].flatMap((file) => (file ? [{ path: file.path, text: file.text }] : [])),
-    warnings: strangeVariables(input.env),
+    warnings: strangersIn(input.env),
   }
 }
 
@@ -92,8 +92,50 @@ function envValues(env: Record<string, string | undefined>): Given {
     else if (isLater(setting, checked.value)) given.problems.push(laterLine(setting, `${name}=${written}`))
     else given.values.set(key, checked.value)
   }
+  given.problems.push(...slipsIn(env))
   return given
 }
+
+/** What Ralph itself reads or gives to what it starts; an agent that calls ralph has them too. */
+const ownVariables = new Set(
+  [
+    'HOME',
+    'RUN',
+    'ITERATION',
+    'STORY',
+    'ATTEMPT',
+    'READ_ONLY',
+    'ANSWER',
+    'SCHEMA',
+    'ROLE',
+    'REVIEW',
+    'TRY',
+    'PLAN',
+    'FEATURE_DIR',
+    'REPORT',
+    'LAUNCHER',
+    'ACP',
+    'GIT_SECONDS',
+  ].map((word) => `RALPH_${word}`),
+)
+
+function unknownVariables(env: Record<string, string | undefined>): string[] {
+  const known = new Set([...keys.map(envName), ...ownVariables])
+  return Object.keys(env).filter((name) => name.startsWith('RALPH_') && env[name] && !known.has(name))
+}
+
+/** One of ours but for a slip: what it should set would silently not be set. */
+const slipsIn = (env: Record<string, string | undefined>): string[] =>
+  unknownVariables(env).flatMap((name) => {
+    const meant = meantVariable(name)
+    return meant === undefined ? [] : [`There is no variable ${name}; did you mean ${meant}? Rename it, or unset it.`]
+  })
+
+/** What resembles none of ours may be some other program's: a warning. */
+const strangersIn = (env: Record<string, string | undefined>): string[] =>
+  unknownVariables(env)
+    .filter((name) => meantVariable(name) === undefined)
+    .map((name) => `The variable ${name} sets nothing; "ralph config show" lists every setting`)
 
 function fileValues(file: ConfigFile | undefined): Given {
   const given: Given = { values: new Map(), problems: [] }
@@ -167,13 +209,3 @@ function say(value: unknown): string {
 }
 
 const plainly = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
-
-/** A variable that looks like a slip: other programs may have RALPH_ variables of their own, so it is a warning. */
-function strangeVariables(env: Record<string, string | undefined>): string[] {
-  const known = new Set(keys.map(envName))
-  const strange = Object.keys(env).filter((name) => name.startsWith('RALPH_') && !known.has(name))
-  return strange.flatMap((name) => {
-    const meant = meantVariable(name)
-    return meant === undefined ? [] : [`The variable ${name} sets nothing; did you mean ${meant}?`]
-  })
-}

@@ -49,7 +49,7 @@ test('an iteration that ends with a question does not count, and the next is tol
     policy: { maxIterations: 1 },
     agent: () => ({ reading: aReading({ status: 'question' }) }),
   })
-  assert.equal(state.breaker.idle, 0)
+  assert.equal(state.breaker.counts['no-progress'].times, 0)
   assert.deepEqual(state.tell, [
     {
       text: 'Iteration 1 ended with a question, and nobody is there to answer it. Decide it yourself, or, if only a person can, signal DECIDE as described below.',
@@ -65,7 +65,7 @@ test('an uncommitted change neither raises nor clears the count (G02)', () => {
     agent: ({ iteration }) =>
       iteration === 1 ? {} : { repo: { head: 'h-t0', tree: 't0', dirt: 'new' }, uncommitted: ['new.ts'] },
   })
-  assert.deepEqual([state.breaker.idle, state.last?.judged.progress], [1, 'neutral'])
+  assert.deepEqual([state.breaker.counts['no-progress'].times, state.last?.judged.progress], [1, 'neutral'])
 })
 
 test('a story refused by its gate does not count: that belongs to the story', () => {
@@ -75,7 +75,7 @@ test('a story refused by its gate does not count: that belongs to the story', ()
     agent: () => ({ flips: ['A'] }),
     gate: () => false,
   })
-  assert.deepEqual([state.breaker.idle, state.stories['A']?.failedAttempts], [0, 3])
+  assert.deepEqual([state.breaker.counts['no-progress'].times, state.stories['A']?.failedAttempts], [0, 3])
 })
 
 test('what was lost, throttled or interrupted leaves it alone, even with new content', () => {
@@ -85,7 +85,7 @@ test('what was lost, throttled or interrupted leaves it alone, even with new con
     policy: { maxRetries: 0, maxIterations: 9 },
     agent: ({ iteration }) => (iteration === 1 ? {} : committed(iteration, `t${iteration}`, { signals: [throttled] })),
   })
-  assert.deepEqual([state.breaker.idle, state.used, state.outcome?.outcome], [1, 1, 'limited'])
+  assert.deepEqual([state.breaker.counts['no-progress'].times, state.used, state.outcome?.outcome], [1, 1, 'limited'])
 })
 
 test('an open one tries again after its cooldown, and not before; without one it stays open', () => {
@@ -103,5 +103,8 @@ test('an open one tries again after its cooldown, and not before; without one it
 test('a claim that ends the work is not idling: the next run is not refused', () => {
   const done: Partial<Ended> = { signals: [{ kind: 'claimed-done', by: 'keywords', exitSignal: false, evidence: 'done' }] }
   const { state } = play({ plan: null, policy: { maxStuck: 2 }, agent: () => done })
-  assert.deepEqual([state.outcome?.outcome, state.breaker.state, state.breaker.idle], ['complete', 'half-open', 1])
+  assert.deepEqual(
+    [state.outcome?.outcome, state.breaker.state, state.breaker.counts['no-progress'].times],
+    ['complete', 'half-open', 1],
+  )
 })

@@ -1,46 +1,225 @@
-/** The circuit breaker: what moves it, and where it stands. */
-
-import type { Flight } from './state.ts'
+/** The circuit breaker: what counts against a run, and where it stands. */
+import type { Breaker, Count, Flight } from './state.ts'
 import { later } from './time.ts'
-import type { Breaker, EventOf, Instant, Policy } from './types.ts'
+import type { BreakerState, Ended, EventOf, Instant, Policy, Rule, StoryId } from './types.ts'
 
-export const closedBreaker: Breaker = { state: 'closed', idle: 0, iterations: [], changedAt: '', because: '' }
+const none: Count = { times: 0, iterations: [], key: '', words: '' }
 
-/** After an iteration: idle ones in a row count; progress starts again; what was not the agent's doing moves nothing. */
-export function breakerAfter(breaker: Breaker, flight: Flight, judged: EventOf<'iteration.judged'>): Breaker {
+export const closedBreaker: Breaker = {
+  state: 'closed',
+  counts: {
+    'no-progress': none,
+    'same-error': none,
+    'output-decline': none,
+    'permission-denied': none,
+    'stories-alike': none,
+  },
+  words: [],
+  said: { hash: '', iteration: 0 },
+  changedAt: '',
+  because: '',
+}
+
+type Judged = EventOf<'iteration.judged'>
+
+/** After an iteration. What was not the agent's doing (a limit, a kill, a stop) moves nothing. */
+export function breakerAfter(breaker: Breaker, flight: Flight, judged: Judged, policy: Policy): Breaker {
   if (judged.verdict === 'lost' || judged.verdict === 'throttled' || judged.verdict === 'interrupted') return breaker
-  if (judged.progress === 'made') return { ...breaker, idle: 0, iterations: [] }
-  if (judged.progress === 'neutral' || !movesBreaker(flight, judged)) return breaker
-  return { ...breaker, idle: breaker.idle + 1, iterations: [...breaker.iterations, judged.iteration].slice(-10) }
+  const { counts } = breaker
+  const ended = flight.ended!
+  const hasProgress = judged.progress === 'made'
+  const after: Breaker = {
+    ...breaker,
+    counts: {
+      ...counts,
+      'no-progress': hasProgress
+        ? none
+        : isIdling(flight, judged)
+          ? oneMore(counts['no-progress'], judged.iteration)
+          : counts['no-progress'],
+      'stories-alike': judged.passed.length > 0 ? none : counts['stories-alike'],
+    },
+  }
+  if (!isWork(flight, judged)) return after
+  const isDeclining = !hasProgress && isShort(ended.outputChars, breaker.words, policy.declinePercent)
+  const tools = ended.signals.flatMap((signal) => (signal.kind === 'permission-denied' ? [signal.tool] : []))
+  const isDenied = !hasProgress && tools.length > 0
+  return {
+    ...after,
+    counts: {
+      ...after.counts,
+      'same-error': errorAfter(breaker, ended, judged, policy),
+      'output-decline': isDeclining ? oneMore(counts['output-decline'], judged.iteration) : none,
+      'permission-denied': isDenied ? oneMore(counts['permission-denied'], judged.iteration, '', tools.join(', ')) : none,
+    },
+    words: [...breaker.words, ended.outputChars].slice(-5),
+    said: { hash: ended.saidHash ?? '', iteration: judged.iteration },
+  }
 }
 
-/** A gate's refusal belongs to its story; limits, kills, questions and stops are nobody's fault. */
-function movesBreaker(flight: Flight, judged: EventOf<'iteration.judged'>): boolean {
-  // A claim that nothing refutes is the end of the work, not idling.
-  if (judged.verdict !== 'worked' && judged.verdict !== 'failed') return false
-  if (judged.refused.length > 0) return false
-  // Testing only has a count and an end of its own, which leaves the breaker as it is.
-  if (flight.ended?.signals.some((signal) => signal.kind === 'testing-only')) return false
-  return flight.ended?.reading.status !== 'question'
+/** A story that failed: its own failures were not idling; the same error in the story before means that it is not the stories. */
+export function breakerAfterFailure(breaker: Breaker, story: StoryId, hash: string): Breaker {
+  const before = breaker.counts['stories-alike']
+  const isAlike = hash !== '' && before.key === hash
+  const alike = {
+    times: isAlike ? before.times + 1 : 1,
+    iterations: [],
+    key: hash,
+    words: isAlike ? `${before.words}, ${story}` : story,
+  }
+  return { ...breaker, counts: { ...breaker.counts, 'no-progress': none, 'stories-alike': alike } }
 }
 
-/** Where the counters put it: one short of the threshold is half open, at it is open. An open one stays until reset or cooled. */
-export function breakerDue(breaker: Breaker, policy: Policy, at: Instant): { to: Breaker['state']; because: string } | null {
-  const threshold = policy.maxStuck
+const oneMore = (count: Count, iteration: number, key = '', words = ''): Count => ({
+  times: count.times + 1,
+  iterations: [...count.iterations, iteration].slice(-10),
+  key,
+  words,
+})
+
+/** A gate's refusal belongs to its story; a claim that nothing refutes is the end of the work. */
+const isIdling = (flight: Flight, judged: Judged): boolean =>
+  judged.progress === 'idle' && judged.verdict !== 'done' && judged.refused.length === 0 && isWork(flight, judged)
+
+/** Work, good or bad. A question is nobody's fault; testing only has a count and an end of its own. */
+function isWork({ ended }: Flight, { verdict }: Judged): boolean {
+  if (verdict === 'blocked' || verdict === 'question' || ended?.reading.status === 'question') return false
+  return ended?.signals.every((signal) => signal.kind !== 'testing-only') === true
+}
+
+/** The agent's own error, with or without progress; the same last words again, without progress, are one too, unless idling is allowed. */
+function errorAfter({ counts, said }: Breaker, ended: Ended, judged: Judged, policy: Policy): Count {
+  const before = counts['same-error']
+  if (judged.verdict === 'done') return none // what it did stands, whatever it said of itself
+  const error = ended.signals.find((signal) => signal.kind === 'error')
+  if (error !== undefined) {
+    return before.key === error.hash
+      ? oneMore(before, judged.iteration, error.hash, error.message)
+      : oneMore(none, judged.iteration, error.hash, error.message)
+  }
+  const isSaidAgain =
+    policy.maxStuck > 0 && judged.progress !== 'made' && ended.saidHash !== undefined && ended.saidHash === said.hash
+  if (!isSaidAgain) return none
+  const key = `said ${ended.saidHash}`
+  const words = `it says again: ${ended.summary.slice(0, 200)}`
+  return oneMore(before.key === key ? before : none, judged.iteration, key, words)
+}
+
+/** Fewer iterations than this say nothing about what is usual. */
+const fewest = 3
+
+function isShort(chars: number, words: number[], percent: number): boolean {
+  if (percent === 0 || words.length < fewest) return false
+  const sorted = words.toSorted((a, b) => a - b)
+  const middle = sorted.length / 2
+  const median = (sorted[Math.ceil(middle) - 1]! + sorted[Math.floor(middle)]!) / 2
+  return chars < median * (1 - percent / 100)
+}
+
+type RuleText = {
+  /** 0: the rule is off. */
+  threshold(policy: Policy): number
+  short: string
+  words(count: Count, policy: Policy): string
+  /** Why it closes again. */
+  over: string
+}
+
+const rules: Record<Rule, RuleText> = {
+  'no-progress': {
+    short: 'no progress',
+    threshold: (policy) => policy.maxStuck,
+    words: () => 'without progress',
+    over: 'progress was made',
+  },
+  'same-error': {
+    short: 'the same error again',
+    threshold: (policy) => policy.sameError,
+    words: () => 'with the same error',
+    over: 'that error did not come again',
+  },
+  'output-decline': {
+    short: 'far fewer words than before',
+    threshold: (policy) => (policy.declinePercent === 0 ? 0 : 2),
+    words: (_, policy) => `without progress in which the agent said ${policy.declinePercent} % less than before`,
+    over: 'the agent made progress or says more again',
+  },
+  'permission-denied': {
+    short: 'denied tools',
+    threshold: (policy) => policy.maxDenied,
+    words: (count) => `without progress in which the agent was not allowed to use ${count.words}`,
+    over: 'the agent made progress or was denied nothing',
+  },
+  'stories-alike': { short: 'stories fail alike', threshold: () => 2, words: () => '', over: 'a story passed' },
+}
+const ruleNames = Object.keys(rules) as Rule[]
+
+export const breakerThreshold = (rule: Rule, policy: Policy): number => rules[rule].threshold(policy)
+
+/** Where the counters put it: one short of a threshold is half open, at it is open. An open one stays until reset or cooled. */
+export function breakerDue(
+  breaker: Breaker,
+  policy: Policy,
+  at: Instant,
+): { to: BreakerState; because: string; rule?: Rule } | null {
   if (breaker.state === 'open') {
     const isCooled = policy.cooldownMinutes > 0 && at >= later(breaker.changedAt, policy.cooldownMinutes * 60_000)
-    return isCooled ? { to: 'half-open', because: `${policy.cooldownMinutes} minutes of cooldown are over: one more try` } : null
+    const because = `${policy.cooldownMinutes} minutes of cooldown are over: one more try`
+    return isCooled ? { to: 'half-open', because, ...(breaker.by === undefined ? {} : { rule: breaker.by }) } : null
   }
-  const to =
-    threshold > 0 && breaker.idle >= threshold ? 'open' : threshold > 1 && breaker.idle === threshold - 1 ? 'half-open' : 'closed'
-  if (to === breaker.state) return null
-  if (to === 'closed') return { to, because: threshold === 1 ? 'no idle iteration is counted' : 'progress was made' }
-  const which = breaker.iterations.length > 0 ? ` (iterations ${breaker.iterations.join(', ')})` : ''
-  return { to, because: `${breaker.idle} of ${threshold} iterations in a row without progress${which}` }
+  const full = ruleNames.find((rule) => isOpening(breaker, rule, policy))
+  if (full !== undefined) return { to: 'open', because: countWords(breaker.counts[full], full, policy), rule: full }
+  const near = ruleNames.find((rule) => isNear(breaker, rule, policy))
+  if (near !== undefined)
+    return breaker.state === 'half-open'
+      ? null
+      : { to: 'half-open', because: countWords(breaker.counts[near], near, policy), rule: near }
+  return breaker.state === 'closed' ? null : { to: 'closed', because: closingWords(breaker, policy) }
+}
+
+function isOpening({ counts }: Breaker, rule: Rule, policy: Policy): boolean {
+  const threshold = breakerThreshold(rule, policy)
+  return threshold > 0 && counts[rule].times >= threshold
+}
+
+/** One failed story is no sign yet, unless two of them had opened it before. */
+function isNear({ counts, by }: Breaker, rule: Rule, policy: Policy): boolean {
+  const threshold = breakerThreshold(rule, policy)
+  return threshold > 1 && counts[rule].times === threshold - 1 && (rule !== 'stories-alike' || by === rule)
+}
+
+function countWords(count: Count, rule: Rule, policy: Policy): string {
+  if (rule === 'stories-alike') return `two stories in a row failed with the same error: ${count.words}`
+  const which = count.iterations.length > 0 ? ` (iterations ${count.iterations.join(', ')})` : ''
+  const error = rule === 'same-error' && count.words !== '' ? `: ${count.words.slice(0, 200)}` : ''
+  return `${count.times} of ${breakerThreshold(rule, policy)} iterations in a row ${rules[rule].words(count, policy)}${which}${error}`
+}
+
+const closingWords = ({ by }: Breaker, policy: Policy): string =>
+  by === undefined || (by === 'no-progress' && policy.maxStuck === 1) ? 'nothing counts against it' : rules[by].over
+
+/** What an iteration counted for, as n of a threshold: each bad one is told. */
+export function countedAgainst({ counts }: Breaker, policy: Policy, iteration: number): string[] {
+  return ruleNames.flatMap((rule) => {
+    const threshold = breakerThreshold(rule, policy)
+    const { times, iterations } = counts[rule]
+    return threshold > 0 && iterations.at(-1) === iteration ? [`${rules[rule].short} (${times} of ${threshold})`] : []
+  })
 }
 
 export function breakerChanged(breaker: Breaker, change: EventOf<'breaker.changed'>, policy: Policy): Breaker {
-  // Trying again after OPEN: one more idle iteration opens it at once.
-  const idle = change.from === 'open' && change.to === 'half-open' ? policy.maxStuck - 1 : breaker.idle
-  return { ...breaker, state: change.to, idle, changedAt: change.at, because: change.because }
+  const { by: _by, ...rest } = breaker
+  const rule = change.rule
+  // Trying again after OPEN: one more of the same kind opens it at once.
+  const isTrial = change.from === 'open' && change.to === 'half-open' && rule !== undefined
+  const times = isTrial ? breakerThreshold(rule, policy) - 1 : 0
+  const counts = isTrial ? { ...breaker.counts, [rule]: { ...breaker.counts[rule], times } } : breaker.counts
+  return {
+    ...rest,
+    ...(rule === undefined ? {} : { by: rule }),
+    state: change.to,
+    counts,
+    changedAt: change.at,
+    because: change.because,
+  }
 }

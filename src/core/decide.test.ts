@@ -43,7 +43,9 @@ test('a run starts with a call for its first story, and spends it on an iteratio
       attempt: 1,
       mode: 'implement',
       code: (decisions[0] as { code: string }).code,
-      shift: false,
+      shift: '',
+      shifts: 0,
+      saves: true,
       because: 'priority 1, first open story',
     },
   ])
@@ -69,7 +71,10 @@ test('a throttled iteration is tried again after a pause that grows, and counts 
     pauses.map((seconds, i) => Math.abs(seconds / [5, 15, 60][i]! - 1) <= 0.2),
     [true, true, true],
   )
-  assert.deepEqual([state.used, state.iteration, state.breaker.idle, state.outcome?.outcome], [0, 4, 0, 'limited'])
+  assert.deepEqual(
+    [state.used, state.iteration, state.breaker.counts['no-progress'].times, state.outcome?.outcome],
+    [0, 4, 0, 'limited'],
+  )
 })
 
 test('a refused login is tried once more, and then ends the run', () => {
@@ -109,7 +114,10 @@ test('a stop at once ends the agent, sets its flip back and ends the run as inte
 })
 
 test('a stop for later lets the iteration and its gates come home', () => {
-  const flying = settled(begun([aStory('A')], { gates: [tests] }), [{ kind: 'call.granted', call: 1 }]).state
+  const flying = settled(begun([aStory('A')], { gates: [tests] }), [
+    { kind: 'gates.ended', iteration: 0, results: [aResult('tests', true)] },
+    { kind: 'call.granted', call: 1 },
+  ]).state
   const { state, decisions } = settled(flying, [
     { kind: 'stop.requested', by: 'user', now: false },
     { kind: 'iteration.ended', ...committed(1, 't1', { flips: ['A'] }) },

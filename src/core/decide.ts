@@ -1,13 +1,15 @@
 /** What to do next, from the state alone. Asked again after its answer is recorded, it says nothing. */
 import { breakerDue } from './breaker.ts'
 import { nearBudget, withinTime } from './budget.ts'
-import { ending } from './ending.ts'
+import { checkedWhole, ending } from './ending.ts'
+import { exhaustedStory, shiftFor, slowStory } from './escalation.ts'
+import { finalDue, gatesFor, hardGates, type ReviewDue, reviewDue } from './gates.ts'
 import { fingerprint } from './hash.ts'
 import type { Flight, State } from './state.ts'
 import { isAllPassed, nextTarget, storyNamed } from './stories.ts'
 import { later } from './time.ts'
-import type { Decision, StoryId } from './types.ts'
-import { gatesFor, judge, needsGates } from './verdict.ts'
+import type { Decision, Outcome, StoryId } from './types.ts'
+import { judge, needsGates } from './verdict.ts'
 
 export function decide(state: State): Decision[] {
   if (state.run === '' || state.outcome !== undefined) return []
@@ -15,38 +17,100 @@ export function decide(state: State): Decision[] {
     const step = nextStep(state, flight)
     if (step !== null) return [step]
   }
-  if (state.check.phase === 'running' && state.stop?.now === true && !state.check.isStopping && state.flights.length === 0) {
+  if (state.failing !== undefined) return [] // the work of a failed story is being put aside
+  const isChecking = state.check.phase === 'running' || state.final.isReviewing
+  if (isChecking && state.stop?.now === true && !isBeingStopped(state) && state.flights.length === 0) {
     return [{ kind: 'iteration.stopping', iteration: 0, because: `asked to stop (${state.stop.by})` }]
   }
-  const isQuiet = state.flights.length === 0 && state.check.phase !== 'running'
+  const isQuiet = state.flights.length === 0 && !isChecking
+  const wanted = wantedReview(state, isQuiet)
   const end = ending(state)
-  if (end?.outcome === 'testing-only') return isQuiet ? [end] : [] // before the breaker counts the same iterations
+  if (end?.outcome === 'testing-only' && !wanted?.flight) return isQuiet ? [end] : [] // before the breaker counts the same iterations
   const breaker = breakerDue(state.breaker, state.policy, state.at)
   if (breaker !== null) return [{ kind: 'breaker.changed', from: state.breaker.state, ...breaker }]
   const exhausted = exhaustedStory(state)
   if (exhausted !== null) return [exhausted]
-  if (end !== null) return isQuiet ? [end] : [] // what is in flight comes home first
+  const slow = slowStory(state)
+  if (slow !== null) return [slow]
+  if (end !== null && isQuiet) return [end]
+  if (end !== null) {
+    // What is in flight comes home first: with its review, unless the end is that there can be no call.
+    if (wanted?.flight === undefined) return []
+    if (forbidsCalls(end.outcome, state)) return [unreviewed(state, wanted.flight)]
+  }
   const near = nearBudget(state)
   if (near !== undefined) return [{ kind: 'budget.warned', which: near.which, because: `${near.words} are spent` }]
-  if (isQuiet && isAllPassed(state.plan, state.policy) && state.check.phase === 'due') {
-    return [
-      {
-        kind: 'gates.started',
-        iteration: 0,
-        gates: state.policy.gates,
-        because: 'every story passes: the whole is checked once more',
-      },
-    ]
-  }
+  const check = isQuiet ? nextCheck(state) : null
+  if (check !== null) return [check]
   if (state.pause === 'requested' && isQuiet) return [{ kind: 'run.paused', because: 'asked to pause after the iteration' }]
-  if (state.pause !== 'none' || state.waiting !== undefined) return []
-  return nextWait(state) ?? nextCall(state)
+  if (isWholeChecked(state)) return [] // nothing starts meanwhile
+  if ((state.pause !== 'none' && !wanted?.flight) || state.waiting !== undefined) return []
+  return nextWait(state) ?? (wanted === null ? nextCall(state) : nextReview(state, wanted))
 }
+
+const isWholeChecked = ({ check, final }: State): boolean => (check.phase === 'running' && check.isWhole) || final.isReviewing
+
+const isBeingStopped = ({ check, final }: State): boolean =>
+  (check.phase === 'running' && check.isStopping) || (final.isReviewing && final.isStopping)
+
+/** The gates of the whole: once before the first iteration, so that what is red already is known, and when everything passes. */
+function nextCheck({ plan, policy, check, baseline }: State): Decision | null {
+  const gates = hardGates(policy)
+  if (check.phase !== 'due' || gates.length === 0) return null
+  if (isAllPassed(plan, policy))
+    return { kind: 'gates.started', iteration: 0, gates, because: 'every story passes: the whole is checked once more' }
+  if (baseline !== undefined) return null
+  return { kind: 'gates.started', iteration: 0, gates, because: 'what is red before the first iteration is known' }
+}
+
+type Wanted = ReviewDue & { iteration: number; flight?: Flight }
+
+/** A reviewer that must be called before things can go on: for a flip that the gates let pass, or for the whole. */
+function wantedReview(state: State, isQuiet: boolean): Wanted | null {
+  for (const flight of state.flights) {
+    if (flight.ended === undefined || flight.judged !== undefined || flight.isReviewing || flight.gates === 'running') continue
+    const due = reviewDue(state, flight, flight.ended)
+    if (due !== null) return { ...due, iteration: flight.iteration, flight }
+  }
+  if (!isQuiet || state.policy.only !== undefined || checkedWhole(state) === null) return null
+  const due = finalDue(state)
+  return due === null ? null : { ...due, iteration: 0 }
+}
+
+function nextReview({ call, policy }: State, { iteration, review, story, agent, again }: Wanted): Decision[] {
+  if (call.phase === 'requested') return []
+  const name = agent === '' ? policy.agent : agent
+  const of = story === null ? 'the whole' : story
+  const because =
+    again === undefined
+      ? `${of} passes its gates: ${name} reviews it (${review})`
+      : `the last answer of the ${review} review could not be read: ${again}`
+  if (call.phase === 'none' || call.role !== 'reviewer')
+    return [{ kind: 'call.requested', call: call.last + 1, role: 'reviewer', agent: name, because }]
+  return [
+    {
+      kind: 'review.started',
+      iteration,
+      call: call.last,
+      review,
+      story,
+      agent: name,
+      ...(again === undefined ? {} : { again }),
+      because,
+    },
+  ]
+}
+
+const forbidsCalls = (outcome: Outcome, { stop }: State): boolean =>
+  outcome === 'login' || outcome === 'limited' || outcome === 'budget' || (outcome === 'interrupted' && stop?.now === true)
+
+/** The run ends before its reviewer could speak: what it flipped is no pass yet. */
+const unreviewed = (state: State, flight: Flight): Decision => judge(state, flight, { ...flight.ended!, exit: 'stopped' })
 
 /** What an iteration in flight needs: to be stopped, its gates, or its verdict. */
 function nextStep(state: State, flight: Flight): Decision | null {
   if (flight.judged !== undefined) return null // its settling is under way
-  const isWorking = flight.ended === undefined || flight.gates === 'running'
+  const isWorking = flight.ended === undefined || flight.gates === 'running' || flight.isReviewing
   if (isWorking) {
     if (state.stop?.now !== true || flight.isStopping) return null
     return { kind: 'iteration.stopping', iteration: flight.iteration, because: `asked to stop (${state.stop.by})` }
@@ -57,28 +121,12 @@ function nextStep(state: State, flight: Flight): Decision | null {
     const why = ended.flips.length > 0 ? `${ended.flips.join(', ')} flipped` : 'the tree changed'
     return { kind: 'gates.started', iteration: flight.iteration, gates, because: why }
   }
-  const wasCutShort = Array.isArray(flight.gates)
-    ? flight.gates.some((result) => result.ended === 'stopped')
-    : needsGates(state, flight, ended)
+  const isUnreviewed = reviewDue(state, flight, ended) !== null
+  if (isUnreviewed && state.stop?.now !== true) return null
+  const wasCutShort =
+    isUnreviewed ||
+    (Array.isArray(flight.gates) ? flight.gates.some((result) => result.ended === 'stopped') : needsGates(state, flight, ended))
   return judge(state, flight, wasCutShort ? { ...ended, exit: 'stopped' } : ended)
-}
-
-/** A story whose failed attempts are used up. */
-function exhaustedStory(state: State): Decision | null {
-  const { plan, policy } = state
-  if (plan === null || policy.maxAttempts === 0) return null
-  for (const story of plan.stories) {
-    const known = state.stories[story.id]
-    if (known === undefined || story.passes || story.failed || story.skip || known.failedAttempts < policy.maxAttempts) continue
-    if (state.flights.some((flight) => flight.story === story.id)) continue
-    const last = known.refusals.at(-1)
-    return {
-      kind: 'story.failed',
-      story: story.id,
-      because: `${policy.maxAttempts === 1 ? 'its only attempt failed' : `${policy.maxAttempts} failed attempts are used up`}${last ? `; the last: ${last.because}` : ''}`,
-    }
-  }
-  return null
 }
 
 function nextWait(state: State): Decision[] | null {
@@ -130,33 +178,37 @@ function nextCall(state: State): Decision[] {
   if (state.used + state.flights.length >= policy.maxIterations) return []
   const target = nextTarget(state)
   if (target === null) return []
-  if (call.phase === 'none') {
+  if (call.phase === 'none' || call.role !== 'implementer') {
     const agent = target.story?.agent ?? policy.agent
     return [{ kind: 'call.requested', call: call.last + 1, role: 'implementer', agent, because: target.because }]
   }
   const iteration = state.iteration + 1
   const id = target.story?.id ?? null
-  const attempt = id === null ? 1 : (state.stories[id]?.attempts ?? 0) + 1
+  const known = id === null ? undefined : state.stories[id]
+  const ownShift = shiftFor(known)
+  const shift = ownShift ?? (state.breaker.state === 'half-open' ? state.breaker.because : '')
   return [
     {
       kind: 'iteration.started',
       iteration,
       call: call.last,
       story: storyNamed(state.plan, id)?.id ?? null,
-      attempt,
+      attempt: (known?.attempts ?? 0) + 1,
       mode: target.mode,
       code: codeOf(`${state.run}:${iteration}`),
-      shift: state.breaker.state === 'half-open',
-      ...resumed(state, id),
+      shift,
+      shifts: (known?.shifts ?? 0) + (ownShift === null ? 0 : 1),
+      ...(id !== null && known?.isSaved !== true && state.repo.head !== null ? { saves: true } : {}),
+      ...(shift === '' ? resumed(state, id) : {}),
       because: target.because,
     },
   ]
 }
 
 /** Inside a story and for a day at most; a call for another way needs a fresh mind. */
-function resumed({ policy, stories, breaker, at }: State, id: StoryId | null): { resume?: string } {
+function resumed({ policy, stories, at }: State, id: StoryId | null): { resume?: string } {
   const session = id === null ? undefined : stories[id]?.session
-  if (policy.session !== 'resume' || session === undefined || breaker.state === 'half-open') return {}
+  if (policy.session !== 'resume' || session === undefined) return {}
   return at < later(session.at, longestSessionMs) ? { resume: session.id } : {}
 }
 

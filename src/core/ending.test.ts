@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { after, aPlan, aPolicy, aResult, aStory, committed, runStarted } from '../../sim/builders.ts'
 import { play } from '../../sim/play.ts'
+import { closedBreaker } from './breaker.ts'
 import { ending } from './ending.ts'
 import type { State } from './state.ts'
 import type { Signal } from './types.ts'
@@ -152,10 +153,10 @@ test('of several ends that hold at once the first in the order counts (R-DONE-6)
     stop: { by: 'SIGTERM', now: true },
     check: { phase: 'green' },
     blocked: { reason: 'no key', iteration: 1 },
-    answer: { question: 'A or B?', iteration: 1, story: 'A' },
+    questions: [{ question: 'A or B?', iteration: 1, story: 'A' }],
     inARow: { done: 0, testing: 9, retries: 9, refusedLogins: 2 },
     limit: { message: 'until noon', choice: 'open' },
-    breaker: { state: 'open', idle: 3, iterations: [], changedAt: '', because: 'idle' },
+    breaker: { ...closedBreaker, state: 'open', because: 'idle' },
     used: 1,
   }
   const without: (Partial<State> | null)[] = [
@@ -163,11 +164,11 @@ test('of several ends that hold at once the first in the order counts (R-DONE-6)
     { stop: undefined },
     { check: { phase: 'red', results: [aResult('tests', false)] } },
     { blocked: undefined },
-    { answer: undefined },
+    { questions: [] },
     { inARow: { done: 0, testing: 9, retries: 9, refusedLogins: 0 } },
     { limit: undefined },
     { inARow: { done: 0, testing: 0, retries: 0, refusedLogins: 0 } },
-    { breaker: { state: 'closed', idle: 0, iterations: [], changedAt: '', because: '' } },
+    { breaker: closedBreaker },
   ]
   let state = all
   const outcomes = without.map((change) => {

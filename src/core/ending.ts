@@ -1,5 +1,7 @@
 /** Whether the run is over, and why: the first reason that holds, in a fixed order. */
 import { spentBudget } from './budget.ts'
+import { finalDue, hardGates, isFinallyReviewed, isRed } from './gates.ts'
+import { openQuestions } from './questions.ts'
 import type { State } from './state.ts'
 import { gatesAre, isAllPassed, listed, nextTarget, storyNamed, unpassedStories } from './stories.ts'
 import type { Decision, Outcome } from './types.ts'
@@ -22,11 +24,7 @@ const reasons: { outcome: Outcome; holds: (state: State) => string | null }[] = 
     outcome: 'blocked',
     holds: (state) => (state.blocked === undefined ? null : `iteration ${state.blocked.iteration}: ${state.blocked.reason}`),
   },
-  {
-    outcome: 'question',
-    holds: ({ answer }) =>
-      answer === undefined || answer.text !== undefined ? null : `iteration ${answer.iteration} asks: ${answer.question}`,
-  },
+  { outcome: 'question', holds: question },
   {
     outcome: 'login',
     holds: (state) =>
@@ -44,18 +42,39 @@ const reasons: { outcome: Outcome; holds: (state: State) => string | null }[] = 
   { outcome: 'incomplete', holds: incomplete },
 ]
 
-/** Every story that counts passes, and every hard gate passed after the last change; without a plan, a claim that nothing refuted. */
 function complete(state: State): string | null {
+  const because = checkedWhole(state)
+  return because !== null && (state.policy.only !== undefined || isFinallyReviewed(state)) ? because : null
+}
+
+/**
+ * Every story that counts passes, and every hard gate passed after the last change; without a plan, a claim that nothing refuted.
+ * Only final reviewers, where there are any, have still to speak.
+ */
+export function checkedWhole(state: State): string | null {
   const { plan, policy } = state
-  const isChecked = policy.gates.length === 0 || state.check.phase === 'green'
+  const hasGates = hardGates(policy).length > 0
+  const isChecked = !hasGates || state.check.phase === 'green'
   if (plan === null) {
     if (state.last?.judged.claim !== 'accepted' || !isChecked) return null
-    return `claimed in iteration ${state.last.iteration}, and ${policy.gates.length === 0 ? 'no gate is set up that could check it' : 'every gate passes'}`
+    return `claimed in iteration ${state.last.iteration}, and ${hasGates ? 'every gate passes' : 'no gate is set up that could check it'}`
   }
   if (!isAllPassed(plan, policy)) return null
   if (policy.only !== undefined) return `${policy.only} passes`
-  if (policy.gates.length === 0) return 'every story passes; no gate is set up that could check it'
+  if (!hasGates) return 'every story passes; no gate is set up that could check it'
   return isChecked ? 'every story passes, and so does every gate' : null
+}
+
+/** A parked one waits until nothing else can start; one that belongs to no story keeps everything from starting. */
+function question(state: State): string | null {
+  const open = openQuestions(state)
+  const [first] = open
+  if (first === undefined) return null
+  const isParked = state.policy.decide === 'park' && open.every(({ story }) => story !== null)
+  const canGoOn = isParked && nextTarget(state) !== null && state.used < state.policy.maxIterations
+  if (canGoOn || (isParked && state.flights.length > 0)) return null
+  const others = open.length > 1 ? ` (and ${open.length - 1} more)` : ''
+  return `iteration ${first.iteration} asks: ${first.question}${others}`
 }
 
 function limited({ limit, retryDue, inARow, policy }: State): string | null {
@@ -77,6 +96,7 @@ function overBudget(state: State): string | null {
 
 function storiesFailed(state: State): string | null {
   const { plan, policy } = state
+  if (state.unmoved !== undefined) return state.unmoved
   if (plan === null || isAllPassed(plan, policy) || nextTarget(state) !== null) return null
   const open = unpassedStories(plan, policy)
   const failed = plan.stories.filter((story) => story.failed && !story.passes).map((story) => story.id)
@@ -93,11 +113,11 @@ function waitsFor(state: State, ids: string[]): string {
 
 function incomplete(state: State): string | null {
   const { plan, policy, used, check } = state
-  if (used < policy.maxIterations) return null
+  if (used < policy.maxIterations || (checkedWhole(state) !== null && finalDue(state) !== null)) return null
   const limit = `${used} of ${policy.maxIterations} iterations are used up`
   if (plan === null) return `${limit} and nothing was claimed that the gates confirm`
   const open = unpassedStories(plan, policy).map((story) => story.id)
   if (open.length > 0) return `${limit}, still open: ${listed(open)}`
-  const red = check.phase === 'red' ? check.results.filter((result) => !result.passed).map((result) => result.name) : []
+  const red = check.phase === 'red' ? check.results.filter(isRed).map((result) => result.name) : []
   return red.length > 0 ? `${limit}, and ${gatesAre(red)} red` : null
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { after, anEnd, aPlan, aPolicy, aRepo, aResult, aStory, committed, runStarted } from '../../sim/builders.ts'
 import { play } from '../../sim/play.ts'
+import { noStory } from './initial.ts'
 import type { State } from './state.ts'
 import type { Decision, Plan } from './types.ts'
 
@@ -16,7 +17,8 @@ const started = (iteration: number, story: string): Decision => ({
   attempt: 1,
   mode: 'implement',
   code: 'bcdf',
-  shift: false,
+  shift: '',
+  shifts: 0,
   because: '',
 })
 const gated = (iteration: number): Decision => ({ kind: 'gates.started', iteration, gates: [tests], because: '' })
@@ -25,11 +27,8 @@ test('a story that passes at the start of a run is given, with a receipt that sa
   const state = after([runStarted(aPlan([aStory('A', { passes: true }), aStory('B')]))])
   assert.deepEqual(state.stories, {
     A: {
-      attempts: 0,
-      failedAttempts: 0,
-      lastRefused: false,
-      refusals: [],
-      receipt: { iteration: 0, proven: false, commits: [], tree: '', gates: [], given: true },
+      ...noStory,
+      receipt: { iteration: 0, proven: false, commits: [], tree: '', gates: [], agent: '', costUsd: null, given: true },
     },
   })
 })
@@ -53,7 +52,13 @@ test('after a kill what was asked of the world and not answered is open again', 
   const { call, flights, stop, pause, check } = resumed(flying)
   assert.deepEqual(
     { call, gates: flights.map((flight) => flight.gates), stop, pause, check },
-    { call: { last: 2, phase: 'none' }, gates: ['none'], stop: undefined, pause: 'none', check: { phase: 'due' } },
+    {
+      call: { last: 2, phase: 'none', role: 'implementer' },
+      gates: ['none'],
+      stop: undefined,
+      pause: 'none',
+      check: { phase: 'due' },
+    },
   )
 })
 
@@ -161,7 +166,7 @@ test('where the plan’s format cannot hold marks, the log does', () => {
   const marked = after([
     runStarted(plan),
     { kind: 'story.skipped', story: 'A' },
-    { kind: 'story.failed', story: 'B', because: 'no' },
+    { kind: 'story.failed', story: 'B', hash: '', branch: '', because: 'no' },
   ])
   const again = after([{ kind: 'run.ended', outcome: 'incomplete', because: '' }, runStarted(plan)], marked)
   assert.deepEqual(
@@ -179,7 +184,7 @@ test('an answer stays with its story until that passes', () => {
     agent: () => ({ signals: [{ kind: 'question', text: 'A or B?', evidence: '' }] }),
   }).state
   const answered = after([{ kind: 'question.answered', text: 'B' }], ask)
-  assert.deepEqual(answered.answer, { question: 'A or B?', iteration: 1, story: 'A', text: 'B' })
+  assert.deepEqual(answered.questions, [{ question: 'A or B?', iteration: 1, story: 'A', text: 'B' }])
   const next = after(
     [
       runStarted(aPlan([aStory('A')])),
@@ -201,7 +206,7 @@ test('an answer stays with its story until that passes', () => {
     ],
     answered,
   )
-  assert.equal(next.answer, undefined)
+  assert.deepEqual(next.questions, [])
 })
 
 test('a new run keeps breaker, attempts and numbers, and starts its own counters again', () => {

@@ -1,11 +1,15 @@
 /** What follows from each fact: the state is a fold of the log. Total and pure. */
-import { breakerChanged, closedBreaker } from './breaker.ts'
-import { noneInARow, noStory, noTotals } from './initial.ts'
-import { answerAfter, iterationJudged, iterationSettled, withFlight } from './judged.ts'
-import { nothingSeen, withSeen } from './seen.ts'
+import { adoptPlan, runResumed, runStarted, withMarks } from './begun.ts'
+import { breakerAfterFailure, breakerChanged, closedBreaker } from './breaker.ts'
+import { isRed, withTolerance } from './gates.ts'
+import { noFinal, noStory } from './initial.ts'
+import { iterationJudged, iterationSettled, withFlight } from './judged.ts'
+import { questionFor, withoutStories } from './questions.ts'
+import { reviewEnded, reviewStarted } from './reviewed.ts'
+import { withSeen } from './seen.ts'
 import type { Flight, State, StoryState } from './state.ts'
 import { storyNamed } from './stories.ts'
-import type { Event, EventOf, Plan, Story, StoryId } from './types.ts'
+import type { Event, EventOf, GateResult, Plan, Story, StoryId } from './types.ts'
 import { dirtKey, hasChanged, treeKey } from './verdict.ts'
 
 export function evolve(before: State, event: Event): State {
@@ -18,27 +22,28 @@ export function evolve(before: State, event: Event): State {
     case 'run.resumed':
       return runResumed(state, event)
     case 'call.requested':
-      return { ...state, call: { last: event.call, phase: 'requested' } }
+      return { ...state, call: { last: event.call, phase: 'requested', role: event.role } }
     case 'call.granted':
-      return {
-        ...state,
-        call: { last: event.call, phase: 'granted' },
-        totals: { ...state.totals, calls: state.totals.calls + 1 },
-      }
+      return callGranted(state, event)
     case 'call.refused':
       return callRefused(state, event)
     case 'iteration.started':
       return iterationStarted(state, event)
     case 'iteration.stopping':
-      if (event.iteration === 0) return { ...state, check: { phase: 'running', isStopping: true } }
+      if (event.iteration === 0 && state.final.isReviewing) return { ...state, final: { ...state.final, isStopping: true } }
+      if (event.iteration === 0) return { ...state, check: { phase: 'running', isWhole: true, isStopping: true } }
       return withFlight(state, event.iteration, (flight) => ({ ...flight, isStopping: true }))
     case 'iteration.ended':
       return iterationEnded(state, event)
     case 'gates.started':
-      return withFlight({ ...state, check: { phase: 'running', isStopping: false } }, event.iteration, (flight) => ({
-        ...flight,
-        gates: 'running',
-      }))
+      return withFlight(
+        { ...state, check: { phase: 'running', isWhole: event.iteration === 0, isStopping: false } },
+        event.iteration,
+        (flight) => ({
+          ...flight,
+          gates: 'running',
+        }),
+      )
     case 'gates.ended':
       return gatesEnded(state, event)
     case 'iteration.judged':
@@ -47,8 +52,16 @@ export function evolve(before: State, event: Event): State {
       return iterationSettled(state, event)
     case 'plan.changed':
       return { ...adoptPlan(state, event.plan, 'given'), check: state.check }
+    case 'review.started':
+      return reviewStarted(state, event)
+    case 'review.ended':
+      return reviewEnded(state, event)
     case 'story.failed':
       return storyFailed(state, event)
+    case 'story.put-aside':
+      return storyPutAside(state, event)
+    case 'story.slow':
+      return withStoryState(state, event.story, { isSlow: true })
     case 'story.retried':
       return storyRetried(state, event.story)
     case 'story.skipped':
@@ -94,7 +107,7 @@ export function evolve(before: State, event: Event): State {
         event.note === '' ? [] : [`The user has resolved the blocker: ${event.note}`],
       )
     case 'question.answered':
-      return state.answer === undefined ? state : { ...state, answer: { ...state.answer, text: event.text } }
+      return questionAnswered(state, event)
     case 'pause.requested':
       return { ...state, pause: state.pause === 'none' ? 'requested' : state.pause }
     case 'run.paused':
@@ -110,9 +123,20 @@ export function evolve(before: State, event: Event): State {
   }
 }
 
+function callGranted(state: State, { call }: EventOf<'call.granted'>): State {
+  const { role } = state.call
+  const { calls, byRole } = state.totals
+  const used = { ...byRole[role], calls: byRole[role].calls + 1 }
+  return {
+    ...state,
+    call: { last: call, phase: 'granted', role },
+    totals: { ...state.totals, calls: calls + 1, byRole: { ...byRole, [role]: used } },
+  }
+}
+
 /** The provider's limit, learned by another run, is ours too. */
 function callRefused(state: State, { call, until, by }: EventOf<'call.refused'>): State {
-  const next: State = { ...state, call: { last: call, phase: 'none' } }
+  const next: State = { ...state, call: { ...state.call, last: call, phase: 'none' } }
   if (by === 'rate') return { ...next, refusedCall: { until } }
   return { ...next, limit: { until, message: 'another run has met it', choice: 'open' } }
 }
@@ -126,98 +150,33 @@ function limitAnswered(state: State, { choice, at }: EventOf<'limit.answered'>):
   return choice === 'wait' && until !== undefined && until <= at ? { ...state, limit: undefined } : withLimitChoice(state, choice)
 }
 
-function runStarted(state: State, event: EventOf<'run.started'>): State {
-  const fresh: State = {
-    ...state,
-    feature: event.feature,
-    run: event.run,
-    runStartedAt: event.at,
-    pid: event.pid,
-    policy: event.policy,
-    repo: event.repo,
-    dirtyAtStart: event.dirty,
-    outcome: undefined,
-    used: 0,
-    call: { last: state.call.last, phase: 'none' },
-    flights: [],
-    waiting: undefined,
-    refusedCall: undefined,
-    retryDue: undefined,
-    limit: undefined,
-    asked: undefined,
-    pause: 'none',
-    stop: undefined,
-    check: { phase: 'due' },
-    inARow: noneInARow,
-    warned: [],
-    seen: withSeen(nothingSeen, [treeKey(event.repo.tree), dirtKey(event.repo)]),
-    last: undefined,
-    totals: noTotals,
-  }
-  return adoptPlan(fresh, event.plan, 'given')
-}
-
-/** The same run after a kill, with today's files. What was asked of the world and not answered is asked again. */
-function runResumed(state: State, event: EventOf<'run.resumed'>): State {
-  const resumed: State = {
-    ...state,
-    pid: event.pid,
-    policy: event.policy,
-    call: { last: state.call.last, phase: 'none' },
-    flights: state.flights.map((flight) => ({
-      ...flight,
-      isStopping: false,
-      gates: flight.gates === 'running' ? 'none' : flight.gates,
-    })),
-    waiting: undefined,
-    refusedCall: undefined,
-    retryDue: undefined,
-    limit: undefined,
-    stop: undefined,
-    pause: 'none',
-    check: { phase: 'due' }, // nobody watched meanwhile: content and gates may have changed
-  }
-  return adoptPlan(resumed, event.plan, 'strict')
-}
-
-/**
- * Takes a plan as the file has it. A story that passes there without a receipt is the user's word ('given'),
- * or, after a kill, what an unfinished iteration left: no pass yet ('strict').
- */
-function adoptPlan(state: State, plan: Plan | null, how: 'given' | 'strict'): State {
-  if (plan === null) return { ...state, plan: null }
-  const stories: Record<StoryId, StoryState> = { ...state.stories }
-  const adopted = plan.stories.map((story): Story => {
-    const known = stories[story.id] ?? noStory
-    const marked = plan.marks === 'log' ? withMarks(story, storyNamed(state.plan, story.id)) : story
-    if (marked.passes && known.receipt === undefined) {
-      if (how === 'strict') return { ...marked, passes: false }
-      stories[story.id] = { ...known, receipt: { iteration: 0, proven: false, commits: [], tree: '', gates: [], given: true } }
-    }
-    if (!marked.passes && known.receipt !== undefined) stories[story.id] = { ...known, receipt: undefined }
-    return marked
-  })
-  return { ...state, plan: { ...plan, stories: adopted }, stories }
-}
-
-const withMarks = (story: Story, before: Story | undefined): Story => ({
-  ...story,
-  skip: story.skip || before?.skip === true,
-  failed: before?.failed,
-})
-
 function iterationStarted(state: State, event: EventOf<'iteration.started'>): State {
   const { iteration, story, attempt, mode } = event
-  const flight: Flight = { iteration, story, attempt, mode, startedAt: event.at, isStopping: false, gates: 'none' }
+  const known = story === null ? undefined : state.stories[story]
+  const flight: Flight = {
+    iteration,
+    story,
+    attempt,
+    mode,
+    startedAt: event.at,
+    isStopping: false,
+    gates: 'none',
+    reviews: [],
+    unread: [],
+    isReviewing: false,
+    isShift: event.shifts > (known?.shifts ?? 0),
+    shifts: event.shifts,
+  }
   const attempted =
     story === null || state.totals.attempted.includes(story) ? state.totals.attempted : [...state.totals.attempted, story]
-  return {
+  const next: State = {
     ...state,
     iteration,
     call: { ...state.call, phase: 'none' },
     flights: [...state.flights, flight],
     totals: { ...state.totals, attempted },
   }
+  return story === null || event.saves !== true ? next : withStoryState(next, story, { isSaved: true, commits: [] })
 }
 
 function iterationEnded(state: State, event: EventOf<'iteration.ended'>): State {
@@ -225,7 +184,9 @@ function iterationEnded(state: State, event: EventOf<'iteration.ended'>): State 
   const changed = hasChanged(state, ended)
   const plan = ended.plan === undefined || state.plan === null ? state.plan : withUnjudged(state, ended.plan)
   const next = withFlight(state, ended.iteration, (flight) => ({ ...flight, ended }))
-  return { ...next, plan, check: changed ? { phase: 'due' } : state.check }
+  // Whoever looked at the whole has not seen this iteration.
+  const isReviewed = state.finals.length > 0
+  return { ...next, plan, check: changed || isReviewed ? { phase: 'due' } : state.check, finals: [], final: noFinal }
 }
 
 /** The agent's word that a story passes counts only once the gates have spoken. */
@@ -239,27 +200,78 @@ function withUnjudged(state: State, plan: Plan): Plan {
 }
 
 function gatesEnded(state: State, event: EventOf<'gates.ended'>): State {
-  const whole = event.results.filter((result) => result.story === undefined)
-  const wasStopped = event.results.some((result) => result.ended === 'stopped')
+  const results = withTolerance(event.results, state)
+  const whole = results.filter((result) => result.story === undefined)
+  const wasStopped = results.some((result) => result.ended === 'stopped')
+  const isBaseline = event.iteration === 0 && state.baseline === undefined && !wasStopped
   // What another worker brought home meanwhile is not in these results: the whole is checked once more at the end.
   const isOvertaken = state.flights.some((flight) => flight.iteration !== event.iteration && flight.ended !== undefined)
   const check: State['check'] =
     wasStopped || isOvertaken || state.check.phase !== 'running'
       ? { phase: 'due' }
-      : whole.every((result) => result.passed)
-        ? { phase: 'green' }
-        : { phase: 'red', results: whole }
-  const gateMs = event.results.reduce((sum, result) => sum + result.durationMs, state.totals.gateMs)
-  return withFlight({ ...state, check, totals: { ...state.totals, gateMs } }, event.iteration, (flight) => ({
-    ...flight,
-    gates: event.results,
-  }))
+      : whole.some(isRed)
+        ? { phase: 'red', results: whole }
+        : { phase: 'green' }
+  const gateMs = results.reduce((sum, result) => sum + result.durationMs, state.totals.gateMs)
+  const next: State = {
+    ...state,
+    check,
+    totals: { ...state.totals, gateMs },
+    // What a gate leaves behind (reports, caches) is nobody's work.
+    ...(event.repo === undefined
+      ? {}
+      : { repo: event.repo, seen: withSeen(state.seen, [treeKey(event.repo.tree), dirtKey(event.repo)]) }),
+  }
+  if (isBaseline) return withBaseline(next, results)
+  return withFlight(next, event.iteration, (flight) => ({ ...flight, gates: results }))
 }
 
-function storyFailed(state: State, event: EventOf<'story.failed'>): State {
-  const failed = { branch: '', reason: event.because, at: event.at }
-  const next = withStory(state, event.story, (story) => ({ ...story, failed }))
-  return { ...next, breaker: { ...state.breaker, idle: 0, iterations: [] }, answer: answerAfter(state, [event.story]) }
+/** What was red before the first iteration is named to it. */
+function withBaseline(state: State, results: GateResult[]): State {
+  const red = results.filter(isRed).map(({ name }) => name)
+  const told =
+    red.length === 0
+      ? []
+      : state.policy.baseline === 'tolerate'
+        ? [`${gatesWere(red)} red before this run began. That is tolerated as long as it is red in the very same way.`]
+        : [
+            `${gatesWere(red)} red before this run began. No story passes until ${red.length === 1 ? 'it is' : 'they are'} green: mending that comes first.`,
+          ]
+  const tolerant: State = { ...state, baseline: results }
+  const check: State['check'] =
+    state.policy.baseline === 'tolerate' && state.check.phase === 'red' ? { phase: 'due' } : state.check
+  return withTold({ ...tolerant, check }, told)
+}
+
+const gatesWere = (names: string[]): string => (names.length === 1 ? `Gate ${names[0]} was` : `Gates ${names.join(', ')} were`)
+
+function storyFailed(state: State, { story: id, hash, branch, because, at }: EventOf<'story.failed'>): State {
+  const next = withStory(state, id, (story) => ({ ...story, failed: { branch, reason: because, at } }))
+  return {
+    ...next,
+    failing: { story: id, branch },
+    breaker: breakerAfterFailure(state.breaker, id, hash),
+    questions: withoutStories(state.questions, [id]),
+  }
+}
+
+/** The repository is what it was before the story, or nothing was moved and a person must look. */
+function storyPutAside(state: State, { story: id, branch, problem, repo }: EventOf<'story.put-aside'>): State {
+  const marked = withStory(state, id, (story) => (story.failed ? { ...story, failed: { ...story.failed, branch } } : story))
+  const next: State = {
+    ...withStoryState(marked, id, { isSaved: false, commits: [] }),
+    failing: undefined,
+    repo,
+    seen: withSeen(state.seen, [treeKey(repo.tree), dirtKey(repo)]),
+    check: repo.tree === state.repo.tree && repo.dirt === state.repo.dirt ? state.check : { phase: 'due' },
+  }
+  return problem === undefined ? next : { ...next, unmoved: `the work of ${id} could not be put aside: ${problem}` }
+}
+
+function questionAnswered(state: State, { text, story }: EventOf<'question.answered'>): State {
+  const asked = questionFor(state, story)
+  if (asked === undefined) return state
+  return { ...state, questions: state.questions.map((question) => (question === asked ? { ...question, text } : question)) }
 }
 
 function storyRetried(state: State, id: StoryId): State {
@@ -267,6 +279,11 @@ function storyRetried(state: State, id: StoryId): State {
   const stories = forgotten?.receipt ? { ...rest, [id]: { ...noStory, receipt: forgotten.receipt } } : rest
   return withStory({ ...state, stories }, id, (story) => ({ ...story, failed: undefined, skip: false }))
 }
+
+const withStoryState = (state: State, id: StoryId, change: Partial<StoryState>): State => ({
+  ...state,
+  stories: { ...state.stories, [id]: { ...(state.stories[id] ?? noStory), ...change } },
+})
 
 const withTold = (state: State, texts: string[]): State => ({
   ...state,

@@ -2,7 +2,7 @@
 import { closedBreaker } from './breaker.ts'
 import { noBudget } from './budget.ts'
 import { nothingSeen } from './seen.ts'
-import type { State, StoryState, Totals } from './state.ts'
+import type { RoleTotals, State, StoryState, Totals } from './state.ts'
 import type { Policy, Repo } from './types.ts'
 
 const noRepo: Repo = { head: null, tree: '', dirt: '' }
@@ -11,6 +11,9 @@ const noPolicy: Policy = {
   maxAttempts: 0,
   maxRetries: 0,
   maxStuck: 0,
+  sameError: 0,
+  declinePercent: 0,
+  maxDenied: 0,
   cooldownMinutes: 0,
   doneSignals: 0,
   testLoops: 0,
@@ -18,10 +21,16 @@ const noPolicy: Policy = {
   onLimit: 'exit',
   session: 'fresh',
   budget: noBudget,
+  decide: 'stop',
+  storyMs: { soft: 0, hard: 0 },
   gates: [],
+  baseline: 'strict',
+  tamper: 'warn',
+  review: { final: [] },
   agent: '',
   workers: 1,
 }
+const noRole: RoleTotals = { calls: 0, costUsd: 0, unpriced: 0, ms: 0 }
 export const noTotals: Totals = {
   calls: 0,
   iterations: 0,
@@ -33,9 +42,13 @@ export const noTotals: Totals = {
   outputTokens: 0,
   costUsd: 0,
   unpriced: 0,
+  failedUsd: 0,
+  byRole: { implementer: noRole, reviewer: noRole, learner: noRole },
   attempted: [],
 }
 export const noneInARow: State['inARow'] = { done: 0, testing: 0, retries: 0, refusedLogins: 0 }
+
+export const noFinal: State['final'] = { isReviewing: false, isStopping: false, unread: [] }
 
 /** Before the first event. */
 export const initialState: State = {
@@ -50,20 +63,37 @@ export const initialState: State = {
   dirtyAtStart: [],
   iteration: 0,
   used: 0,
-  call: { last: 0, phase: 'none' },
+  call: { last: 0, phase: 'none', role: 'implementer' },
   flights: [],
   pause: 'none',
   stories: {},
   breaker: closedBreaker,
   breakerHistory: [],
   check: { phase: 'due' },
+  finals: [],
+  final: noFinal,
   inARow: noneInARow,
   warned: [],
   indicators: { done: [], testing: [], claims: [] },
   seen: nothingSeen,
   tell: [],
+  questions: [],
   totals: noTotals,
   taken: [],
 }
 
-export const noStory: StoryState = { attempts: 0, failedAttempts: 0, lastRefused: false, refusals: [] }
+export const noStory: StoryState = {
+  attempts: 0,
+  failedAttempts: 0,
+  lastRefused: false,
+  lastFailed: false,
+  refusals: [],
+  errors: {},
+  shifts: 0,
+  spentMs: 0,
+  isSlow: false,
+  costUsd: 0,
+  commits: [],
+  isSaved: false,
+  warnings: 0,
+}

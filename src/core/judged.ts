@@ -1,11 +1,14 @@
 /** What follows from the verdict on an iteration, and from its being settled. */
 import { breakerAfter } from './breaker.ts'
+import { isRed, redHash, resultsOf } from './gates.ts'
 import { noStory } from './initial.ts'
+import { withoutStories, withQuestion } from './questions.ts'
+import { errorHash } from './reading.ts'
 import { withSeen } from './seen.ts'
-import type { Flight, State, StoryState, Totals } from './state.ts'
+import type { Flight, Refusal, RoleTotals, State, StoryState, Totals } from './state.ts'
 import { storyNamed } from './stories.ts'
 import { addedByJudgement } from './tell.ts'
-import type { EventOf, Plan, Signal, StoryId } from './types.ts'
+import type { EventOf, GateResult, Plan, Signal, StoryId, Usage } from './types.ts'
 import { dirtKey, doneInARow, hasOnlyAsked, isSameAsker, treeKey } from './verdict.ts'
 
 export function iterationJudged(state: State, event: EventOf<'iteration.judged'>): State {
@@ -20,7 +23,7 @@ export function iterationJudged(state: State, event: EventOf<'iteration.judged'>
   const question = ended.signals.find((signal) => signal.kind === 'question' || signal.kind === 'asked')
   const seen = [...ended.trees.map(treeKey), treeKey(ended.repo.tree), dirtKey(ended.repo)]
   const told = counts ? state.tell.filter((note) => note.since >= event.iteration) : state.tell
-  const breaker = breakerAfter(state.breaker, flight, event)
+  const breaker = breakerAfter(state.breaker, flight, event, state.policy)
   const next: State = {
     ...state,
     used: state.used + (counts ? 1 : 0),
@@ -28,7 +31,7 @@ export function iterationJudged(state: State, event: EventOf<'iteration.judged'>
     seen: withSeen(state.seen, seen),
     breaker,
     stories: storiesAfter(state, flight, event),
-    plan: state.plan && withPassed(state.plan, event.passed),
+    plan: state.plan && withPasses(state.plan, event.passed, true),
     inARow: {
       done: counts ? doneInARow(state, ended) : state.inARow.done,
       testing: isTesting ? state.inARow.testing + 1 : counts ? 0 : state.inARow.testing,
@@ -44,15 +47,17 @@ export function iterationJudged(state: State, event: EventOf<'iteration.judged'>
     asked: counts ? askedAfter(state, flight, event) : state.asked,
     last: { iteration: event.iteration, story: flight.story, ended, judged: event },
     blocked: blockedBy(ended.signals, event) ?? state.blocked,
-    answer:
+    questions:
       event.verdict === 'question' && question
-        ? { question: question.text, iteration: event.iteration, story: flight.story }
-        : answerAfter(state, event.passed),
+        ? withQuestion(state.questions, { question: question.text, iteration: event.iteration, story: flight.story })
+        : withoutStories(state.questions, event.passed),
     tell: [...told, ...addedByJudgement(flight, ended, event).map((text) => ({ text, since: state.iteration }))].slice(-20),
-    totals: totalsAfter(state, flight, event, breaker.idle > state.breaker.idle),
+    totals: totalsAfter(state, flight, event, idleTimes(breaker) > idleTimes(state.breaker)),
   }
   return withFlight(next, event.iteration, (candidate) => ({ ...candidate, judged: event }))
 }
+
+const idleTimes = ({ counts }: State['breaker']): number => counts['no-progress'].times
 
 /** The agent's own word, and each named stop: that one ends the run whatever the verdict on the iteration is. */
 function blockedBy(signals: Signal[], { iteration, verdict }: EventOf<'iteration.judged'>): State['blocked'] {
@@ -66,10 +71,10 @@ function blockedBy(signals: Signal[], { iteration, verdict }: EventOf<'iteration
 type Throttled = Extract<Signal, { kind: 'throttled' }>
 
 /** Overload and its like pass; a usage limit has a time of its own, a refused login a person's. */
-const isTransient = (throttled: Throttled | undefined): boolean =>
+export const isTransient = (throttled: Throttled | undefined): boolean =>
   throttled !== undefined && throttled.by !== 'login' && throttled.by !== 'usage-limit'
 
-function lostToProvider(throttled: Throttled | undefined): Pick<State, 'limit' | 'retryDue'> {
+export function lostToProvider(throttled: Throttled | undefined): Pick<State, 'limit' | 'retryDue'> {
   if (throttled === undefined) return { limit: undefined, retryDue: undefined }
   const { by, until, message } = throttled
   const when = until === undefined ? {} : { until }
@@ -94,7 +99,8 @@ const isAttempt = (verdict: EventOf<'iteration.judged'>['verdict']): boolean =>
 function storiesAfter(state: State, flight: Flight, judged: EventOf<'iteration.judged'>): Record<StoryId, StoryState> {
   const ended = flight.ended!
   const stories = { ...state.stories }
-  const results = Array.isArray(flight.gates) ? flight.gates : []
+  const results = resultsOf(state, flight, ended)
+  const spentMs = results.reduce((sum, result) => sum + result.durationMs, ended.durationMs)
   const worked = new Set<StoryId>([...(flight.story === null ? [] : [flight.story]), ...judged.passed, ...judged.refused])
   for (const id of worked) {
     const before = stories[id] ?? noStory
@@ -104,27 +110,61 @@ function storiesAfter(state: State, flight: Flight, judged: EventOf<'iteration.j
     const isOut = story?.failed !== undefined || story?.skip === true // whoever flips it all the same uses up nothing
     const isFailed =
       counts && !isOut && (isRefused || ((ended.exit === 'timeout' || ended.exit === 'circling') && id === flight.story))
-    const refusal = { iteration: judged.iteration, because: judged.because, gates: results.filter((result) => !result.passed) }
+    const isOwn = id === flight.story
+    const refusal = refusalOf(flight, judged, results)
     stories[id] = {
       ...before,
       attempts: before.attempts + (isAttempt(judged.verdict) ? 1 : 0),
       failedAttempts: before.failedAttempts + (isFailed ? 1 : 0),
       lastRefused: isAttempt(judged.verdict) ? isRefused : before.lastRefused,
+      lastFailed: isAttempt(judged.verdict) ? isFailed : before.lastFailed,
       refusals: isFailed ? [...before.refusals, refusal].slice(-3) : before.refusals,
+      errors: isFailed ? { ...before.errors, [refusal.hash]: (before.errors[refusal.hash] ?? 0) + 1 } : before.errors,
+      shifts: isOwn && isAttempt(judged.verdict) ? flight.shifts : before.shifts,
+      spentMs: before.spentMs + (isOwn && counts ? spentMs : 0),
+      costUsd: isOwn ? sumOf(before.costUsd, ended.usage.costUsd) : before.costUsd,
+      commits: isOwn ? [...before.commits, ...ended.commits].slice(-maxCommits) : before.commits,
+      warnings: before.warnings + results.filter((result) => result.soft === true && !result.passed).length,
     }
-    if (id === flight.story) stories[id].session = sessionAfter(flight, judged)
+    if (isOwn) stories[id].session = sessionAfter(flight, judged)
     if (!judged.passed.includes(id)) continue
-    const gates = results.map(({ output: _output, ...rest }) => rest)
     stories[id].receipt = {
       iteration: judged.iteration,
       proven: judged.proven,
       commits: ended.commits,
       tree: ended.repo.tree,
-      gates,
+      gates: results.map(receiptOf),
+      agent: story?.agent ?? state.policy.agent,
+      costUsd: stories[id].costUsd,
       given: false,
     }
   }
   return stories
+}
+
+const receiptOf = ({ output, ...rest }: GateResult): Omit<GateResult, 'output'> & { output?: string } =>
+  rest.name === 'spec' || rest.name === 'quality' ? { ...rest, output } : rest
+
+/** One unknown part makes the whole unknown. */
+export const sumOf = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? null : one + other
+
+/** Commits of one story that are remembered: its way back needs them. */
+const maxCommits = 200
+
+function refusalOf(flight: Flight, judged: EventOf<'iteration.judged'>, results: GateResult[]): Refusal {
+  const ended = flight.ended!
+  const gates = results.filter(isRed)
+  const error = ended.signals.find((signal) => signal.kind === 'error')
+  return {
+    iteration: judged.iteration,
+    because: judged.because,
+    hash: gates.length > 0 ? redHash(gates) : (error?.hash ?? errorHash(ended.exit)),
+    gates,
+    summary: ended.summary,
+    files: [...new Set([...(ended.files ?? []), ...ended.uncommitted])].slice(0, 30),
+    wasShift: flight.isShift,
+  }
 }
 
 /** A session goes on only after honest work that is not done yet: a failure, a limit or a kill starts afresh. */
@@ -137,8 +177,11 @@ function sessionAfter({ ended }: Flight, judged: EventOf<'iteration.judged'>): S
 function totalsAfter(state: State, flight: Flight, judged: EventOf<'iteration.judged'>, isIdle: boolean): Totals {
   const { usage, durationMs } = flight.ended!
   const { totals } = state
+  const isFailed = judged.verdict === 'failed'
   return {
     ...totals,
+    failedUsd: totals.failedUsd + (isFailed ? (usage.costUsd ?? 0) : 0),
+    byRole: { ...totals.byRole, implementer: withUse(totals.byRole.implementer, usage, durationMs) },
     iterations: totals.iterations + 1,
     idle: totals.idle + (isIdle ? 1 : 0),
     claimsRefused: totals.claimsRefused + (judged.claim === 'refused' ? 1 : 0),
@@ -151,39 +194,84 @@ function totalsAfter(state: State, flight: Flight, judged: EventOf<'iteration.ju
   }
 }
 
+export const withUse = (totals: RoleTotals, usage: Usage, ms: number): RoleTotals => ({
+  ...totals,
+  costUsd: totals.costUsd + (usage.costUsd ?? 0),
+  unpriced: totals.unpriced + (usage.costUsd === null ? 1 : 0),
+  ms: totals.ms + ms,
+})
+
 /** Ralph's own commit moves content from the tree to the history: the same content, nothing new to check. */
 export function iterationSettled(state: State, event: EventOf<'iteration.settled'>): State {
   const flight = state.flights.find((candidate) => candidate.iteration === event.iteration)
-  const stories = { ...state.stories }
-  for (const id of flight?.judged?.passed ?? []) {
-    const story = stories[id]
-    if (story?.receipt)
-      stories[id] = {
-        ...story,
-        receipt: { ...story.receipt, commits: [...story.receipt.commits, ...event.commits], tree: event.repo.tree },
-      }
-  }
-  return {
+  const settled: State = {
     ...state,
-    stories,
     repo: event.repo,
     seen: withSeen(state.seen, [treeKey(event.repo.tree), dirtKey(event.repo)]),
     flights: state.flights.filter((candidate) => candidate.iteration !== event.iteration),
   }
+  const passed = flight?.judged?.passed ?? []
+  if (event.problem !== undefined && flight?.judged !== undefined) return withdrawn(settled, flight, flight.judged, event.problem)
+  const stories = { ...state.stories }
+  for (const id of passed) {
+    const story = stories[id]
+    if (story?.receipt === undefined) continue
+    const { receipt } = story
+    stories[id] = {
+      ...story,
+      // Its beginning is not one to go back to any more.
+      isSaved: false,
+      commits: [],
+      receipt: { ...receipt, commits: [...receipt.commits, ...event.commits], tree: event.repo.tree },
+    }
+  }
+  return { ...settled, stories }
 }
 
-/** An answer stays with its story until that passes or fails. */
-export const answerAfter = (state: State, ended: StoryId[]): State['answer'] =>
-  state.answer?.story !== undefined && state.answer.story !== null && ended.includes(state.answer.story)
-    ? undefined
-    : state.answer
+/** Work that cannot be committed is not done: its stories are open again, and their next attempt is told why. */
+function withdrawn(state: State, flight: Flight, judged: EventOf<'iteration.judged'>, problem: string): State {
+  const stories = { ...state.stories }
+  for (const id of judged.passed) {
+    const { receipt: _receipt, ...before } = stories[id] ?? noStory
+    const refusal = { ...refusalOf(flight, judged, [uncommitted(problem)]), because: `git would not commit its work: ${problem}` }
+    stories[id] = {
+      ...before,
+      failedAttempts: before.failedAttempts + 1,
+      lastRefused: true,
+      lastFailed: true,
+      refusals: [...before.refusals, refusal].slice(-3),
+      errors: { ...before.errors, [refusal.hash]: (before.errors[refusal.hash] ?? 0) + 1 },
+    }
+  }
+  const told = {
+    text: `${judged.passed.join(', ')} does not pass yet: git would not commit its work. ${problem}`,
+    since: state.iteration,
+  }
+  return {
+    ...state,
+    stories,
+    plan: state.plan && withPasses(state.plan, judged.passed, false),
+    tell: [...state.tell, told].slice(-20),
+  }
+}
+
+const uncommitted = (problem: string): GateResult => ({
+  name: 'commit',
+  command: 'git commit',
+  passed: false,
+  exitCode: null,
+  ended: 'exited',
+  durationMs: 0,
+  output: problem,
+  outputHash: errorHash(problem),
+})
 
 const lastFive = (list: number[], isNew: boolean, iteration: number): number[] => (isNew ? [...list, iteration].slice(-5) : list)
 
-const withPassed = (plan: Plan, passed: StoryId[]): Plan =>
-  passed.length === 0
+const withPasses = (plan: Plan, ids: StoryId[], passes: boolean): Plan =>
+  ids.length === 0
     ? plan
-    : { ...plan, stories: plan.stories.map((story) => (passed.includes(story.id) ? { ...story, passes: true } : story)) }
+    : { ...plan, stories: plan.stories.map((story) => (ids.includes(story.id) ? { ...story, passes } : story)) }
 
 export function withFlight(state: State, iteration: number, change: (flight: Flight) => Flight): State {
   return { ...state, flights: state.flights.map((flight) => (flight.iteration === iteration ? change(flight) : flight)) }

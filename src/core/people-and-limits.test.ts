@@ -20,8 +20,8 @@ test('T08 R-SIG-7: an iteration that only asks is told to decide; the second in 
     ],
   )
   assert.deepEqual(
-    [state.outcome?.outcome, state.breaker.idle, state.answer],
-    ['question', 0, { question: 'X or Y?', iteration: 2, story: 'A' }],
+    [state.outcome?.outcome, state.breaker.counts['no-progress'].times, state.questions],
+    ['question', 0, [{ question: 'X or Y?', iteration: 2, story: 'A' }]],
   )
 })
 
@@ -68,7 +68,7 @@ test('S02 R-SESS-1: a session of yesterday is not gone on with', () => {
       ...state,
       outcome: undefined,
       policy: { ...state.policy, maxIterations: 2 },
-      call: { last: 2, phase: 'granted' },
+      call: { last: 2, phase: 'granted', role: 'implementer' },
       at: later(state.at, hours * 3_600_000),
     }).map((decision) => decision.kind === 'iteration.started' && decision.resume)
   assert.deepEqual([next(23), next(25)], [['s-1'], [undefined]])

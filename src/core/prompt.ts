@@ -1,4 +1,6 @@
 /** The prompt of one iteration, in named parts: small however long the run, and never a signal that an echo could send back. */
+import { maxShifts } from './escalation.ts'
+import { errorLines } from './gates.ts'
 import { withoutSignals } from './reading.ts'
 import type { Refusal } from './state.ts'
 import type { GateResult, Mode, StoryId } from './types.ts'
@@ -19,9 +21,10 @@ export type PromptInput = {
   refusals: Refusal[]
   /** Gates that are red now. */
   red: GateResult[]
-  isShift: boolean
+  /** Another way is needed: why, the how-manieth call for one on this story (0: it is the breaker's), what failed, what may be missing. */
+  shift: { because: string; number: number; failed: Refusal[]; context: string } | null
   tell: string[]
-  answer: { question: string; text: string } | null
+  answers: { question: string; text: string }[]
   progressTail: string
   instructions: string
   promise: string
@@ -38,7 +41,7 @@ export function promptParts(input: PromptInput): PromptPart[] {
   const parts: PromptPart[] = [
     { name: 'story', text: quoted(storyPart(input)) },
     { name: 'failures', text: quoted(failuresPart(input)) },
-    { name: 'shift', text: input.isShift ? shiftPart : '' },
+    { name: 'shift', text: quoted(shiftPart(input)) },
     { name: 'refused', text: quoted(notesPart('## What you must know from earlier iterations', input.tell)) },
     { name: 'answer', text: quoted(answerPart(input)) },
     { name: 'progress', text: quoted(progressPart(input)) },
@@ -120,20 +123,48 @@ function gateBlock(gate: GateResult): string {
   return [`Gate ${gate.name}: \`${gate.command}\` (${how})`, '~~~text', gate.output.trimEnd(), '~~~'].join('\n')
 }
 
-const shiftPart = `## Another way is needed
-The last iterations changed nothing that counts. Do not repeat what they did: read what they left behind, find out why it led nowhere, and take a fundamentally different approach.`
+/** The failed ways are named one by one: what is forbidden must be plain. */
+function shiftPart({ shift }: PromptInput): string {
+  if (shift === null) return ''
+  const { because, number, failed, context } = shift
+  const last = failed.at(-1)?.gates[0]
+  return [
+    `## Another way is needed${number === 0 ? '' : ` (strategy shift ${number} of ${maxShifts})`}`,
+    `${capitalised(because)}. What was tried does not work, and more of the same will not either. Find out why it led nowhere, and take a fundamentally different approach.`,
+    ...(failed.length === 0
+      ? []
+      : [
+          ['Do NOT try again:', ...failed.map(forbidden)].join('\n'),
+          ...(last === undefined
+            ? []
+            : [
+                ['The error that came back each time:', '~~~text', errorLines(last.output).slice(0, 30).join('\n'), '~~~'].join(
+                  '\n',
+                ),
+              ]),
+        ]),
+    ...(context === '' ? [] : [context]),
+  ].join('\n\n')
+}
+
+function forbidden({ iteration, files, summary, because }: Refusal): string {
+  const touched = files.length > 0 ? ` (it changed ${files.slice(0, 8).join(', ')})` : ''
+  return `- what iteration ${iteration} did${touched}: ${(summary === '' ? because : summary).replace(/\s+/g, ' ').slice(0, 200)}`
+}
+
+const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 const notesPart = (title: string, notes: string[]): string =>
   notes.length === 0 ? '' : [title, ...notes.map((note) => `- ${note}`)].join('\n')
 
-function answerPart({ answer }: PromptInput): string {
-  if (answer === null) return ''
-  return [
-    '## A decision by the user',
-    `Question: ${answer.question}`,
-    `Answer: ${answer.text}`,
-    'Act on this answer; do not ask again.',
-  ].join('\n')
+function answerPart({ answers }: PromptInput): string {
+  return answers
+    .map(({ question, text }) =>
+      ['## A decision by the user', `Question: ${question}`, `Answer: ${text}`, 'Act on this answer; do not ask again.'].join(
+        '\n',
+      ),
+    )
+    .join('\n\n')
 }
 
 function progressPart({ progressTail, paths }: PromptInput): string {

@@ -1,5 +1,21 @@
 /** What follows from the facts: the state of a feature, as folding its log gives it. */
-import type { Breaker, Ended, EventOf, GateResult, Instant, Mode, Outcome, Plan, Policy, Repo, RunId, StoryId } from './types.ts'
+import type {
+  BreakerState,
+  Ended,
+  EventOf,
+  GateResult,
+  Instant,
+  Mode,
+  Outcome,
+  Plan,
+  Policy,
+  Repo,
+  Review,
+  Role,
+  Rule,
+  RunId,
+  StoryId,
+} from './types.ts'
 
 /** An iteration that has started and is not settled yet. */
 export type Flight = {
@@ -11,11 +27,29 @@ export type Flight = {
   isStopping: boolean
   ended?: Ended
   gates: 'none' | 'running' | GateResult[]
+  /** What reviewers have said, which answers could not be read, and whether one is at work. */
+  reviews: GateResult[]
+  unread: { review: Review; story: StoryId | null; problem: string }[]
+  isReviewing: boolean
+  /** It was told to find another way; how often the story was, this one counted. */
+  isShift: boolean
+  shifts: number
   judged?: EventOf<'iteration.judged'>
 }
 
 /** Why a story's last attempts were refused: what the next prompt quotes. */
-export type Refusal = { iteration: number; because: string; gates: GateResult[] }
+export type Refusal = {
+  iteration: number
+  because: string
+  /** Over what differs not from run to run: two refusals with the same hash failed alike. */
+  hash: string
+  gates: GateResult[]
+  /** What the attempt said of itself, and what it touched. */
+  summary: string
+  files: string[]
+  /** It had been told to find another way. */
+  wasShift: boolean
+}
 
 export type StoryState = {
   /** Iterations spent on it, and those of them that failed. */
@@ -25,13 +59,33 @@ export type StoryState = {
   session?: { id: string; at: Instant; costUsd: number | null }
   /** The last attempt was refused by a hard gate: the next one is a fix. */
   lastRefused: boolean
+  /** The last attempt failed: by a gate, by time, in circles. */
+  lastFailed: boolean
+  /** The last three; and how often each error came, by its hash. */
   refusals: Refusal[]
+  errors: Record<string, number>
+  /** Attempts that were told to find another way. */
+  shifts: number
+  /** Time inside agents and gates, and whether its length was told. */
+  spentMs: number
+  isSlow: boolean
+  /** What its attempts and reviews cost; null: one of them did not say. */
+  costUsd: number | null
+  /** Commits of its attempts; and whether the state of the repository before them is kept. */
+  commits: string[]
+  isSaved: boolean
+  /** What soft gates and reviewers found, all attempts together. */
+  warnings: number
   receipt?: {
     iteration: number
     proven: boolean
     commits: string[]
     tree: string
-    gates: Omit<GateResult, 'output'>[]
+    /** Commands by the hash of their output, reviewers with their answer. */
+    gates: (Omit<GateResult, 'output'> & { output?: string })[]
+    agent: string
+    /** Of all its attempts, its reviews counted; null: unknown. */
+    costUsd: number | null
     given: boolean
   }
 }
@@ -50,7 +104,7 @@ export type State = {
   /** Last iteration number, over the feature's whole life; iterations of this run that count toward the limit. */
   iteration: number
   used: number
-  call: { last: number; phase: 'none' | 'requested' | 'granted' }
+  call: { last: number; phase: 'none' | 'requested' | 'granted'; role: Role }
   flights: Flight[]
   waiting?: { until: Instant; for: 'rate' | 'usage-limit' | 'retry' }
   /** A call that the rate limit refused, or an iteration lost to the provider: what the next wait is for. */
@@ -62,9 +116,21 @@ export type State = {
   stop?: { by: 'user' | 'SIGINT' | 'SIGTERM' | 'SIGHUP'; now: boolean }
   stories: Record<StoryId, StoryState>
   breaker: Breaker
-  breakerHistory: { at: Instant; from: Breaker['state']; to: Breaker['state']; because: string }[]
+  breakerHistory: { at: Instant; from: BreakerState; to: BreakerState; because: string }[]
   /** The check of the whole: did every hard gate pass after the last change? */
-  check: { phase: 'due' | 'green' } | { phase: 'running'; isStopping: boolean } | { phase: 'red'; results: GateResult[] }
+  check:
+    | { phase: 'due' | 'green' }
+    | { phase: 'running'; isWhole: boolean; isStopping: boolean }
+    | { phase: 'red'; results: GateResult[] }
+  /** What the gates said before the first iteration of this run. */
+  baseline?: GateResult[]
+  /** What final reviewers say of the whole as it stands. */
+  finals: GateResult[]
+  /** A final reviewer is at work; answers of one that could not be read. */
+  final: { isReviewing: boolean; isStopping: boolean; unread: { agent: string; problem: string }[] }
+  /** A failed story whose work is being put aside; why a work could not be moved. */
+  failing?: { story: StoryId; branch: string }
+  unmoved?: string
   /** Completion answers, testing-only answers and retries in a row. */
   inARow: { done: number; testing: number; retries: number; refusedLogins: number }
   /** Budgets whose near end was told. */
@@ -77,11 +143,14 @@ export type State = {
   last?: { iteration: number; story: StoryId | null; ended: Ended; judged: EventOf<'iteration.judged'> }
   /** What the next iteration must be told, until one has truly seen it. */
   tell: { text: string; since: number }[]
-  answer?: { question: string; text?: string; iteration: number; story: StoryId | null }
+  /** Asked of a person, oldest first; with a text once answered. */
+  questions: Question[]
   blocked?: { reason: string; iteration: number }
   totals: Totals
   taken: string[]
 }
+
+export type Question = { question: string; text?: string; iteration: number; story: StoryId | null }
 
 /** Content identities that this run has seen: buckets, so that adding one copies little. */
 export type Seen = { size: number; buckets: readonly (readonly string[])[] }
@@ -98,5 +167,24 @@ export type Totals = {
   /** What is known of the cost, and iterations that did not say theirs. */
   costUsd: number
   unpriced: number
+  /** Money on attempts that failed. */
+  failedUsd: number
+  byRole: Record<Role, RoleTotals>
   attempted: StoryId[]
+}
+
+export type RoleTotals = { calls: number; costUsd: number; unpriced: number; ms: number }
+
+/** How often in a row, in which iterations, and of what: the error's hash, the story; with words for people. */
+export type Count = { times: number; iterations: number[]; key: string; words: string }
+export type Breaker = {
+  state: BreakerState
+  counts: Record<Rule, Count>
+  /** The rule that moved it from closed. */
+  by?: Rule
+  /** How many characters the agent said in each of the last five iterations, and the hash of its last words. */
+  words: number[]
+  said: { hash: string; iteration: number }
+  changedAt: Instant
+  because: string
 }

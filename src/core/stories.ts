@@ -1,4 +1,6 @@
 /** Questions to the plan: what counts, what is open, what comes next. */
+import { isRed } from './gates.ts'
+import { isParked } from './questions.ts'
 import type { State } from './state.ts'
 import type { Plan, Policy, Story, StoryId } from './types.ts'
 
@@ -26,22 +28,22 @@ export function nextTarget(state: State): Target | null {
     return inFlight.size > 0 ? null : { story: null, mode: 'implement', because: 'there is no plan: the prompt says what to do' }
   if (isAllPassed(plan, policy)) {
     if (state.check.phase !== 'red' || inFlight.size > 0) return null
-    const red = state.check.results.filter((result) => !result.passed).map((result) => result.name)
+    const red = state.check.results.filter(isRed).map((result) => result.name)
     return { story: null, mode: 'fix', because: `every story passes, but ${gatesAre(red)} red` }
   }
   // The agent picks for itself: two of them at once would pick the same one.
   if (policy.pick === 'agent' && inFlight.size > 0) return null
-  const story = nextStory(plan, policy, inFlight)
+  const story = nextStory(state, plan, inFlight)
   if (story === null) return null
   if (policy.pick === 'agent') return { story: null, mode: 'implement', because: 'the agent picks the story' }
   const isFix = state.stories[story.id]?.lastRefused === true
   return { story, mode: isFix ? 'fix' : 'implement', because: `priority ${story.priority}, ${dependencyWords(story)}` }
 }
 
-function nextStory(plan: Plan, policy: Policy, inFlight: Set<StoryId | null>): Story | null {
+function nextStory(state: State, plan: Plan, inFlight: Set<StoryId | null>): Story | null {
   let best: Story | null = null
-  for (const story of countingStories(plan, policy)) {
-    if (story.passes || story.failed || inFlight.has(story.id) || !isUnblocked(plan, story)) continue
+  for (const story of countingStories(plan, state.policy)) {
+    if (story.passes || story.failed || inFlight.has(story.id) || !isUnblocked(plan, story) || isParked(state, story.id)) continue
     if (best === null || story.priority < best.priority) best = story
   }
   return best

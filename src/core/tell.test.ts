@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anEnd, aReading, eventOf } from '../../sim/builders.ts'
-import type { Flight } from './state.ts'
+import { aFlight, anEnd, aReading, eventOf } from '../../sim/builders.ts'
 import { addedByJudgement } from './tell.ts'
 import type { Decision, Ended, EventOf } from './types.ts'
 
@@ -9,16 +8,7 @@ type Judged = Extract<Decision, { kind: 'iteration.judged' }>
 
 function told(more: Partial<Ended>, judged: Partial<Judged> = {}): string[] {
   const ended = anEnd(4, more)
-  const flight: Flight = {
-    iteration: 4,
-    story: 'A',
-    attempt: 1,
-    mode: 'implement',
-    startedAt: '',
-    isStopping: false,
-    ended,
-    gates: 'none',
-  }
+  const flight = aFlight(4, { ended })
   const event = eventOf({
     kind: 'iteration.judged',
     because: '',

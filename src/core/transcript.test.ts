@@ -41,6 +41,7 @@ test('a whole call folds into what the loop needs', () => {
     denied: ['Bash'],
     tool: 'Edit src/a.ts',
     edits: 1,
+    commands: [],
     noise: 1,
     lastNoise: 'warning',
   })
@@ -97,4 +98,19 @@ test('the last five errors are kept, each cut, and one told twice is one', () =>
 test('edits are counted by the names that agents give them', () => {
   const names = ['Edit', 'MultiEdit', 'Write', 'NotebookEdit', 'apply_patch', 'write_file', 'replace', 'edit', 'file_change']
   assert.equal(fold(...names.map((name) => tool(name)), tool('Read'), tool('TodoWrite'), tool('Bash')).edits, names.length)
+})
+
+test('R-GATE-7: shell commands about commits and hooks are kept, each once, cut, and only so many', () => {
+  const heredoc = `git commit -m "$(cat <<'EOF'\n${'long '.repeat(300)}\nEOF\n)" --no-verify`
+  const run: Entry = { kind: 'tool', name: 'run', target: 'git commit', command: heredoc, isSub: true }
+  const kept = [tool('Bash', 'git commit -n'), tool('Bash', 'git commit -n'), run, tool('Bash', 'git config core.hooksPath x')]
+  const others = [tool('Bash', 'git status'), tool('Grep', 'git commit --no-verify'), tool('Edit', 'git/commit.ts')]
+  assert.deepEqual(fold(...kept, ...others).commands, [
+    'git commit -n',
+    'git commit -m "$(cat  \n)" --no-verify',
+    'git config core.hooksPath x',
+  ])
+  const many = Array.from({ length: 60 }, (_, index) => tool('bash', `git commit -m ${index} ${'x'.repeat(600)}`))
+  const { commands } = fold(...many)
+  assert.deepEqual([commands.length, commands[0]?.slice(0, 16), commands[0]?.length], [50, 'git commit -m 10', 500])
 })

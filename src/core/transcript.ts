@@ -1,4 +1,5 @@
 /** What one call comes to: its entries folded, one by one, into the little that the loop needs. */
+import { withoutHeredocs } from './tamper/shell.ts'
 import type { Instant, Usage } from './types.ts'
 
 /** One thing an agent said or did, whatever the agent: the normalised transcript. Texts are cut to what a reader needs. */
@@ -11,6 +12,8 @@ export type Entry =
       /** The file, command or pattern it is about. */
       target: string
       isSub: boolean
+      /** Where it runs a shell command: the whole of it, or as much as can be kept. */
+      command?: string
       /** Where it edits a file: the text that goes, if only a part of the file does, and the text that comes. */
       edit?: { path: string; from?: string; to: string }
     }
@@ -55,6 +58,8 @@ export type Transcript = {
   /** What it is doing now, for people. */
   tool: string
   edits: number
+  /** Shell commands that have to do with commits and hooks: the last 50 different ones, each cut. */
+  commands: string[]
   noise: number
   /** The last line that meant nothing to the reader: what a program prints when it dies. */
   lastNoise: string
@@ -72,6 +77,7 @@ export const emptyTranscript = (): Transcript => ({
   denied: [],
   tool: '',
   edits: 0,
+  commands: [],
   noise: 0,
   lastNoise: '',
 })
@@ -91,7 +97,11 @@ export function withEntry(transcript: Transcript, entry: Entry): Transcript {
     case 'throttled':
       return withThrottle(transcript, entry)
     case 'error':
-      return { ...transcript, errors: withError(transcript.errors, entry.message) }
+      // A real error outranks what was only said about the provider on the way.
+      return {
+        ...(transcript.isHearsay ? withoutThrottle(transcript) : transcript),
+        errors: withError(transcript.errors, entry.message),
+      }
     case 'usage':
       return { ...transcript, usage: entry.usage }
     case 'noise':
@@ -106,6 +116,10 @@ export function withEntry(transcript: Transcript, entry: Entry): Transcript {
 
 const longestMessage = 256 * 1024
 const longestError = 1000
+const longestCommand = 500
+const mostCommands = 50
+const shellTool = /bash|shell|terminal|exec|command/i
+const aboutCommits = /git\b.*\bcommit|core\.hooksPath|--no-verify/is
 const editingTool =
   /^(multi_?edit|notebook_?edit|edit(_?file)?|write(_?file)?|create(_?file)?|apply_?patch|patch|replace|str_replace\w*|file_?change)$/i
 
@@ -123,12 +137,22 @@ function withWords(transcript: Transcript, text: string): Transcript {
 }
 
 /** Only a model that answers calls tools: whatever held it up before has passed. */
-function withTool(transcript: Transcript, { name, target, isSub }: Extract<Entry, { kind: 'tool' }>): Transcript {
+function withTool(transcript: Transcript, entry: Extract<Entry, { kind: 'tool' }>): Transcript {
+  const { name, target, isSub } = entry
   return {
     ...(isSub ? transcript : withoutThrottle(transcript)),
     tool: `${name} ${target}`.trim().slice(0, 200),
     edits: transcript.edits + (editingTool.test(name) ? 1 : 0),
+    commands: withCommand(transcript.commands, entry),
   }
+}
+
+/** The messages of commits, often long and in a here-document, are left out before the cut: options may follow them. */
+function withCommand(commands: string[], { name, target, command }: Extract<Entry, { kind: 'tool' }>): string[] {
+  const text = command ?? (shellTool.test(name) ? target : '')
+  if (!aboutCommits.test(text)) return commands
+  const kept = withoutHeredocs(text).slice(0, longestCommand)
+  return [...commands.filter((other) => other !== kept), kept].slice(-mostCommands)
 }
 
 function withEnd(transcript: Transcript, { isError, text = '' }: Extract<Entry, { kind: 'end' }>): Transcript {

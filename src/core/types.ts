@@ -6,6 +6,8 @@ export type StoryId = string
 export type RunId = string
 export type Role = 'implementer' | 'reviewer' | 'learner'
 export type Mode = 'implement' | 'fix' | 'review'
+/** What a reviewer is asked: is the story done as its criteria say, is it done well, is the whole done? */
+export type Review = 'spec' | 'quality' | 'final'
 
 export type Story = {
   id: StoryId
@@ -35,11 +37,15 @@ export type Plan = {
   marks: 'file' | 'log'
 }
 
-export type Gate = { name: string; command: string /** only for a flip of this story */; story?: StoryId }
+/** `soft`: run on a flip, warns and never blocks. */
+export type Gate = { name: string; command: string; story?: StoryId /** only for a flip of this story */; soft?: true }
 export type GateResult = {
   name: string
   /** Set for a story's own gate: its failure refuses that story alone. */
   story?: StoryId
+  /** Red, and no reason to refuse anything: a soft gate, or one that was red in the same way before the run. */
+  soft?: true
+  tolerated?: true
   command: string
   passed: boolean
   exitCode: number | null
@@ -58,6 +64,10 @@ export type Policy = {
   maxRetries: number
   /** Idle iterations in a row that open the breaker; 0: never. */
   maxStuck: number
+  /** The breaker's other thresholds; 0: off. */
+  sameError: number
+  declinePercent: number
+  maxDenied: number
   /** Minutes after which an open breaker tries again; 0: never. */
   cooldownMinutes: number
   doneSignals: number
@@ -69,9 +79,19 @@ export type Policy = {
   session: 'fresh' | 'resume'
   /** What the run may spend; null: no limit. */
   budget: { costUsd: number | null; tokens: number | null; durationMs: number | null }
+  /** A question to a person ends the run, or waits beside the work that does not need its answer. */
+  decide: 'stop' | 'park'
+  /** Time inside agents and gates after which a story is told to be slow, and after which it fails. */
+  storyMs: { soft: number; hard: number }
   /** Run this story alone. */
   only?: StoryId
   gates: Gate[]
+  /** Gates that were red before the run: as any other, or tolerated while they stay red in the same way. */
+  baseline: 'strict' | 'tolerate'
+  /** Weakened checks: told, or a reason to refuse. */
+  tamper: 'warn' | 'refuse'
+  /** Agents that review: each flip against its criteria, each flip for its quality, the whole before the end. */
+  review: { spec?: string; quality?: string; final: string[] }
   agent: string
   workers: number
 }
@@ -158,6 +178,8 @@ export type Ended = {
   files?: string[]
   /** Files left uncommitted, outside `.ralph/` and not dirty before the run (at most 500). */
   uncommitted: string[]
+  /** Checks that were weakened since the story began, in words. */
+  weakened?: string[]
   /** Stories that the plan file says pass now and did not before. */
   flips: StoryId[]
   /** What of the agent's edits to the plan was put right, in words. */
@@ -167,14 +189,36 @@ export type Ended = {
   usage: Usage
   durationMs: number
   outputChars: number
-  /** The beginning of the agent's final words. */
+  /** The beginning of the agent's final words, and the hash of all of them. */
   summary: string
+  saidHash?: string
   /** The agent appended its own entry to progress.txt. */
   wroteProgress?: boolean
   session?: string
   /** What the agent says its whole session has cost: where a session goes on, more than this iteration. */
   sessionCostUsd?: number
 }
+
+/** A reviewer's call came back. Without a result it has not answered: its words could not be read, or the provider was away. */
+export type ReviewEnded = {
+  iteration: number
+  review: Review
+  story: StoryId | null
+  agent: string
+  result?: GateResult
+  /** Why the answer could not be read; the next try is told. */
+  problem?: string
+  throttled?: Extract<Signal, { kind: 'throttled' }>
+  /** The reviewer calls a person. */
+  calls?: { for: 'blocked' | 'question'; text: string }
+  exit: Exit
+  usage: Usage
+  durationMs: number
+  outputChars: number
+}
+
+/** The work of a failed story: on its branch and out of the way, or left where it is; `problem`: why nothing could be moved. */
+export type PutAside = { story: StoryId; branch: string; how: 'reset' | 'reverted' | 'kept'; problem?: string; repo: Repo }
 
 /** A fact about the world. `id`, where present, is an inbox file's name: the same id twice is one report. */
 export type Report =
@@ -193,15 +237,24 @@ export type Report =
   | { kind: 'call.granted'; call: number }
   | { kind: 'call.refused'; call: number; until: Instant; by: 'rate' | 'usage-limit' }
   | ({ kind: 'iteration.ended' } & Ended)
-  | { kind: 'gates.ended'; iteration: number; results: GateResult[] }
-  | { kind: 'iteration.settled'; iteration: number; repo: Repo; commits: string[] }
+  /** `repo`: as a check without an iteration left it. */
+  | { kind: 'gates.ended'; iteration: number; results: GateResult[]; repo?: Repo }
+  | ({ kind: 'review.ended' } & ReviewEnded)
+  | ({ kind: 'story.put-aside' } & PutAside)
+  /** `problem`: git would not commit the work, so what passed does not pass after all. */
+  | { kind: 'iteration.settled'; iteration: number; repo: Repo; commits: string[]; problem?: string }
   | { kind: 'plan.changed'; plan: Plan }
   | { kind: 'wait.ended' }
   | { kind: 'limit.answered'; choice: 'wait' | 'exit'; by: 'user' | 'silence' }
   | { kind: 'breaker.reset'; id?: string }
   | { kind: 'said'; id: string; text: string }
   | { kind: 'unblocked'; id?: string; note: string }
-  | { kind: 'question.answered'; id?: string; text: string }
+  | {
+      kind: 'question.answered'
+      id?: string
+      text: string /** of several questions, the one of this story */
+      story?: StoryId | null
+    }
   | { kind: 'pause.requested'; id: string }
   | { kind: 'resume.requested'; id: string }
   | { kind: 'stop.requested'; id?: string; by: 'user' | 'SIGINT' | 'SIGTERM' | 'SIGHUP'; now: boolean }
@@ -221,8 +274,12 @@ export type Decision = { because: string } & (
       mode: Mode
       /** What signals of a plain-text agent must carry. */
       code: string
-      /** The breaker is half open: the prompt asks for another way. */
-      shift: boolean
+      /** Why the prompt must ask for another way; empty: it need not. */
+      shift: string
+      /** Strategy shifts of this story, with this one. */
+      shifts: number
+      /** The state of the repository is kept first: the story begins here. */
+      saves?: true
       /** The agent's session that this iteration goes on with. */
       resume?: string
     }
@@ -241,8 +298,19 @@ export type Decision = { because: string } & (
       claim: 'none' | 'accepted' | 'refused'
       openStories: StoryId[]
     }
-  | { kind: 'story.failed'; story: StoryId }
-  | { kind: 'breaker.changed'; from: Breaker['state']; to: Breaker['state'] }
+  | {
+      kind: 'review.started'
+      iteration: number
+      call: number
+      review: Review
+      story: StoryId | null
+      agent: string
+      again?: string
+    }
+  /** `hash`: its last error; `branch`: where its work goes. */
+  | { kind: 'story.failed'; story: StoryId; hash: string; branch: string }
+  | { kind: 'story.slow'; story: StoryId }
+  | { kind: 'breaker.changed'; from: BreakerState; to: BreakerState; rule?: Rule }
   | { kind: 'wait.started'; until: Instant; for: 'rate' | 'usage-limit' | 'retry' }
   | { kind: 'budget.warned'; which: 'cost' | 'tokens' | 'time' }
   | { kind: 'limit.asked' /** when the provider listens again, where known */; until?: Instant }
@@ -253,11 +321,6 @@ export type Decision = { because: string } & (
 export type Event = { at: Instant; run: RunId } & (Report | Decision)
 export type EventOf<K extends Event['kind']> = Extract<Event, { kind: K }>
 
-export type Breaker = {
-  state: 'closed' | 'half-open' | 'open'
-  idle: number
-  /** Iterations that made up the present count. */
-  iterations: number[]
-  changedAt: Instant
-  because: string
-}
+/** The circuit breaker's, and what opens it. */
+export type BreakerState = 'closed' | 'half-open' | 'open'
+export type Rule = 'no-progress' | 'same-error' | 'output-decline' | 'permission-denied' | 'stories-alike'

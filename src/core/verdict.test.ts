@@ -1,25 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { after, anEnd, aPlan, aPolicy, aRepo, aResult, aStory, committed, runStarted } from '../../sim/builders.ts'
+import { aFlight, after, anEnd, aPlan, aPolicy, aRepo, aResult, aStory, committed, runStarted } from '../../sim/builders.ts'
+import { gatesFor } from './gates.ts'
 import type { Flight, State } from './state.ts'
 import type { Ended, GateResult, Signal } from './types.ts'
-import { gatesFor, judge, needsGates } from './verdict.ts'
+import { judge, needsGates } from './verdict.ts'
 
 const tests = { name: 'tests', command: 'npm test' }
 const state = after([runStarted(aPlan([aStory('A'), aStory('B', { gates: { lint: 'lint b' } })]), aPolicy({ gates: [tests] }))])
 const claim: Signal = { kind: 'claimed-done', by: 'promise', exitSignal: true, evidence: '' }
 const words: Signal = { kind: 'claimed-done', by: 'keywords', exitSignal: false, evidence: '' }
 
-const flightOf = (ended: Ended, gates: Flight['gates'] = 'none'): Flight => ({
-  iteration: 1,
-  story: 'A',
-  attempt: 1,
-  mode: 'implement',
-  startedAt: '',
-  isStopping: false,
-  ended,
-  gates,
-})
+const flightOf = (ended: Ended, gates: Flight['gates'] = 'none'): Flight => aFlight(1, { ended, gates })
 const judged = (more: Partial<Ended>, results: GateResult[] | 'none' = 'none', before: State = state) => {
   const ended = anEnd(1, more)
   return judge(before, flightOf(ended, results), ended)
@@ -37,7 +29,7 @@ test('a failed hard gate outranks a claim of done', () => {
     because: 'A flipped, but tests failed',
     progress: 'idle',
     passed: [],
-    proven: true,
+    proven: false,
     refused: ['A'],
     failedGates: ['tests'],
     claim: 'refused',

@@ -1,19 +1,11 @@
 /** When an iteration has come back and its gates have run: exactly one conclusion about it. */
+import { gatesFor, isCutShort, isRed, resultsOf } from './gates.ts'
 import { hasSeen } from './seen.ts'
 import type { Flight, State } from './state.ts'
 import { isAllPassed, storyNamed, unpassedStories } from './stories.ts'
-import type { Decision, Ended, Gate, GateResult, Progress, Signal, Story, StoryId, Verdict } from './types.ts'
+import type { Decision, Ended, GateResult, Progress, Signal, Story, StoryId, Verdict } from './types.ts'
 
 type Judgement = Extract<Decision, { kind: 'iteration.judged' }>
-
-/** Hard gates that this iteration must pass: the run's, and those of the stories it flipped. */
-export function gatesFor(state: State, ended: Ended): Gate[] {
-  const own = ended.flips.flatMap((id) => {
-    const gates = storyNamed(ended.plan ?? state.plan, id)?.gates ?? {}
-    return Object.entries(gates).map(([name, command]): Gate => ({ name, command, story: id }))
-  })
-  return [...state.policy.gates, ...own]
-}
 
 /** Gates run when there is something to confirm: a flip, a changed tree, a claim that could be true, a gate that was to be mended. */
 export function needsGates(state: State, flight: Flight, ended: Ended): boolean {
@@ -24,9 +16,6 @@ export function needsGates(state: State, flight: Flight, ended: Ended): boolean 
     ended.flips.length > 0 || hasChanged(state, ended) || isMending || (couldComplete && claimOf(state, flight, ended) !== null)
   )
 }
-
-/** Ended by us before its work was whole: what it flipped is no pass yet. */
-const isCutShort = (ended: Ended): boolean => ended.exit === 'stopped' || ended.exit === 'over-budget'
 
 export const hasChanged = (state: State, ended: Ended): boolean =>
   ended.commits.length > 0 || ended.repo.tree !== state.repo.tree || ended.repo.dirt !== state.repo.dirt
@@ -39,12 +28,12 @@ export const isSameAsker = (state: State, flight: Flight): boolean =>
   state.asked !== undefined && state.asked.story === flight.story
 
 export function judge(state: State, flight: Flight, ended: Ended): Judgement {
-  const results = Array.isArray(flight.gates) ? flight.gates : []
-  const wholeRed = results.filter((result) => !result.passed && result.story === undefined)
+  const results = resultsOf(state, flight, ended)
+  const wholeRed = results.filter((result) => isRed(result) && result.story === undefined)
   const flips = ended.flips.map((id) => ({ id, isRefused: isFlipRefused(ended, id, results) }))
   const passed = flips.filter((flip) => !flip.isRefused).map((flip) => flip.id)
   const refused = flips.filter((flip) => flip.isRefused).map((flip) => flip.id)
-  const failedGates = results.filter((result) => !result.passed).map((result) => result.name)
+  const failedGates = results.filter(isRed).map((result) => result.name)
   const claim = claimOf(state, flight, ended)
   const openStories = claim === null ? [] : openAfter(state, ended, passed)
   const isRefuted = openStories.length > 0 || wholeRed.length > 0 || refused.length > 0
@@ -68,7 +57,7 @@ export function judge(state: State, flight: Flight, ended: Ended): Judgement {
     verdict,
     progress,
     passed,
-    proven: results.length > 0,
+    proven: results.some((result) => result.passed && result.soft !== true),
     refused,
     failedGates,
     claim: claim === null ? 'none' : isRefuted ? 'refused' : 'accepted',
@@ -94,7 +83,7 @@ export function doneInARow(state: State, ended: Ended): number {
 
 /** Interrupted before its gates, a flip is no pass yet. */
 const isFlipRefused = (ended: Ended, id: StoryId, results: GateResult[]): boolean =>
-  isCutShort(ended) || results.some((result) => !result.passed && (result.story === undefined || result.story === id))
+  isCutShort(ended) || results.some((result) => isRed(result) && (result.story === undefined || result.story === id))
 
 function openAfter(state: State, ended: Ended, passed: StoryId[]): StoryId[] {
   const plan = state.plan
@@ -133,6 +122,8 @@ function conclude(facts: Facts): { verdict: Verdict; because: string } {
   if (ended.exit === 'stopped') return { verdict: 'interrupted', because: 'stopped before it ended' }
   if (ended.exit === 'over-budget') return { verdict: 'interrupted', because: `a budget was spent in it: ${errorText(ended)}` }
   if (ended.exit === 'lost') return { verdict: 'lost', because: join('Ralph was killed during it', passedWords) }
+  if (ended.exit === 'timeout' && passed.length === 0 && (throttled?.by === 'unreachable' || throttled?.by === 'overload'))
+    return { verdict: 'throttled', because: `${throttled.by}: ${throttled.message}` } // it waited for its provider all the time
   if (ended.exit === 'timeout') return { verdict: 'failed', because: join('it ran into its time limit', passedWords) }
   if (ended.exit === 'circling')
     return { verdict: 'failed', because: join(`it went in circles: ${errorText(ended)}`, passedWords) }

@@ -13,6 +13,7 @@ import { EXIT, Failure } from '../core/failure.ts'
 import type { State } from '../core/state.ts'
 import { isUnblocked, storyNamed } from '../core/stories.ts'
 import { instantOf } from '../core/time.ts'
+import type { Policy } from '../core/types.ts'
 import type { Io } from '../io.ts'
 import type { Agent } from '../ports.ts'
 import { askOnTerminal } from './ask.ts'
@@ -72,9 +73,10 @@ export function openWorld(
     skipPermissions: settings['claude.dangerously_skip_permissions'],
     root: project.root,
   }
+  const setting = settings['agent']
+  const own = typeof setting === 'string' ? { name: setting } : setting
   const choose = (name: string | undefined): Agent => {
-    const setting = settings['agent']
-    const choice = name !== undefined ? { name } : typeof setting === 'string' ? { name: setting } : setting
+    const choice = name === undefined || name === own.name ? own : { name }
     const known = agents.get(choice.name) ?? agentNamed(choice, agentOptions)
     agents.set(choice.name, known)
     return known
@@ -91,7 +93,11 @@ export function openWorld(
     instructions: () =>
       readIfThere(promptPath) ?? readIfThere(templatePath(project.root, project.home, settings['prompt.template'])) ?? '',
     agentFor: (state, id) => choose(storyOf(state, id)?.agent),
-    modelFor: (state, id) => storyOf(state, id)?.model ?? settings['model'],
+    modelFor: (state, id, shifts = 0) => stronger(settings['models'], shifts) ?? storyOf(state, id)?.model ?? settings['model'],
+    reviewer: (name) => ({
+      agent: choose(name),
+      model: settings['roles.reviewer.model'] || (name === own.name ? settings['model'] : ''),
+    }),
     git: opened.git,
     plan: keepPlan(project.dir, opened.plan),
     mask: masker(env),
@@ -104,9 +110,31 @@ export function openWorld(
   }
 }
 
-/** Every agent that the plan may ask for is there before the first iteration. */
-export function checkAgents(world: World, plan: PlanFile | null, state: State): void {
-  for (const { name, program, install } of agentsOf(world, plan, state)) {
+/** The first shift takes the first of them, the second the next; the last stays. */
+const stronger = (models: string[], shifts: number): string | undefined =>
+  shifts === 0 ? undefined : models[Math.min(shifts, models.length) - 1]
+
+/**
+ * Who reviews. Unless the settings ask for it, only an agent that can be held to a form of answer does:
+ * another one would have to be taught first, and would refuse good work.
+ */
+export function reviewersOf({ settings, sources }: Loaded, agentNamed: (name: string | undefined) => Agent): Policy['review'] {
+  if (!settings['review.enabled']) return { final: [] }
+  const named = settings['roles.reviewer.agent']
+  const agent = agentNamed(named === '' ? undefined : named)
+  const isWanted = sources['review.enabled'] !== 'default' || named !== '' || agent.answersInSchema === true
+  return {
+    ...(isWanted ? { spec: agent.name } : {}),
+    ...(settings['quality.review'] ? { quality: agent.name } : {}),
+    final: settings['review.final'],
+  }
+}
+
+/** Every agent that the plan or the settings may ask for is there before the first iteration. */
+export function checkAgents(world: World, plan: PlanFile | null, state: State, review: Policy['review']): void {
+  const reviewers = [review.spec, review.quality, ...review.final].filter((name) => name !== undefined)
+  const all = [...agentsOf(world, plan, state), ...reviewers.map((name) => world.reviewer(name).agent)]
+  for (const { name, program, install } of all) {
     if (findProgram(program, world.root, world.env) !== null) continue
     throw new Failure(EXIT.missing, `The agent "${name}" needs the program ${program}, which is not there. ${install}`)
   }

@@ -10,7 +10,7 @@ import type { State } from '../core/state.ts'
 import type { Decision, Event, Policy, Report } from '../core/types.ts'
 import type { Io } from '../io.ts'
 import { checkAgents, type Opened } from './begin.ts'
-import { partsFor } from './iteration.ts'
+import { partsFor } from './parts.ts'
 import { checkPlugins } from './plugins.ts'
 import { refusal } from './refusal.ts'
 import type { World } from './world.ts'
@@ -22,7 +22,7 @@ export async function dryRun(world: World, opened: Opened, policy: Policy, io: I
     io.err(`${refused.lines.join('\n')}\n`)
     return refused.exit
   }
-  checkAgents(world, opened.plan, before)
+  checkAgents(world, opened.plan, before, policy.review)
   await checkPlugins(world)
   const snapshot = world.git === null ? hashFiles(world.root) : await world.git.snapshot()
   const repo = { head: snapshot.head, tree: snapshot.tree, dirt: snapshot.dirt }
@@ -49,7 +49,7 @@ export async function dryRun(world: World, opened: Opened, policy: Policy, io: I
   const prompt = promptText(parts)
   const launch = world
     .agentFor(state, start.story)
-    .launch({ prompt, cwd: world.root, model: world.modelFor(state, start.story), env: {} })
+    .launch({ prompt, cwd: world.root, model: world.modelFor(state, start.story, start.shifts), env: {} })
   io.out(`\nCommand (the prompt goes to its standard input):\n  ${[launch.command, ...launch.args].map(quoted).join(' ')}\n`)
   io.out(
     `\nPrompt (${prompt.length} characters):\n${parts.map((part) => `  ${part.name.padEnd(14)}${part.text.length}\n`).join('')}\n${prompt}`,
@@ -67,6 +67,8 @@ function decisionsUntilStart(before: State, first: Report, world: World): { deci
       taken.push(decision)
       if (decision.kind === 'iteration.started') return { decisions: taken, state }
       state = evolve(state, stamp(decision))
+      if (decision.kind === 'gates.started')
+        state = evolve(state, stamp({ kind: 'gates.ended', iteration: decision.iteration, results: [] }))
       if (decision.kind === 'call.requested') state = evolve(state, stamp({ kind: 'call.granted', call: decision.call }))
     }
   }

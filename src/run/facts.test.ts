@@ -9,7 +9,7 @@ import { initialState } from '../core/initial.ts'
 import type { State } from '../core/state.ts'
 import { appendFacts, factsBefore } from './facts.ts'
 
-const asked: State = { ...initialState, run: 'r', answer: { question: 'A or B?', iteration: 1, story: null } }
+const asked: State = { ...initialState, run: 'r', questions: [{ question: 'A or B?', iteration: 1, story: null }] }
 const key = 'sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789'
 
 function decided(t: { after(undo: () => void): void }) {
@@ -24,9 +24,12 @@ test("a person's answer is in the log, without credentials, before its file goes
   const { dir, facts, world } = decided(t)
   assert.ok(existsSync(join(dir, 'decide.txt')))
   const log = openLog(join(dir, 'events.jsonl'))
-  const { answer } = appendFacts(world, log, asked, facts)
+  const { questions } = appendFacts(world, log, asked, facts)
   log.close()
-  assert.equal(answer?.text, 'B, with sk-***')
+  assert.deepEqual(
+    questions.map(({ text }) => text),
+    ['B, with sk-***'],
+  )
   assert.ok(!existsSync(join(dir, 'decide.txt')))
 })
 

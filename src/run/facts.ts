@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import { readIfThere } from '../adapters/files.ts'
 import type { Log } from '../adapters/store.ts'
 import { evolve } from '../core/evolve.ts'
+import { openQuestions } from '../core/questions.ts'
 import type { State } from '../core/state.ts'
 import { instantOf } from '../core/time.ts'
 import type { Event, Report } from '../core/types.ts'
-import { answerIn } from '../views/people.ts'
+import { answersIn } from '../views/people.ts'
 import { masked } from './masked.ts'
 import type { Project } from './project.ts'
 import type { World } from './world.ts'
@@ -18,9 +19,10 @@ export function factsBefore(project: Project, state: State, options: { isReset: 
   if (options.isReset) facts.push({ kind: 'breaker.reset' })
   if (state.blocked !== undefined && readIfThere(join(project.dir, 'blocked.txt')) === null)
     facts.push({ kind: 'unblocked', note: '' })
-  if (state.answer !== undefined && state.answer.text === undefined) {
-    const text = answerIn(readIfThere(join(project.dir, 'decide.txt')) ?? '')
-    if (text !== '') facts.push({ kind: 'question.answered', text })
+  const answers = answersIn(readIfThere(join(project.dir, 'decide.txt')) ?? '')
+  for (const [place, { story }] of openQuestions(state).entries()) {
+    const text = answers[place] ?? ''
+    if (text !== '') facts.push({ kind: 'question.answered', text, story })
   }
   if (options.isFresh) {
     const known = (state.plan?.stories ?? []).filter((story) => story.failed || (state.stories[story.id]?.attempts ?? 0) > 0)
@@ -34,6 +36,6 @@ export function appendFacts(world: Pick<World, 'dir' | 'run' | 'mask'>, log: Log
   log.append(events)
   const next = events.reduce(evolve, state)
   // Only now: a kill before the log has the answer must not lose it.
-  if (next.answer?.text !== undefined) rmSync(join(world.dir, 'decide.txt'), { force: true })
+  if (state.questions.length > 0 && openQuestions(next).length === 0) rmSync(join(world.dir, 'decide.txt'), { force: true })
   return next
 }

@@ -3,9 +3,10 @@ import { join, relative } from 'node:path'
 import { appendLines, readIfThere, replaceFile } from '../adapters/files.ts'
 import { readLog } from '../adapters/store.ts'
 import { readTail } from '../adapters/tail.ts'
+import { openQuestions } from '../core/questions.ts'
 import type { State } from '../core/state.ts'
-import { unpassedStories } from '../core/stories.ts'
-import type { Report } from '../core/types.ts'
+import { storyNamed, unpassedStories } from '../core/stories.ts'
+import type { Report, StoryId } from '../core/types.ts'
 import { csvOf } from '../views/csv.ts'
 import { blockedText, decideText } from '../views/people.ts'
 import { closingEntry, endsWithEntry } from '../views/progress.ts'
@@ -13,6 +14,7 @@ import { reportJson, reportMarkdown } from '../views/report.ts'
 import { statusOf } from '../views/status.ts'
 import { summaryLines } from '../views/summary.ts'
 import { archiveFeature } from './archive.ts'
+import { beginningOf } from './beginning.ts'
 import { masked } from './masked.ts'
 import { commitOwnFiles } from './settle.ts'
 import type { World } from './world.ts'
@@ -28,6 +30,8 @@ export async function finish(
   writeEnd(world, state)
   const isWhole = state.plan === null || unpassedStories(state.plan, { ...state.policy, only: undefined }).length === 0
   const isArchived = outcome === 'complete' && options.archive && isWhole
+  const isPassed = (id: StoryId): boolean => storyNamed(state.plan, id)?.passes === true
+  for (const id of state.totals.attempted.filter(isPassed)) await world.git?.forget(beginningOf(world, id))
   const dir = isArchived ? archiveFeature(world, state.at, false) : world.dir
   await commitOwnFiles(world, `chore(ralph): ${world.feature} ${outcome}`, report)
   return summaryLines(state, pathsFor(world, state, dir, isArchived))
@@ -47,7 +51,8 @@ function writeEnd(world: Pick<World, 'dir' | 'mask'>, state: State): void {
   const writeData = (name: string, data: object): void =>
     replaceFile(join(world.dir, name), `${JSON.stringify(masked(data, world.mask), null, 2)}\n`)
   if (outcome === 'blocked' && state.blocked) write('blocked.txt', blockedText(state.blocked, state.at))
-  if (outcome === 'question' && state.answer) write('decide.txt', decideText(state.answer, state.at))
+  const asked = openQuestions(state)
+  if (asked.length > 0) write('decide.txt', decideText(asked, state.at))
   const progress = join(world.dir, 'progress.txt')
   const closing = world.mask.text(closingEntry(state, outcome, because))
   if (!endsWithEntry(readTail(progress, closing.split('\n').length), closing)) appendLines(progress, closing)

@@ -1,31 +1,27 @@
 /** One iteration: the prompt, the agent, and then what it did to the repository and the plan. */
 import { existsSync, rmSync, statSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { callAgent } from '../adapters/call.ts'
-import { noteLimit } from '../adapters/calls.ts'
-import { readIfThere, replaceFile } from '../adapters/files.ts'
 import { readReport, reportVariable } from '../adapters/report-file.ts'
-import { readSince, readTail } from '../adapters/tail.ts'
-import { unknownResetMs } from '../core/decide.ts'
-import { type PromptPart, promptParts, promptText } from '../core/prompt.ts'
-import { errorHash, looksLikeError, readAnswer } from '../core/reading.ts'
-import { resetTime } from '../core/reset-time.ts'
+import { readSince } from '../adapters/tail.ts'
+import { promptText } from '../core/prompt.ts'
+import { errorHash, readAnswer } from '../core/reading.ts'
 import type { State } from '../core/state.ts'
-import { countingStories, storyNamed } from '../core/stories.ts'
-import { later } from '../core/time.ts'
 import type { Throttled } from '../core/transcript.ts'
-import type { Ended, EventOf, Exit, Reading, Report, Signal } from '../core/types.ts'
-import { gatesFor } from '../core/verdict.ts'
+import type { Ended, Reading, Report, Signal } from '../core/types.ts'
 import type { Agent } from '../ports.ts'
 import { hasOwnEntry } from '../views/progress.ts'
+import { saveBeginning } from './aside.ts'
+import { type Call, errorOf, exitOf, logPath, padded, throttledIn } from './called.ts'
 import { masked } from './masked.ts'
 import { measure } from './measure.ts'
+import { missingFor } from './missing.ts'
+import { partsFor, type Started } from './parts.ts'
 import { markerOf, withPlugins } from './plugins.ts'
+import { restoreConfig } from './restored.ts'
 import { type Watching, watchCall, withPrice } from './watching.ts'
+import { weakenedSince } from './weakened.ts'
 import { runTag, type World } from './world.ts'
-
-type Started = Omit<EventOf<'iteration.started'>, 'at' | 'run'>
-type Call = Awaited<ReturnType<typeof callAgent>>
 
 export async function runIteration(
   world: World,
@@ -35,8 +31,8 @@ export async function runIteration(
   stop: AbortSignal,
 ): Promise<Ended> {
   const agent = world.agentFor(state, started.story)
-  const prompt = promptText(partsFor(world, started, state))
-  const minutes = world.settings['defaults.timeout_minutes'] * world.settings['defaults.timeout_multiplier']
+  if (started.saves === true) await saveBeginning(world, started.story!, report)
+  const prompt = promptText(partsFor(world, started, state, await missingFor(world, started, state)))
   const progressPath = join(world.dir, 'progress.txt')
   const progressSize = sizeOf(progressPath)
   rmSync(reportPath(world, started.iteration), { force: true })
@@ -47,7 +43,7 @@ export async function runIteration(
     task: {
       prompt,
       cwd: world.root,
-      model: world.modelFor(state, started.story),
+      model: world.modelFor(state, started.story, started.shifts),
       env: agentEnv(world, started),
       ...(started.resume ? { resume: started.resume } : {}),
       ...(agent.takesStatusTool ? { statusTool: world.statusTool } : {}),
@@ -55,7 +51,7 @@ export async function runIteration(
     },
     tag: runTag(world, started.iteration),
     logPath: logPath(world, started.iteration),
-    timeoutMs: minutes * 60_000,
+    timeoutMs: timeLimit(world, started, state),
     graceMs: world.settings['process.grace_seconds'] * 1000,
     keep: world.settings['process.keep'],
     mask: world.mask,
@@ -74,56 +70,31 @@ export async function runIteration(
       }),
   }).finally(watching.close)
   restoreConfig(world, started.iteration, report)
-  const limit = call.transcript.throttled && withReset(call.transcript.throttled, world)
-  // One call to a limited account is enough to learn it, for every run of this user.
-  if (limit?.by === 'usage-limit') noteLimit(world.home, agent.name, limit.until ?? later(world.now(), unknownResetMs))
+  const throttled = throttledIn(world, call, agent)
   const reading = readCall(world, started, call, agent.tellsWordsApart, report)
   const wroteProgress = hasOwnEntry(readSince(progressPath, progressSize), started.iteration, started.story)
   const { notices, ...measured } = await measure(world, started.iteration, state, started.story)
   for (const notice of notices) report({ kind: 'noticed', tell: true, ...notice })
-  const said = ofThisIteration(whatItSaid(call, reading, world), agent, started, state)
-  const ended = { ...measured, ...said, ...endedByWatch(watching, call, said), wroteProgress, iteration: started.iteration }
+  const said = ofThisIteration(whatItSaid(call, throttled, reading, world), agent, started, state)
+  const weakened = await weakenedSince(world, started.story, state, measured, call.transcript)
+  const ended = {
+    ...measured,
+    ...said,
+    ...endedByWatch(watching, call, said),
+    ...(weakened.length === 0 ? {} : { weakened }),
+    wroteProgress,
+    iteration: started.iteration,
+  }
   const seen = { transcript: call.transcript, story: started.story, marker, logPath: logPath(world, started.iteration) }
   return withPlugins(world, ended, seen, report, stop)
 }
 
-export function partsFor(world: World, started: Started, state: State): PromptPart[] {
-  const file = world.plan.current()
-  const id = started.story
-  const story = storyNamed(state.plan, id)
-  const text = id === null ? undefined : file?.texts[id]
-  const counting = state.plan === null ? [] : countingStories(state.plan, state.policy)
-  const agent = world.agentFor(state, id)
-  const relativePath = (name: string): string => relative(world.root, join(world.dir, name))
-  const flipped = { flips: id === null ? [] : [id] } as Ended
-  return promptParts({
-    feature: world.feature,
-    iteration: started.iteration,
-    mode: started.mode,
-    story: story && text ? { id: story.id, title: story.title, ...text, attempt: started.attempt } : null,
-    done: counting.filter((candidate) => candidate.passes),
-    open: counting.filter((candidate) => !candidate.passes && !candidate.failed),
-    paths: {
-      plan: file === null ? null : relativePath(file.file),
-      specs: existsSync(join(world.dir, 'specs')) ? `${relativePath('specs')}/` : null,
-      progress: relativePath('progress.txt'),
-    },
-    expandsPaths: agent.expandsPaths === true,
-    hasStatusTool: agent.takesStatusTool === true,
-    gates: gatesFor(state, flipped),
-    refusals: id === null ? [] : (state.stories[id]?.refusals ?? []),
-    red: state.check.phase === 'red' ? state.check.results.filter((result) => !result.passed) : [],
-    isShift: started.shift,
-    tell: state.tell.map((note) => note.text),
-    answer: state.answer?.text === undefined ? null : { question: state.answer.question, text: state.answer.text },
-    progressTail: readTail(join(world.dir, 'progress.txt'), world.settings['prompt.progress_lines']),
-    instructions: world.instructions(),
-    promise: world.settings['completion.promise'],
-    code: agent.tellsWordsApart ? null : started.code,
-  }).map((part) => ({ ...part, text: world.mask.text(part.text) }))
+/** Its own, or what is left of its story's. */
+function timeLimit({ settings }: World, { story }: Started, { policy, stories }: State): number {
+  const ownMs = settings['defaults.timeout_minutes'] * settings['defaults.timeout_multiplier'] * 60_000
+  if (story === null || policy.storyMs.hard === 0) return ownMs
+  return Math.min(ownMs, Math.max(1000, policy.storyMs.hard - (stories[story]?.spentMs ?? 0)))
 }
-
-export const logPath = (world: World, iteration: number): string => join(world.dir, 'logs', `iteration-${padded(iteration)}.log`)
 
 const reportPath = (world: World, iteration: number): string => join(world.dir, 'logs', `report-${padded(iteration)}.json`)
 
@@ -137,24 +108,6 @@ function agentEnv(world: World, started: Started): Record<string, string> {
     RALPH_FEATURE_DIR: world.dir,
     RALPH_PLAN: file === null ? '' : join(world.dir, file.file),
     [reportVariable]: reportPath(world, started.iteration),
-  }
-}
-
-/** Settings are read at the start of the run: an agent that loosens its own gates changes nothing. */
-function restoreConfig(world: World, iteration: number, report: (report: Report) => void): void {
-  for (const { path, text } of world.configFiles) {
-    const now = readIfThere(path)
-    if (now === text) continue
-    const copy = join(world.dir, 'logs', `config-${padded(iteration)}.rejected`)
-    if (now !== null) replaceFile(copy, now)
-    replaceFile(path, text)
-    const what = now === null ? 'was removed' : `was changed (the copy is in ${relative(world.root, copy)})`
-    report({
-      kind: 'noticed',
-      what: 'config-restored',
-      detail: `${relative(world.root, path)} ${what} during iteration ${iteration}, and was put back`,
-      tell: true,
-    })
   }
 }
 
@@ -208,16 +161,17 @@ function endedByWatch(watching: Watching, call: Call, { signals }: { signals: Si
 
 function whatItSaid(
   call: Call,
+  throttled: Throttled | undefined,
   reading: Reading,
   world: World,
 ): Omit<Ended, 'iteration' | 'repo' | 'commits' | 'trees' | 'files' | 'uncommitted' | 'plan' | 'flips' | 'repairs'> {
   const { end, transcript } = call
   const exit = exitOf(call)
   const maskText = (text: string): string => world.mask.text(text)
-  const error = exit === 'failed' && !transcript.throttled ? errorOf(call) : null
+  const error = exit === 'failed' && !throttled ? errorOf(call) : null
   const signals: Signal[] = [
     ...reading.signals,
-    ...(transcript.throttled ? [withReset(transcript.throttled, world)] : []),
+    ...(throttled ? [throttled] : []),
     ...(error === null ? [] : [{ kind: 'error' as const, hash: errorHash(error), message: maskText(error).slice(0, 500) }]),
     ...[...new Set(transcript.denied)].map((tool) => ({ kind: 'permission-denied' as const, tool })),
   ]
@@ -230,22 +184,9 @@ function whatItSaid(
     durationMs: end.durationMs,
     outputChars: transcript.outputChars,
     summary: maskText(transcript.finalMessage.trim().slice(0, 300)),
+    ...(transcript.finalMessage.trim() === '' ? {} : { saidHash: errorHash(transcript.finalMessage.trim()) }),
     ...(transcript.session === '' ? {} : { session: transcript.session }),
   }
-}
-
-/** The provider's own word on when it will listen again, where its message says so. */
-function withReset(throttled: Throttled, world: World): Throttled {
-  const until = throttled.until ?? resetTime(throttled.message, world.now(), new Intl.DateTimeFormat().resolvedOptions().timeZone)
-  return { ...throttled, message: throttled.message.slice(0, 500), ...(until === undefined ? {} : { until }) }
-}
-
-/** What the agent itself told as its error; else the last line it printed that is one; else how it ended. */
-function errorOf({ end, transcript }: Call): string {
-  const told = transcript.errors.at(-1) ?? end.error
-  if (told !== undefined) return told
-  const printed = transcript.finalMessage.split('\n').slice(-50).findLast(looksLikeError)?.trim()
-  return printed || transcript.lastNoise || (end.code === null ? `ended by ${end.signal}` : '')
 }
 
 const maskedReading = (reading: Reading, maskText: (text: string) => string): Reading => ({
@@ -253,15 +194,5 @@ const maskedReading = (reading: Reading, maskText: (text: string) => string): Re
   evidence: reading.evidence.map(maskText),
   signals: [],
 })
-
-/** An agent's exit code is evidence, never a verdict: its own word that it ended comes first. */
-function exitOf({ end, transcript }: Call): Exit {
-  if (end.how === 'timeout' || end.how === 'stopped') return end.how
-  if (end.how === 'missing') return 'failed'
-  if (transcript.isStructuredEnd) return transcript.isError ? 'failed' : 'ok'
-  return end.code === 0 && transcript.errors.length === 0 ? 'ok' : 'failed' // some exit with 0 whatever happened
-}
-
-const padded = (iteration: number): string => String(iteration).padStart(3, '0')
 
 const sizeOf = (path: string): number => (existsSync(path) ? statSync(path).size : 0)

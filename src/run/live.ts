@@ -8,6 +8,7 @@ import { endSurvivors } from '../adapters/survivors.ts'
 import { hashFiles } from '../adapters/tree-hash.ts'
 import { exitCode } from '../core/outcome.ts'
 import type { State } from '../core/state.ts'
+import { storyNamed } from '../core/stories.ts'
 import type { Policy, Report } from '../core/types.ts'
 import type { Io } from '../io.ts'
 import { type Loop, startLoop } from '../loop.ts'
@@ -17,6 +18,7 @@ import type { Opened } from './begin.ts'
 import { finish } from './finish.ts'
 import { masked } from './masked.ts'
 import { isUnfinished, leftFlips, lostIteration } from './resume.ts'
+import { wholeKey } from './review.ts'
 import { onStopSignals } from './signals.ts'
 import { keepViews } from './views.ts'
 import type { World } from './world.ts'
@@ -80,7 +82,10 @@ export async function live({ world, inputs, log, state, policy, io, isJson, isAr
     ensureIgnored(world.root) // an agent that adds everything would commit our logs
     if (isUnfinished(state))
       await resume(world, inputs, policy, loop, work, () => replaceFile(csvPath, csvOf(readLog(logPath).events)))
-    else loop.report(await started(world, inputs, policy))
+    else {
+      if (policy.review.final.length > 0) await world.git?.save(wholeKey(world))
+      loop.report(await started(world, inputs, policy))
+    }
     if (log.torn > 0)
       loop.report({
         kind: 'noticed',
@@ -144,6 +149,11 @@ async function resume(
     if (flight.judged) work.settleAgain(flight, loop.state())
     else if (flight.ended === undefined)
       loop.report(await lostIteration(world, flight, loop.state(), byFlight.get(flight.iteration) ?? []))
+  }
+  const { failing } = before
+  if (failing !== undefined) {
+    const because = storyNamed(before.plan, failing.story)?.failed?.reason ?? ''
+    work.failAgain({ ...failing, because }, loop.state())
   }
 }
 

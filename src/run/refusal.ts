@@ -1,6 +1,8 @@
 /** Why a run may not start: the breaker is open, or a person has something to resolve first. */
 import { breakerDue } from '../core/breaker.ts'
+import { openQuestions } from '../core/questions.ts'
 import type { State } from '../core/state.ts'
+import { nextTarget } from '../core/stories.ts'
 import type { Instant, Policy } from '../core/types.ts'
 
 export function refusal(state: State, policy: Policy, at: Instant, label: string): { exit: number; lines: string[] } | null {
@@ -13,11 +15,13 @@ export function refusal(state: State, policy: Policy, at: Instant, label: string
       ],
     }
   }
-  if (state.answer !== undefined && state.answer.text === undefined) {
+  const asked = openQuestions(state)
+  const canGoOn = policy.decide === 'park' && nextTarget({ ...state, policy, flights: [] }) !== null
+  if (asked.length > 0 && !canGoOn) {
     return {
       exit: 3,
       lines: [
-        `Iteration ${state.answer.iteration} asks: ${state.answer.question}`,
+        ...asked.map(({ iteration, question }) => `Iteration ${iteration} asks: ${question}`),
         `Answer with: ralph answer "<your decision>" (or below the --- in ${label}/decide.txt), then run again.`,
       ],
     }

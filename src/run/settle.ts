@@ -25,7 +25,7 @@ export async function settle(
   state: State,
   report: (report: Report) => void,
   isAgain: boolean,
-): Promise<{ repo: Repo; commits: string[] }> {
+): Promise<{ repo: Repo; commits: string[]; problem?: string }> {
   const ended = flight.ended!
   await world.plan.setPasses([
     ...judged.refused.map((id) => ({ id, passes: false })),
@@ -38,7 +38,12 @@ export async function settle(
   const repo = hasGates ? await lookAgain(world, ended.uncommitted) : ended.repo
   if (world.git === null || judged.passed.length === 0) return { repo, commits: [] }
   const made = isAgain ? await commitsBefore(world, ended.repo) : []
-  const commits = [...made, ...(await commitWork(world, judged.passed, state, ended.uncommitted, report))]
+  const work = await commitWork(world, judged.passed, state, ended.uncommitted)
+  if (work !== null && 'error' in work) {
+    await world.plan.setPasses(judged.passed.map((id) => ({ id, passes: false })))
+    return { repo: await lookAgain(world), commits: made, problem: work.error }
+  }
+  const commits = [...made, ...(work === null ? [] : [work.commit])]
   const own = await commitOwnFiles(
     world,
     `chore(ralph): ${judged.passed.join(', ')} ${judged.passed.length === 1 ? 'passes' : 'pass'}`,
@@ -50,7 +55,7 @@ export async function settle(
 }
 
 /** `before` the gates: what is new since is theirs. */
-async function lookAgain(world: World, before?: string[]): Promise<Repo> {
+export async function lookAgain(world: World, before?: string[]): Promise<Repo> {
   if (world.git === null) return repoOf(hashFiles(world.root))
   const snapshot = await world.git.snapshot()
   for (const file of before === undefined ? [] : snapshot.uncommitted) {
@@ -73,22 +78,12 @@ async function commitWork(
   passed: StoryId[],
   state: State,
   left: string[],
-  report: (report: Report) => void,
-): Promise<string[]> {
-  if (world.git === null || !world.settings['git.auto_commit'] || left.length === 0) return []
+): Promise<{ commit: string } | { error: string } | null> {
+  if (world.git === null || !world.settings['git.auto_commit'] || left.length === 0) return null
   const files =
     left.length < maxListed ? left : (await world.git.snapshot()).uncommitted.filter((file) => !state.dirtyAtStart.includes(file))
   const titles = passed.map((id) => `${id} - ${storyNamed(state.plan, id)?.title ?? ''}`)
-  const result = await world.git.commitPaths(`feat: ${titles.join(', ')}`, files, { hooks: true })
-  if (result === null) return []
-  if ('commit' in result) return [result.commit]
-  report({
-    kind: 'noticed',
-    what: 'commit-failed',
-    detail: `git would not commit what ${passed.join(', ')} left in the tree: ${result.error}`,
-    tell: true,
-  })
-  return []
+  return world.git.commitPaths(`feat: ${titles.join(', ')}`, files, { hooks: true })
 }
 
 /** Ralph's own files, and only those. */

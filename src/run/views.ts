@@ -5,7 +5,7 @@ import { appendLines, replaceFile } from '../adapters/files.ts'
 import { evolve } from '../core/evolve.ts'
 import type { State } from '../core/state.ts'
 import type { Event } from '../core/types.ts'
-import { csvHeader, csvRow } from '../views/csv.ts'
+import { csvHeader, csvReviewRow, csvRow } from '../views/csv.ts'
 import { statusOf } from '../views/status.ts'
 
 export type Views = { take(events: Event[]): void; close(): void }
@@ -46,6 +46,7 @@ export function keepViews(dir: string, initial: State, fault: (error: unknown) =
     take(events) {
       for (const event of events) {
         if (event.kind === 'iteration.settled') rows += csvRow(state, event)
+        if (event.kind === 'review.ended') rows += csvReviewRow(state, event)
         state = evolve(state, event)
       }
       const kind = events.at(-1)!.kind

@@ -23,7 +23,10 @@ export type World = {
   /** The instructions: prompt.md, the file given, or the template. */
   instructions(): string
   agentFor(state: State, story: string | null): Agent
-  modelFor(state: State, story: string | null): string
+  /** The story's own, or, once it was told to find another way, a stronger one. `shifts`: how often it was. */
+  modelFor(state: State, story: string | null, shifts?: number): string
+  /** The agent of another role, and its model. */
+  reviewer(name: string): { agent: Agent; model: string }
   git: Git | null
   plan: PlanKeeper
   mask: Masker

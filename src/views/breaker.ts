@@ -1,6 +1,20 @@
 /** `ralph breaker`: where the circuit breaker stands, and how it got there. */
+import { breakerThreshold } from '../core/breaker.ts'
 import type { State } from '../core/state.ts'
+import type { Rule } from '../core/types.ts'
 import { breakerName as name } from './status.ts'
+
+const labels: Record<Rule, string> = {
+  'no-progress': 'No progress:',
+  'same-error': 'Same error:',
+  'output-decline': 'Fewer words:',
+  'permission-denied': 'Denied tools:',
+  'stories-alike': 'Stories alike:',
+}
+const ruleNames = Object.keys(labels) as Rule[]
+
+const counter = (times: number, threshold: number): string =>
+  threshold === 0 ? `${times}, off` : `${times} of ${threshold} in a row`
 
 export function breakerLines(state: State): string[] {
   const { breaker, policy, breakerHistory, indicators } = state
@@ -8,7 +22,9 @@ export function breakerLines(state: State): string[] {
   return [
     `Circuit breaker: ${name(breaker.state)}`,
     ...(breaker.because === '' ? [] : [`Because:         ${breaker.because}`]),
-    `No progress:     ${breaker.idle} of ${policy.maxStuck === 0 ? 'no limit' : policy.maxStuck} in a row`,
+    ...ruleNames.map(
+      (rule) => `${labels[rule].padEnd(17)}${counter(breaker.counts[rule].times, breakerThreshold(rule, policy))}`,
+    ),
     `Done answers:    iterations ${shown(indicators.done)}`,
     `Testing only:    iterations ${shown(indicators.testing)}`,
     `Claims:          iterations ${shown(indicators.claims)}`,

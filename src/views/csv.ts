@@ -23,14 +23,46 @@ export function csvRow(before: State, event: EventOf<'iteration.settled'>): stri
     commit.slice(0, 7),
     String(complete),
     String(total),
-    String(before.breaker.idle),
+    String(before.breaker.counts['no-progress'].times),
     event.at,
     flight.story ?? judged.passed[0] ?? judged.refused[0] ?? '',
-    judged.verdict,
+    event.problem === undefined ? judged.verdict : 'failed',
     String(ended.usage.inputTokens),
     String(ended.usage.outputTokens),
     ended.usage.costUsd === null ? '' : ended.usage.costUsd.toFixed(4),
     String(ended.outputChars),
+  ]
+  return `${cells.map(cell).join(',')}\n`
+}
+
+/** The row of a reviewer's call. */
+export function csvReviewRow(before: State, event: EventOf<'review.ended'>): string {
+  const { complete, total } = storyCounts(before)
+  const { usage, result } = event
+  const outcome = event.throttled
+    ? 'throttled'
+    : event.exit === 'stopped'
+      ? 'interrupted'
+      : result === undefined
+        ? 'unread'
+        : result.passed
+          ? 'pass'
+          : 'fail'
+  const cells = [
+    String(event.iteration),
+    'review',
+    String(Math.round(event.durationMs / 1000)),
+    '',
+    String(complete),
+    String(total),
+    String(before.breaker.counts['no-progress'].times),
+    event.at,
+    event.story ?? '',
+    outcome,
+    String(usage.inputTokens),
+    String(usage.outputTokens),
+    usage.costUsd === null ? '' : usage.costUsd.toFixed(4),
+    String(event.outputChars),
   ]
   return `${cells.map(cell).join(',')}\n`
 }
@@ -41,6 +73,7 @@ export function csvOf(events: Iterable<Event>): string {
   let text = csvHeader
   for (const event of events) {
     if (event.kind === 'iteration.settled') text += csvRow(state, event)
+    if (event.kind === 'review.ended') text += csvReviewRow(state, event)
     state = evolve(state, event)
   }
   return text

@@ -3,6 +3,7 @@
 import type { State } from '../core/state.ts'
 import { msBetween, sayDuration } from '../core/time.ts'
 import type { StoryId } from '../core/types.ts'
+import { failureData, failureLines } from './failure.ts'
 import { storyCounts, totalCost } from './status.ts'
 
 export function reportMarkdown(state: State): string {
@@ -21,18 +22,7 @@ export function reportMarkdown(state: State): string {
     ...stories.filter((story) => story.passes).map((story) => `- ${story.id} - ${story.title}${proofWords(state, story.id)}`),
   ]
   if (failed.length > 0) lines.push('', '## Failed stories (a person is needed)')
-  for (const story of failed) {
-    const known = state.stories[story.id]
-    const gate = known?.refusals.at(-1)?.gates[0]
-    lines.push(
-      '',
-      `### ${story.id}: ${story.title}`,
-      `- Attempts: ${known?.failedAttempts ?? 0}/${state.policy.maxAttempts}`,
-      `- Last gate: ${gate?.name ?? '-'}`,
-      `- Branch: ${story.failed?.branch || '-'}`,
-      `- Error: ${story.failed?.reason ?? ''}`,
-    )
-  }
+  for (const story of failed) lines.push('', ...failureLines(state, story))
   return `${lines.join('\n')}\n`
 }
 
@@ -49,11 +39,7 @@ export function reportJson(state: State): object {
     receipts: Object.fromEntries(
       Object.entries(state.stories).flatMap(([id, story]) => (story.receipt ? [[id, story.receipt]] : [])),
     ),
-    failed: (state.plan?.stories ?? []).flatMap((story) =>
-      story.failed && !story.passes
-        ? [{ id: story.id, ...story.failed, attempts: state.stories[story.id]?.failedAttempts ?? 0 }]
-        : [],
-    ),
+    failed: (state.plan?.stories ?? []).flatMap((story) => (story.failed && !story.passes ? [failureData(state, story)] : [])),
   }
 }
 

@@ -1,5 +1,7 @@
 /** The run as people see it: one line or a few per event that matters, in words. */
 
+import { countedAgainst } from '../core/breaker.ts'
+import { withTolerance } from '../core/gates.ts'
 import type { State } from '../core/state.ts'
 import { countingStories, listed, storyNamed, unpassedStories } from '../core/stories.ts'
 import { msBetween, sayDuration } from '../core/time.ts'
@@ -30,19 +32,41 @@ export function linesFor(event: Event, state: State): Line[] {
       const denied = flight?.ended?.signals.flatMap((signal) => (signal.kind === 'permission-denied' ? [signal.tool] : [])) ?? []
       if (denied.length > 0) lines.push(line('warn', `  ! the agent was not allowed to use ${denied.join(', ')}`))
       for (const repair of flight?.ended?.repairs ?? []) lines.push(line('warn', `  ! plan put right: ${repair}`))
-      if (state.policy.maxStuck > 0 && state.breaker.iterations.includes(event.iteration)) {
-        lines.push(line('warn', `  ! no progress (${state.breaker.idle} of ${state.policy.maxStuck})`))
-      }
+      for (const weak of flight?.ended?.weakened ?? []) lines.push(line('warn', `  ! weakened check: ${weak}`))
+      const counted = countedAgainst(state.breaker, state.policy, event.iteration)
+      if (counted.length > 0) lines.push(line('warn', `  ! ${counted.join(', ')}`))
       return lines
     }
+    case 'iteration.settled':
+      return event.problem === undefined
+        ? []
+        : [line('bad', `  ✗ git would not commit the work, so it does not pass: ${event.problem}`)]
     case 'gates.ended':
-      return event.results.map(gateLine)
+      return withTolerance(event.results, state).map(gateLine)
     case 'gates.started':
       return event.iteration === 0
-        ? [line('plain', `Checking the whole: ${event.gates.map((gate) => gate.name).join(', ')}`)]
+        ? [
+            line(
+              'plain',
+              `${state.baseline === undefined ? 'Before the first iteration' : 'Checking the whole'}: ${names(event.gates)}`,
+            ),
+          ]
         : []
+    case 'review.started':
+      return [
+        line(
+          'dim',
+          `  ${event.agent} reviews ${event.story ?? 'the whole'} (${event.review})${event.again === undefined ? '' : ', again'}`,
+        ),
+      ]
+    case 'review.ended':
+      return reviewLines(event)
     case 'story.failed':
       return [line('bad', `  ✗ ${event.story} failed: ${event.because}`)]
+    case 'story.put-aside':
+      return [asideLine(event)]
+    case 'story.slow':
+      return [line('warn', `  ! ${event.because}`)]
     case 'breaker.changed':
       return [
         line(
@@ -73,6 +97,30 @@ export function linesFor(event: Event, state: State): Line[] {
   }
 }
 
+const names = (gates: { name: string }[]): string => gates.map((gate) => gate.name).join(', ')
+
+function reviewLines({ review, agent, result, problem, throttled }: EventOf<'review.ended'>): Line[] {
+  if (throttled) return [line('warn', `  · the ${review} review was lost to the provider: ${throttled.message}`)]
+  if (problem !== undefined) return [line('warn', `  ! the answer of ${agent} could not be read: ${problem}`)]
+  if (result === undefined) return [line('warn', `  · the ${review} review was stopped`)]
+  const took = `${sayDuration(result.durationMs)}, by ${agent}`
+  if (result.passed) return [line('good', `  ✓ ${review} review passed (${took})`)]
+  const findings = result.output.split('\n').filter((text) => text.trim() !== '')
+  const shown = findings.slice(0, 6).map((text) => line('plain', `      ${text}`))
+  const head =
+    review === 'quality'
+      ? line('warn', `  ! quality review warns (${took})`)
+      : line('bad', `  ✗ ${review} review failed (${took})`)
+  return [head, ...shown, ...(findings.length > 6 ? [line('dim', `      … ${findings.length - 6} more in the log`)] : [])]
+}
+
+function asideLine({ story, branch, how, problem }: EventOf<'story.put-aside'>): Line {
+  if (problem !== undefined) return line('bad', `  ! the work of ${story} stays where it is: ${problem}`)
+  if (how === 'kept') return line('warn', `  ! the work of ${story} stays where it is`)
+  const back = how === 'reset' ? 'the repository is back to where the story began' : 'its commits are reverted'
+  return line('plain', `  its work is on ${branch}; ${back}`)
+}
+
 function startLines({ plan, policy, run, feature }: EventOf<'run.started'>): Line[] {
   const open =
     plan === null ? 'no plan' : `${unpassedStories(plan, policy).length} of ${countingStories(plan, policy).length} stories open`
@@ -80,17 +128,23 @@ function startLines({ plan, policy, run, feature }: EventOf<'run.started'>): Lin
     policy.gates.length === 0
       ? 'no gate'
       : `${policy.gates.length === 1 ? 'gate' : 'gates'} ${policy.gates.map((gate) => gate.name).join(', ')}`
+  const reviewers = [
+    ...(policy.review.spec === undefined ? [] : [`spec review by ${policy.review.spec}`]),
+    ...(policy.review.quality === undefined ? [] : [`quality review by ${policy.review.quality}`]),
+    ...(policy.review.final.length === 0 ? [] : [`final review by ${policy.review.final.join(', ')}`]),
+  ]
   const lines = [
     line('plain', `${feature}: ${open}, at most ${plural(policy.maxIterations, 'iteration')}, run ${run}`),
-    line('dim', `agent ${policy.agent}, ${gates}`),
+    line('dim', `agent ${policy.agent}, ${gates}, ${reviewers.length === 0 ? 'no reviewer' : reviewers.join(', ')}`),
   ]
-  if (policy.gates.length === 0)
+  if (policy.gates.length === 0 && policy.review.spec === undefined)
     lines.push(line('warn', '! no gate: stories pass on the word of the agent alone. Set gates.tests in .ralph/config.yaml'))
   return lines
 }
 
 function gateLine(result: GateResult): Line {
   const took = sayDuration(result.durationMs)
+  if (result.tolerated) return line('warn', `  ! gate ${result.name} is red as it was before the run: tolerated`)
   if (result.passed) return line('good', `  ✓ gate ${result.name} passed in ${took}`)
   const how =
     result.ended === 'timeout'
@@ -98,6 +152,7 @@ function gateLine(result: GateResult): Line {
       : result.ended === 'stopped'
         ? 'was stopped'
         : `failed (exit ${result.exitCode})`
+  if (result.soft) return line('warn', `  ! soft gate ${result.name} ${how} in ${took}`)
   return line('bad', `  ✗ gate ${result.name} ${how} in ${took}`)
 }
 

@@ -1,9 +1,11 @@
 /** Where a feature stands, for people and for other tools: status.json and `ralph status`. */
 
+import { breakerThreshold } from '../core/breaker.ts'
+import { isParked, openQuestions } from '../core/questions.ts'
 import type { State } from '../core/state.ts'
 import { countingStories } from '../core/stories.ts'
 import { msBetween, sayDuration } from '../core/time.ts'
-import type { Breaker, Event, Instant, Outcome, StoryId } from '../core/types.ts'
+import type { BreakerState, Event, Instant, Outcome, Rule, StoryId } from '../core/types.ts'
 
 export type Status = {
   version: 1
@@ -24,12 +26,20 @@ export type Status = {
     list: {
       id: StoryId
       title: string
-      state: 'passes' | 'open' | 'failed' | 'skipped' | 'working'
+      state: 'passes' | 'open' | 'failed' | 'skipped' | 'working' | 'asks'
       attempts: number
       proven: boolean
     }[]
   }
-  breaker: { state: Breaker['state']; idle: number; threshold: number; because: string }
+  breaker: {
+    state: BreakerState
+    idle: number
+    threshold: number
+    because: string
+    /** How often in a row each rule has counted, and at how many it opens (0: off). */
+    counters: Record<Rule, { times: number; threshold: number }>
+  }
+  questions: { story: StoryId | null; question: string; iteration: number }[]
   indicators: State['indicators']
   waiting: State['waiting'] | null
   calls: number
@@ -55,7 +65,9 @@ export function statusOf(state: State, lastKind: Event['kind'] | null): Status {
           ? 'working'
           : story.skip
             ? 'skipped'
-            : 'open'
+            : isParked(state, story.id)
+              ? 'asks'
+              : 'open'
     return {
       id: story.id,
       title: story.title,
@@ -79,10 +91,12 @@ export function statusOf(state: State, lastKind: Event['kind'] | null): Status {
     stories: { ...storyCounts(state), list },
     breaker: {
       state: state.breaker.state,
-      idle: state.breaker.idle,
+      idle: state.breaker.counts['no-progress'].times,
       threshold: state.policy.maxStuck,
       because: state.breaker.because,
+      counters: countersOf(state),
     },
+    questions: openQuestions(state).map(({ story, question, iteration }) => ({ story, question, iteration })),
     indicators: state.indicators,
     waiting: state.waiting ?? null,
     calls: state.totals.calls,
@@ -96,6 +110,14 @@ export function statusOf(state: State, lastKind: Event['kind'] | null): Status {
     pid: state.pid,
   }
 }
+
+const countersOf = ({ breaker, policy }: State): Status['breaker']['counters'] =>
+  Object.fromEntries(
+    Object.entries(breaker.counts).map(([rule, { times }]) => [
+      rule,
+      { times, threshold: breakerThreshold(rule as Rule, policy) },
+    ]),
+  ) as Status['breaker']['counters']
 
 /** Proven stories count; those that pass on the agent's word alone are told apart. */
 export function storyCounts(state: State): { complete: number; total: number; unproven: number } {
@@ -123,7 +145,7 @@ export function statusLines(status: Status, now: Instant): string[] {
 }
 
 function runLines(
-  { run, iteration, used, maxIterations, stories, breaker, cost, calls, lastEvent }: Status,
+  { run, iteration, used, maxIterations, stories, breaker, cost, calls, lastEvent, questions }: Status,
   now: Instant,
 ): string[] {
   const idle = breaker.threshold === 0 ? `${breaker.idle}, no limit` : `${breaker.idle} of ${breaker.threshold}`
@@ -133,17 +155,18 @@ function runLines(
     ...(stories.list.length > 0 ? [`Stories:     ${stories.complete}/${stories.total} complete${unproven}`] : []),
     `Breaker:     ${breakerName(breaker.state)} (${idle} without progress)`,
     `Cost:        ${costValue(cost.usd)}, ${cost.inputTokens} tokens in, ${cost.outputTokens} out, ${plural(calls, 'call')}`,
+    ...questions.map(({ story, question }) => `Asks:        ${story === null ? '' : `${story}: `}${question} (ralph answer "…")`),
     ...(lastEvent === null ? [] : [`Last event:  ${lastEvent.kind}, ${sayDuration(msBetween(lastEvent.at, now))} ago`]),
   ]
 }
 
 function storyLine({ id, title, state, attempts, proven }: Status['stories']['list'][number]): string {
-  const marks = { passes: '✓', open: '·', failed: '✗', skipped: '-', working: '▸' }
+  const marks = { passes: '✓', open: '·', failed: '✗', skipped: '-', working: '▸', asks: '?' }
   const tried = attempts > 1 ? `  (${attempts} attempts)` : ''
   return `  ${marks[state]} ${id}  ${title}${tried}${state === 'passes' && !proven ? '  (unproven)' : ''}`
 }
 
-export const breakerName = (state: Breaker['state']): string => state.toUpperCase().replace('-', '_')
+export const breakerName = (state: BreakerState): string => state.toUpperCase().replace('-', '_')
 
 export const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`
 

@@ -26,10 +26,25 @@ export function summaryLines(state: State, paths: { dir: string; csv: string; lo
     `Avg/iter:    ${average}`,
     `Stuck iters: ${totals.idle}`,
     ...(totals.claimsRefused > 0 ? [`Claims:      ${totals.claimsRefused} refused`] : []),
-    `Cost:        ${totalCost(totals)} for ${plural(totals.calls, 'implementer call')} (${totals.inputTokens} tokens in, ${totals.outputTokens} out)`,
+    `Cost:        ${totalCost(totals)} for ${callWords(state)} (${totals.inputTokens} tokens in, ${totals.outputTokens} out)`,
+    ...roleLines(state),
+    ...(totals.failedUsd > 0 ? [`  of it      $${totals.failedUsd.toFixed(2)} on attempts that failed`] : []),
     `Log:         ${paths.csv}`,
     `Next:        ${nextThing(end.outcome, state, paths)}`,
   ]
+}
+
+const callWords = ({ totals }: State): string =>
+  totals.byRole.reviewer.calls === 0 ? plural(totals.calls, 'implementer call') : plural(totals.calls, 'call')
+
+/** By role, where more than one was called. */
+function roleLines({ totals }: State): string[] {
+  const used = (['implementer', 'reviewer', 'learner'] as const).filter((role) => totals.byRole[role].calls > 0)
+  if (used.length < 2) return []
+  return used.map((role) => {
+    const { calls, ms } = totals.byRole[role]
+    return `  ${`${role}:`.padEnd(13)}${totalCost(totals.byRole[role])}, ${plural(calls, 'call')}, ${sayDuration(ms)}`
+  })
 }
 
 /** One thing that a person can do now. */
@@ -41,7 +56,7 @@ export function nextThing(outcome: Outcome, state: State, paths: { dir: string; 
     case 'incomplete':
       return 'ralph run goes on where this run stopped (-n sets more iterations); ralph why explains'
     case 'stories-failed':
-      return `see why with: ralph why; mend the story or the plan, then: ralph retry ${failedStory(state)} and ralph run`
+      return `${branchWords(state)}see why with: ralph why; mend the story or the plan, then: ralph retry ${failedStory(state)} and ralph run`
     case 'blocked':
       return `resolve what ${paths.dir}/blocked.txt says, then: ralph unblock "<note>" (or delete the file) and ralph run`
     case 'question':
@@ -64,5 +79,10 @@ export function nextThing(outcome: Outcome, state: State, paths: { dir: string; 
 /** What was dirty before the run is never committed by us, and git may have refused: a merge alone would leave it behind. */
 const uncommittedFirst = (state: State): string =>
   state.repo.dirt === '' ? '' : 'commit what you want of the uncommitted changes (git status shows them), '
+
+function branchWords(state: State): string {
+  const branch = state.plan?.stories.find((story) => story.failed && story.failed.branch !== '')?.failed?.branch
+  return branch === undefined ? '' : `its work is on ${branch}; `
+}
 
 const failedStory = (state: State): string => state.plan?.stories.find((story) => story.failed)?.id ?? '<story>'

@@ -28,10 +28,15 @@ export function whyLines(events: Iterable<Event>, asked: string | undefined, isL
 const tells = ({ kind }: Event): boolean =>
   kind === 'iteration.started' ||
   kind === 'iteration.judged' ||
+  kind === 'gates.started' ||
+  kind === 'iteration.settled' ||
   kind === 'gates.ended' ||
   kind === 'breaker.changed' ||
   kind === 'breaker.reset' ||
   kind === 'story.failed' ||
+  kind === 'story.put-aside' ||
+  kind === 'story.slow' ||
+  kind === 'review.ended' ||
   kind === 'noticed' ||
   kind === 'wait.started' ||
   kind === 'run.resumed'

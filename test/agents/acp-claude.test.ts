@@ -28,6 +28,10 @@ acpRuns(claude, {
   toolSeconds: 10,
   refusal: (_status, type, message) => errorBody(type, message),
   reportTool: 'mcp__ralph__report_status',
+  looks: {
+    look: { tool: { name: 'Bash', args: { command: 'git show HEAD && cat a.txt', description: 'To look.' } } },
+    changes: [{ tool: { bash: 'echo hi > b.txt' } }, { tool: { name: 'Write', args: { file_path: 'b.txt', content: 'hi' } } }],
+  },
 })
 
 test('claude-acp: a command that is allowed is run, and its commit is there', async (t) => {

@@ -15,5 +15,12 @@ acpRuns(
     toolSeconds: 10,
     refusal: (code, status, message) => ({ error: { code, message, status } }),
     reportTool: 'mcp_ralph_report_status',
+    looks: {
+      look: { tool: { name: 'read_file', args: { file_path: 'a.txt' } } },
+      changes: [
+        { tool: { name: 'run_shell_command', args: { command: 'echo hi > b.txt' } } },
+        { tool: { name: 'write_file', args: { file_path: 'b.txt', content: 'hi' } } },
+      ],
+    },
   },
 )

@@ -19,5 +19,10 @@ acpRuns(
     usage: { inputTokens: 1200, outputTokens: 50, costUsd: 0.0075, cacheReadTokens: 200 },
     toolSeconds: 20,
     reportTool: 'ralph_report_status',
+    looks: {
+      look: { tool: { name: 'read', args: { filePath: 'a.txt' } } },
+      // A refused permission would end its turn.
+      changes: [{ tool: { name: 'write', args: { filePath: 'b.txt', content: 'hi' } } }],
+    },
   },
 )

@@ -1,8 +1,22 @@
 /** Whole runs with the real Copilot CLI: a scripted model behind it, and everything between the two as users have it. */
 import { copilotEnvironment, realCopilot } from '../support/real-copilot.ts'
+import { usageLimitRun } from '../support/real-limits.ts'
+import { looksOnly } from '../support/real-looks.ts'
+import { reportsByTool } from '../support/real-reports.ts'
 import { wholeRuns } from '../support/whole-runs.ts'
 
-wholeRuns(
-  { name: 'copilot', program: realCopilot, environment: copilotEnvironment },
-  { usage: { inputTokens: 0, outputTokens: 0, costUsd: null }, toolSeconds: 15 },
-)
+const copilot = { name: 'copilot', program: realCopilot, environment: copilotEnvironment }
+
+wholeRuns(copilot, { usage: { inputTokens: 0, outputTokens: 0, costUsd: null }, toolSeconds: 15 })
+
+reportsByTool(copilot, 'ralph-report_status')
+
+usageLimitRun(copilot)
+
+looksOnly(copilot, {
+  look: { tool: { name: 'grep', args: { pattern: 'amar', output_mode: 'content' } } },
+  changes: [
+    { tool: { name: 'bash', args: { command: 'git diff --output=b.txt', description: 'To look.' } } },
+    { tool: { name: 'create', args: { path: 'b.txt', file_text: 'hi' } } },
+  ],
+})

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { endOf, eventsOf } from '../support/loop.ts'
+import { realCall } from '../support/real-call.ts'
 import { geminiEnvironment, realGemini } from '../support/real-gemini.ts'
+import { looksOnly } from '../support/real-looks.ts'
 import { realProject } from '../support/real-project.ts'
 import { wholeRuns } from '../support/whole-runs.ts'
 
@@ -13,6 +15,17 @@ wholeRuns(gemini, {
   usage: { inputTokens: 2400, outputTokens: 100, costUsd: null, cacheReadTokens: 400 },
   toolSeconds: 10,
   refusal,
+})
+
+looksOnly(gemini, {
+  look: { tool: { name: 'read_file', args: { file_path: 'a.txt' } } },
+  changes: [
+    { tool: { name: 'run_shell_command', args: { command: 'echo hi > b.txt' } } },
+    { tool: { name: 'enter_plan_mode', args: { reason: 'To plan.' } } },
+    { tool: { name: 'exit_plan_mode', args: { plan_filename: 'plan.md' } } }, // by itself it would then allow everything
+    { tool: { name: 'write_file', args: { file_path: 'b.txt', content: 'hi' } } },
+    { tool: { name: 'replace', args: { file_path: 'a.txt', old_string: 'amaranth', new_string: 'hi', instruction: 'greet' } } },
+  ],
 })
 
 test('without skipped permissions it edits files, and Ralph commits them [R-ITER-6]', async (t) => {
@@ -43,4 +56,18 @@ test('the quota of a day is learned with one call, and ends the run when it shal
   assert.equal(endOf(project).outcome, 'limited')
   const [signal] = eventsOf(project, 'iteration.ended').flatMap(({ signals }) => signals)
   assert.ok(signal?.kind === 'throttled' && signal.by === 'usage-limit' && signal.until !== undefined)
+})
+
+test('without skipped permissions no plan lets the model do what is not allowed', async () => {
+  const { transcript, changes } = await realCall(
+    gemini,
+    [
+      { tool: { name: 'enter_plan_mode', args: { reason: 'To plan.' } } },
+      { tool: { name: 'exit_plan_mode', args: { plan_filename: 'plan.md' } } },
+      { tool: { name: 'run_shell_command', args: { command: 'echo hi > b.txt' } } },
+      { text: 'I may not.' },
+    ],
+    { options: { allowedTools: 'Read,Edit' } },
+  )
+  assert.deepEqual([transcript.finalMessage, transcript.denied, changes], ['I may not.', ['run_shell_command'], ''])
 })

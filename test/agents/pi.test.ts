@@ -2,12 +2,24 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { called, withoutSession } from '../support/agent-call.ts'
+import { usageLimitRun } from '../support/real-limits.ts'
+import { looksOnly } from '../support/real-looks.ts'
 import { piEnvironment, realPi } from '../support/real-pi.ts'
 import { wholeRuns } from '../support/whole-runs.ts'
 
 const pi = { name: 'pi', program: realPi, environment: piEnvironment }
 
 wholeRuns(pi, { usage: { inputTokens: 2400, outputTokens: 100, costUsd: 0.00762, cacheReadTokens: 400 }, toolSeconds: 8 })
+
+usageLimitRun(pi)
+
+looksOnly(pi, {
+  look: { tool: { name: 'read', args: { path: 'a.txt' } } },
+  changes: [
+    { tool: { name: 'bash', args: { command: 'echo hi > b.txt' } } },
+    { tool: { name: 'write', args: { path: 'b.txt', content: 'hi' } } },
+  ],
+})
 
 test('a long answer, which pi repeats with every piece of it, comes once and whole [R-ITER-3]', async () => {
   const text = 'Long words. '.repeat(20_000).trim()

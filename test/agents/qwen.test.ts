@@ -3,8 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { endOf, eventsOf } from '../support/loop.ts'
 import { openaiError } from '../support/model-server.ts'
+import { looksOnly } from '../support/real-looks.ts'
 import { realProject } from '../support/real-project.ts'
 import { qwenEnvironment, realQwen } from '../support/real-qwen.ts'
+import { reportsByTool } from '../support/real-reports.ts'
 import { wholeRuns } from '../support/whole-runs.ts'
 
 const qwen = { name: 'qwen', program: realQwen, environment: qwenEnvironment }
@@ -12,6 +14,20 @@ const qwen = { name: 'qwen', program: realQwen, environment: qwenEnvironment }
 wholeRuns(qwen, {
   usage: { inputTokens: 2400, outputTokens: 100, costUsd: null, cacheReadTokens: 400 },
   toolSeconds: 10,
+})
+
+reportsByTool(qwen, 'mcp__ralph__report_status')
+
+looksOnly(qwen, {
+  look: { tool: { name: 'grep_search', args: { pattern: 'amar' } } },
+  changes: [
+    { tool: { name: 'run_shell_command', args: { command: 'echo hi > b.txt', is_background: false } } },
+    { tool: { name: 'enter_worktree', args: { name: 'x' } } },
+    { tool: { name: 'tool_call', args: { name: 'enter_worktree', arguments: { name: 'x' } } } },
+    { tool: { name: 'exit_plan_mode', args: { plan: 'Change it all.' } } },
+    { tool: { name: 'write_file', args: { file_path: 'b.txt', content: 'hi' } } },
+  ],
+  answer: { tool: { name: 'structured_output', args: { verdict: 'pass' } } },
 })
 
 test('a used-up quota is learned with one call, and ends the run when it shall not wait [R-LIM-4]', async (t) => {

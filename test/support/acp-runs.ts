@@ -3,17 +3,19 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RealAgent } from './agent-call.ts'
 import { eventsOf } from './loop.ts'
+import { looksOnly } from './real-looks.ts'
 import { does, realProject } from './real-project.ts'
 import { wholeRuns } from './whole-runs.ts'
 
-/** `reportTool`: the name under which it offers the model the tool to report with. */
-type Particulars = Parameters<typeof wholeRuns>[1] & { reportTool: string }
+/** `reportTool`: the name under which it offers the model the tool to report with. `looks`: how it looks, and could try to change something. */
+type Particulars = Parameters<typeof wholeRuns>[1] & { reportTool: string; looks: Parameters<typeof looksOnly>[1] }
 
 /** Ralph decides about each tool for which it is asked. */
 export const strict = { claude: { dangerously_skip_permissions: false, allowed_tools: 'Read,Bash(git *)' } }
 
-export function acpRuns(agent: RealAgent, { reportTool, ...particulars }: Particulars): void {
+export function acpRuns(agent: RealAgent, { reportTool, looks, ...particulars }: Particulars): void {
   wholeRuns(agent, particulars)
+  looksOnly(agent, looks)
 
   test(`${agent.name}: what is not allowed is refused, told as denied, and not done [R-CB-2]`, async (t) => {
     const { project } = await realProject(t, agent, [does('S-1'), { text: 'I was not allowed to.' }], { config: strict })

@@ -18,6 +18,7 @@ export async function realProject(
       agent: { name, command: [program(), ...args], ...(format ? { format } : {}) },
       claude: { dangerously_skip_permissions: true },
       process: { grace_seconds: 0.5 },
+      review: { enabled: false }, // tests of the reviewer turn it on
       ...config,
     },
   })

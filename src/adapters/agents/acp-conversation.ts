@@ -27,6 +27,7 @@ export function converse(
     sessionId = textOf(session.result['sessionId'])
     const refused = await chooseModel(client, sessionId, order.model, session.result)
     if (refused) return refused
+    if (order.isReadOnly) await chooseCarefulMode(client, sessionId, session.result)
     turn.began(sessionId, order.model || modelsOf(session.result).current)
     if (isCancelled) return failure('the turn was cancelled')
     return client.ask('session/prompt', { sessionId, prompt: [{ type: 'text', text: given.prompt }] })
@@ -73,12 +74,34 @@ async function chooseModel(
   return 'error' in answer ? answer : undefined
 }
 
+/**
+ * A mode in which the agent asks before it changes anything, or cannot, whatever the user has it start in.
+ * Where it offers none, the answers to what it asks have to do.
+ */
+async function chooseCarefulMode(client: RpcClient, sessionId: string, session: Json): Promise<void> {
+  const option = optionFor('mode', session)
+  const offered = option ? valuesIn(option, 'options', 'value') : valuesIn(recordOf(session['modes']), 'availableModes', 'id')
+  const mode = carefulModes.map((name) => offered.find((id) => id.split('#').at(-1) === name)).find((id) => id !== undefined)
+  if (mode === undefined) return
+  if (option) await client.ask('session/set_config_option', { sessionId, configId: option['id'], value: mode })
+  else await client.ask('session/set_mode', { sessionId, modeId: mode })
+}
+
+const valuesIn = (from: Json, list: string, key: string): string[] =>
+  (Array.isArray(from[list]) ? from[list] : []).map((each) => textOf(recordOf(each)[key]))
+
+const carefulModes = ['read-only', 'dontAsk', 'ask', 'default', 'plan']
+
 const noChoice = 'the agent lets no model be chosen over the protocol: name it in its command instead of the setting "model"'
 
 function modelsOf(session: Json): { way: 'option' | 'method' | 'none'; option: string; current: string } {
-  const options = Array.isArray(session['configOptions']) ? session['configOptions'].filter(isRecord) : []
-  const option = options.find(({ id, category }) => category === 'model' || id === 'model')
+  const option = optionFor('model', session)
   if (option) return { way: 'option', option: textOf(option['id']), current: textOf(option['currentValue']) }
   if (!isRecord(session['models'])) return { way: 'none', option: '', current: '' }
   return { way: 'method', option: '', current: textOf(recordOf(session['models'])['currentModelId']) }
+}
+
+function optionFor(what: 'model' | 'mode', session: Json): Json | undefined {
+  const options = Array.isArray(session['configOptions']) ? session['configOptions'].filter(isRecord) : []
+  return options.find(({ id, category }) => category === what || id === what)
 }

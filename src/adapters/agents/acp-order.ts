@@ -8,14 +8,15 @@ export type Order = {
   allowedTools: string
   skipPermissions: boolean
   statusTool?: Task['statusTool']
+  isReadOnly: boolean
 }
 
 /** The environment variable that carries it: an argument would be in every list of processes. */
 export const orderVariable = 'RALPH_ACP'
 
-/** An order that is missing or broken allows nothing. */
+/** An order that is missing or broken allows nothing but looking. */
 export function orderIn(text: string | undefined): Order {
-  const nothing: Order = { model: '', allowedTools: '', skipPermissions: false }
+  const nothing: Order = { model: '', allowedTools: '', skipPermissions: false, isReadOnly: true }
   try {
     const order: unknown = JSON.parse(text ?? '')
     return isRecord(order) ? { ...nothing, ...order } : nothing

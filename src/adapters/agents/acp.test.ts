@@ -87,7 +87,7 @@ test('the bridge is started with the agent’s command, and told the rest in the
   })
   const { RALPH_ACP, ...others } = env
   assert.deepEqual(others, { A: 'b', C: 'd' })
-  assert.deepEqual(JSON.parse(RALPH_ACP!), { model: 'm', allowedTools: 'Read', skipPermissions: true })
+  assert.deepEqual(JSON.parse(RALPH_ACP!), { model: 'm', allowedTools: 'Read', skipPermissions: true, isReadOnly: false })
 })
 
 test('greeting, session and prompt, and the answer', async () => {
@@ -192,4 +192,39 @@ test('an agent that hears nothing is ended by force, and so is one that does not
   assert.deepEqual([stopped.code, stopped.entries.slice(2)], [1, failure('the agent was told to stop')])
   assert.deepEqual([stays.code, stays.entries.at(-1)], [0, { kind: 'end', isError: false, text: 'You said: Do it.' }])
   for (const { heard } of [stopped, stays]) assert.equal(heard.at(-1), 'SIGTERM')
+})
+
+test('in a read-only call edits and commands are refused, and the agent is put into a mode in which it asks', async () => {
+  const reads = { toolCallId: 'r', kind: 'read', title: 'Read a.txt', rawInput: { path: 'a.txt' } }
+  const edits = { toolCallId: 'e', kind: 'edit', title: 'Edit a.txt', rawInput: { path: 'a.txt' } }
+  const asks = (toolCall: Json) => ({ ask: 'session/request_permission', params: { toolCall, options } })
+  const modesOf = (...ids: string[]) => ({
+    modes: { currentModeId: 'yolo', availableModes: ids.map((id) => ({ id, name: id })) },
+  })
+  const { heard } = await called(
+    { steps: [asks(reads), asks(edits), asksFor('git commit -m x')], session: modesOf('yolo', 'plan', 'default') },
+    { task: { isReadOnly: true }, given: { allowedTools: 'Read,Edit,Bash', skipPermissions: true } },
+  )
+  assert.deepEqual(paramsOf(heard, 'session/set_mode'), { sessionId: 'session-1', modeId: 'default' })
+  assert.deepEqual(
+    answersIn(heard).map((answer) => (answer as { outcome: Json }).outcome['optionId']),
+    ['allow_once', 'reject_once', 'reject_once'],
+  )
+  const named = await called(
+    { session: modesOf('https://example.com/modes#agent', 'https://example.com/modes#plan') },
+    { task: { isReadOnly: true } },
+  )
+  assert.deepEqual(paramsOf(named.heard, 'session/set_mode'), {
+    sessionId: 'session-1',
+    modeId: 'https://example.com/modes#plan',
+  })
+  const option = { id: 'mode', category: 'mode', options: [{ value: 'build' }, { value: 'plan' }] }
+  const byOption = await called({ session: { configOptions: [option] } }, { task: { isReadOnly: true } })
+  assert.deepEqual(paramsOf(byOption.heard, 'session/set_config_option'), {
+    sessionId: 'session-1',
+    configId: 'mode',
+    value: 'plan',
+  })
+  const at = await called({ session: modesOf('yolo', 'default') })
+  assert.equal(paramsOf(at.heard, 'session/set_mode'), undefined)
 })

@@ -15,8 +15,10 @@ export function acpAgent({ name, command = [], env }: AgentChoice, { allowedTool
     takesStatusTool: true,
     program,
     install: `put ${program} there, or name another program under agent.command in the settings`,
-    launch: ({ prompt, model, statusTool, env: taskEnv }) => {
-      const order: Order = { model, allowedTools, skipPermissions, statusTool }
+    launch: ({ prompt, model, statusTool, isReadOnly = false, env: taskEnv }) => {
+      const order: Order = isReadOnly
+        ? { model, allowedTools: 'Read,Glob,Grep', skipPermissions: false, isReadOnly }
+        : { model, allowedTools, skipPermissions, statusTool, isReadOnly }
       return {
         command: process.execPath,
         args: [bridgePath, program, ...args],

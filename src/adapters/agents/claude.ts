@@ -17,6 +17,7 @@ export function claudeAgent(
     expandsPaths: true,
     takesStatusTool: true,
     resumes: 'total',
+    answersInSchema: true,
     program,
     install: 'npm install -g @anthropic-ai/claude-code',
     tested: '2.1.325',
@@ -25,12 +26,10 @@ export function claudeAgent(
       args: [
         ...args,
         ...['-p', '--output-format', 'stream-json', '--verbose'],
-        ...(task.resume ? ['--resume', task.resume] : []),
         ...(task.model ? ['--model', task.model] : []),
-        ...allowed(allowedTools, task),
-        ...(task.statusTool ? ['--mcp-config', mcpConfig(task.statusTool)] : []),
         ...(task.maxCostUsd === undefined ? [] : ['--max-budget-usd', task.maxCostUsd.toFixed(4)]),
-        ...(skipPermissions ? ['--dangerously-skip-permissions'] : []),
+        ...(task.schema ? ['--json-schema', JSON.stringify(task.schema.schema)] : []),
+        ...(task.isReadOnly ? readOnly : atWork(task, allowedTools, skipPermissions)),
       ],
       env: { ...env, ...task.env },
       stdin: task.prompt,
@@ -38,6 +37,19 @@ export function claudeAgent(
     reader: streamJsonReader,
   }
 }
+
+/** In this mode Claude Code runs commands that it knows to change nothing with the flags they have (`git diff`, `ls`), and no others. */
+const readOnly = [
+  ...['--tools', 'Read,Glob,Grep,Bash', '--allowedTools', 'Read,Glob,Grep'],
+  ...['--permission-mode', 'dontAsk', '--strict-mcp-config'],
+]
+
+const atWork = (task: Task, allowedTools: string, skipPermissions: boolean): string[] => [
+  ...(task.resume ? ['--resume', task.resume] : []),
+  ...allowed(allowedTools, task),
+  ...(task.statusTool ? ['--mcp-config', mcpConfig(task.statusTool)] : []),
+  ...(skipPermissions ? ['--dangerously-skip-permissions'] : []),
+]
 
 function allowed(tools: string, { statusTool }: Task): string[] {
   const all = [tools, statusTool ? 'mcp__ralph__report_status' : ''].filter((tool) => tool !== '')

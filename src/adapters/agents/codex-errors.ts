@@ -3,7 +3,7 @@ import { isRecord, recordOf, textOf } from './json-lines.ts'
 import type { ProviderError } from './provider-errors.ts'
 
 export function providerErrorOf(message: string): ProviderError {
-  const text = unwrapped(message)
+  const text = toTheSecond(unwrapped(message))
   const [, meaning] = meanings.find(([words]) => words.test(text)) ?? []
   const status = /^(?:unexpected status|exceeded retry limit, last status:) (\d{3})\b/.exec(text)?.[1]
   return { text, ...(status === undefined ? {} : { status: Number(status) }), ...meaning }
@@ -20,6 +20,10 @@ const meanings: [RegExp, Omit<ProviderError, 'text'>][] = [
   [/^Selected model is at capacity|^We['’]re currently experiencing high demand/, { code: 'overloaded' }],
   [/^stream disconnected|^connection failed|^error sending request|^request timed out/i, { code: 'connection_failed' }],
 ]
+
+/** Codex cuts the time at which a limit ends to the minute: at its beginning the limit still holds. */
+const toTheSecond = (text: string): string =>
+  text.replace(/(\btry again at [^\n]{0,40}?(?<![\d:])\d{1,2}:\d\d)(?= [AP]M\b)/i, '$1:59')
 
 /** Some refusals are passed on as the provider's whole JSON. */
 function unwrapped(message: string): string {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import type { Entry } from '../../core/transcript.ts'
+import { type Entry, emptyTranscript, type Transcript, withEntry } from '../../core/transcript.ts'
 import { agentNamed } from './list.ts'
 
 const recordings = join(import.meta.dirname, '..', '..', '..', 'recordings', 'codex')
@@ -29,6 +29,8 @@ const usage = (inputTokens: number, outputTokens: number): Entry => ({
   kind: 'usage',
   usage: { inputTokens, outputTokens, costUsd: null },
 })
+/** Told of a request that is made again. */
+const isOnTheWay = (entry: Entry): boolean => entry.kind === 'throttled' && entry.isHearsay === true
 const end = (text: string): Entry => ({ kind: 'end', isError: false, text })
 const item = (type: 'started' | 'completed', fields: Record<string, unknown>) => ({
   type: `item.${type}`,
@@ -97,16 +99,17 @@ describe('recordings of Codex', () => {
 
   test('a request that was made again is told, and did no harm', () => {
     const retry = (why: string): Entry => ({ kind: 'retrying', message: `Reconnecting... 1/1 (${why})` })
+    const down = (message: string): Entry => ({ kind: 'throttled', by: 'unreachable', message, isHearsay: true })
     const rest = [said('Done.'), usage(1200, 50), end('Done.')]
     const rate = 'exceeded retry limit, last status: 429 Too Many Requests'
     assert.deepEqual(recorded('rate-limit-once'), [session, retry(rate), ...rest])
     const broken = 'stream disconnected before completion: Transport error: network error: error decoding response body'
-    assert.deepEqual(recorded('disconnect-once'), [session, retry(broken), ...rest])
+    assert.deepEqual(recorded('disconnect-once'), [session, retry(broken), down(broken), ...rest])
   })
 
   const failures: [string, Entry['kind'], string, string][] = [
     ['rate-limit', 'throttled', 'rate', 'exceeded retry limit, last status: 429 Too Many Requests'],
-    ['usage-limit', 'throttled', 'usage-limit', 'or try again at Sep 21st, 2026 2:13 PM.'],
+    ['usage-limit', 'throttled', 'usage-limit', 'or try again at Sep 21st, 2026 2:13:59 PM.'],
     ['quota-exceeded', 'throttled', 'usage-limit', 'Quota exceeded. Check your plan and billing details.'],
     ['plan-without-codex', 'throttled', 'login', 'To use Codex with your ChatGPT plan, upgrade to Plus'],
     ['bad-key', 'throttled', 'login', 'unexpected status 401 Unauthorized: Incorrect API key provided.'],
@@ -119,7 +122,9 @@ describe('recordings of Codex', () => {
   ]
   for (const [name, kind, by, words] of failures) {
     test(`a turn that failed for ${name} ends with an error of that kind, told once`, () => {
-      const entries = recorded(name).filter((entry) => !['session', 'retrying', 'noise'].includes(entry.kind))
+      const entries = recorded(name).filter(
+        (entry) => !['session', 'retrying', 'noise'].includes(entry.kind) && !isOnTheWay(entry),
+      )
       const [failure, ...rest] = entries
       assert.ok(failure?.kind === 'throttled' || failure?.kind === 'error')
       assert.deepEqual([failure.kind, failure.kind === 'throttled' ? failure.by : ''], [kind, by])
@@ -141,11 +146,34 @@ describe('lines by hand', () => {
 
   test('a usage limit is one whatever the account may do about it', () => {
     for (const message of [
-      "You've hit your usage limit. Visit https://chatgpt.com/codex/settings/usage to purchase more credits or try again at 3:28 PM.",
+      "You've hit your usage limit. Visit https://chatgpt.com/codex/settings/usage to purchase more credits or try again at 3:28:59 PM.",
       'You’ve hit your usage limit. To get more access now, send a request to your admin or try again in 2 days 3 hours.',
       "You've hit your usage limit for gpt-5.5. Switch to another model now.",
     ])
       assert.deepEqual(failedWith(message), { kind: 'throttled', by: 'usage-limit', message })
+  })
+
+  test('the time at which a limit ends is cut to the minute: its last second is meant [R-LIM-4]', () => {
+    const words = (time: string): string => `You’ve hit your usage limit. Visit https://example.com or try again at ${time}.`
+    for (const [told, meant] of [
+      ['3:28 PM', '3:28:59 PM'],
+      ['Sep 21st, 2026 2:13 AM', 'Sep 21st, 2026 2:13:59 AM'],
+    ] as const)
+      assert.deepEqual(failedWith(words(told)), { kind: 'throttled', by: 'usage-limit', message: words(meant) })
+  })
+
+  test('a provider that cannot be reached, or is overloaded, is to blame until the model says or does anything [R-CB-4]', () => {
+    const transcriptOf = (...lines: unknown[]): Transcript => read(...lines).reduce(withEntry, emptyTranscript())
+    const waits = { type: 'error', message: 'Reconnecting... waiting for network (Connection failed: error sending request)' }
+    const down = { kind: 'throttled', by: 'unreachable', message: 'Connection failed: error sending request' }
+    assert.deepEqual(transcriptOf(waits, waits).throttled, down)
+    const speaks = item('completed', { type: 'agent_message', text: 'Here I am.' })
+    const works = item('started', { type: 'command_execution', command: 'ls' })
+    for (const next of [speaks, works]) assert.equal(transcriptOf(waits, next).throttled, undefined)
+    const overloaded = { type: 'error', message: 'Reconnecting... 2/5 (unexpected status 529 <unknown status code>: Overloaded)' }
+    assert.equal(transcriptOf(overloaded).throttled?.by, 'overload')
+    const tooFast = { type: 'error', message: 'Reconnecting... 2/5 (exceeded retry limit, last status: 429 Too Many Requests)' }
+    assert.equal(transcriptOf(tooFast).throttled, undefined)
   })
 
   test('what the provider says inside a broken stream counts before the break', () => {

@@ -5,7 +5,7 @@ import { providerErrorOf } from './codex-errors.ts'
 import { programOf } from './command.ts'
 import { cut, eventsIn, isRecord, type Json, longestOutput, numberOf, oneLine, recordOf, textOf } from './json-lines.ts'
 import type { AgentChoice, AgentOptions } from './list.ts'
-import { entryOfError, entryOfPlainLine } from './provider-errors.ts'
+import { entriesOfRetry, entryOfError, entryOfPlainLine } from './provider-errors.ts'
 
 export function codexAgent({ command = ['codex'], env }: AgentChoice, { skipPermissions, root }: AgentOptions): Agent {
   const { program, args } = programOf('codex', command, root)
@@ -16,6 +16,7 @@ export function codexAgent({ command = ['codex'], env }: AgentChoice, { skipPerm
     tells: 'tokens',
     takesStatusTool: true,
     resumes: 'own',
+    answersInSchema: true,
     program,
     install: 'npm install -g @openai/codex',
     tested: '0.166.0',
@@ -23,10 +24,11 @@ export function codexAgent({ command = ['codex'], env }: AgentChoice, { skipPerm
       command: program,
       args: [
         ...args,
-        ...['exec', '--json', '--skip-git-repo-check', ...freedom],
+        ...['exec', '--json', '--skip-git-repo-check', ...(task.isReadOnly ? ['-s', 'read-only'] : freedom)],
         ...(task.model ? ['-m', task.model] : []),
-        ...(task.statusTool ? mcpServer(task.statusTool) : []),
-        ...(task.resume ? ['resume', task.resume] : []),
+        ...(task.schema ? ['--output-schema', task.schema.path] : []),
+        ...(task.statusTool && !task.isReadOnly ? mcpServer(task.statusTool) : []),
+        ...(task.resume && !task.isReadOnly ? ['resume', task.resume] : []),
         '-', // the prompt is on standard input
       ],
       env: { ...env, ...task.env },
@@ -64,7 +66,7 @@ function entriesOf(event: Json, memory: Memory): Entry[] {
     case 'item.completed':
       return completed(recordOf(event['item']), memory)
     case 'error': // on the way: what is final is told again by turn.failed
-      return [{ kind: 'retrying', message: textOf(event['message']) }]
+      return retryEntries(textOf(event['message']))
     case 'turn.completed':
       return [
         ...usageEntries(event['usage']),
@@ -75,6 +77,12 @@ function entriesOf(event: Json, memory: Memory): Entry[] {
     default:
       return [] // new kinds of events appear with every version of the agent
   }
+}
+
+/** `Reconnecting... 2/5 (why)`; without a network it waits like this for ever. */
+function retryEntries(message: string): Entry[] {
+  const why = /^Reconnecting\.\.\.[^(]*\((.*)\)$/s.exec(message)?.[1]
+  return why === undefined ? [{ kind: 'retrying', message }] : entriesOfRetry(message, providerErrorOf(why))
 }
 
 function completed(item: Json, memory: Memory): Entry[] {

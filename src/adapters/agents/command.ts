@@ -1,7 +1,7 @@
 /** Any program that takes a prompt on standard input: plain text out, or lines like Claude Code's. */
 import { resolve } from 'node:path'
 import { EXIT, Failure } from '../../core/failure.ts'
-import type { Agent, Reader } from '../../ports.ts'
+import type { Agent, Reader, Task } from '../../ports.ts'
 import type { AgentChoice, AgentOptions } from './list.ts'
 import { streamJsonReader } from './stream-json.ts'
 
@@ -13,10 +13,16 @@ export function commandAgent({ name, command = [], format = 'text', env }: Agent
     tells: format === 'stream-json' ? 'cost' : 'nothing',
     program,
     install: `put ${program} there, or name another program under agent.command in the settings`,
-    launch: (task) => ({ command: program, args, env: { ...env, ...task.env }, stdin: task.prompt }),
+    launch: (task) => ({ command: program, args, env: { ...env, ...task.env, ...askedOf(task) }, stdin: task.prompt }),
     reader: format === 'stream-json' ? streamJsonReader : textReader,
   }
 }
+
+/** For programs that cannot be held to it, and may hold to it themselves. */
+export const askedOf = ({ isReadOnly, schema }: Task): Record<string, string> => ({
+  ...(isReadOnly ? { RALPH_READ_ONLY: '1' } : {}),
+  ...(schema ? { RALPH_ANSWER: schema.name, RALPH_SCHEMA: schema.path } : {}),
+})
 
 /** A path is the project's; a bare name is looked for on the PATH. */
 export function programOf(name: string, [first, ...args]: string[], root: string): { program: string; args: string[] } {

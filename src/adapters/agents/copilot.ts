@@ -1,6 +1,6 @@
 /** GitHub Copilot CLI, headless: the prompt on standard input, its JSON events out. */
 import type { Entry } from '../../core/transcript.ts'
-import type { Agent, Reader } from '../../ports.ts'
+import type { Agent, Reader, Task } from '../../ports.ts'
 import { programOf } from './command.ts'
 import { cut, eventsIn, type Json, longestOutput, numberOf, recordOf, textOf } from './json-lines.ts'
 import type { AgentChoice, AgentOptions } from './list.ts'
@@ -14,6 +14,7 @@ export function copilotAgent({ command = ['copilot'], env }: AgentChoice, { skip
     name: 'copilot',
     tellsWordsApart: true,
     tells: 'nothing',
+    takesStatusTool: true,
     program,
     install: 'npm install -g @github/copilot',
     tested: '1.0.102',
@@ -23,13 +24,22 @@ export function copilotAgent({ command = ['copilot'], env }: AgentChoice, { skip
         ...args,
         ...['--output-format', 'json', '--no-color', '--no-auto-update'],
         ...(task.model ? ['--model', task.model] : []),
-        ...(skipPermissions ? ['--allow-all'] : []),
+        ...(task.isReadOnly ? readOnly : skipPermissions ? ['--allow-all'] : []),
+        ...(task.statusTool && !task.isReadOnly ? statusServer(task.statusTool) : []),
       ],
       env: { ...env, ...task.env },
       stdin: task.prompt,
     }),
     reader: copilotReader,
   }
+}
+
+/** No shell: a rule for `git diff` lets `git diff --output=file` pass. */
+const readOnly = ['--available-tools=view,grep,glob', '--deny-tool=write', '--deny-tool=shell']
+
+function statusServer(server: NonNullable<Task['statusTool']>): string[] {
+  const config = { mcpServers: { ralph: { type: 'local', ...server, tools: ['*'] } } }
+  return ['--additional-mcp-config', JSON.stringify(config), '--allow-tool=ralph(report_status)']
 }
 
 function copilotReader(): Reader {

@@ -32,6 +32,10 @@ const piece = (content: string) => ({ type: 'message', role: 'assistant', conten
 const use = (tool_name: string, parameters = {}) => ({ type: 'tool_use', tool_name, tool_id: 't', parameters })
 
 describe('starting Gemini', () => {
+  /** Without a person there its model could allow itself everything, by a plan. */
+  const noPlans = ['--policy', '{files}/no-plans.toml']
+  const rule = ['[[rule]]', 'toolName = ["enter_plan_mode","exit_plan_mode"]', 'decision = "deny"', 'priority = 999', '']
+  const files = { 'no-plans.toml': rule.join('\n') }
   const task = { prompt: 'Do it.', cwd: '/project', model: '', env: { RALPH_RUN: 'r:1' } }
   const argsWith = (more: Partial<typeof options>, model = '') =>
     agentNamed({ name: 'gemini' }, { ...options, ...more }).launch({ ...task, model }).args
@@ -39,24 +43,26 @@ describe('starting Gemini', () => {
   test('the prompt is on standard input, and a command of its own keeps its arguments', () => {
     assert.deepEqual(gemini.launch(task), {
       command: 'gemini',
-      args: ['--output-format', 'stream-json', '--skip-trust'],
+      args: ['--output-format', 'stream-json', '--skip-trust', ...noPlans],
       env: { RALPH_RUN: 'r:1' },
       stdin: 'Do it.',
+      files,
     })
     const own = agentNamed({ name: 'gemini', command: ['tools/gemini', '-d'], env: { A: 'b' } }, options).launch(task)
     assert.deepEqual(own, {
       command: '/project/tools/gemini',
-      args: ['-d', '--output-format', 'stream-json', '--skip-trust'],
+      args: ['-d', '--output-format', 'stream-json', '--skip-trust', ...noPlans],
       env: { A: 'b', RALPH_RUN: 'r:1' },
       stdin: 'Do it.',
+      files,
     })
   })
 
   test('it may do anything, edit files, or only read', () => {
     const always = ['--output-format', 'stream-json', '--skip-trust']
     assert.deepEqual(argsWith({ skipPermissions: true }, 'gemini-3-pro'), [...always, '-m', 'gemini-3-pro', '--yolo'])
-    assert.deepEqual(argsWith({ allowedTools: 'Read,Edit,Bash(git *)' }), [...always, '--approval-mode', 'auto_edit'])
-    assert.deepEqual(argsWith({ allowedTools: 'Read,Grep' }), always)
+    assert.deepEqual(argsWith({ allowedTools: 'Read,Edit,Bash(git *)' }), [...always, '--approval-mode', 'auto_edit', ...noPlans])
+    assert.deepEqual(argsWith({ allowedTools: 'Read,Grep' }), [...always, ...noPlans])
   })
 
   test('its output tells words apart, and no cost', () => {
@@ -241,6 +247,11 @@ describe('lines by hand', () => {
     assert.deepEqual(reader(missing, 'err'), [{ kind: 'throttled', by: 'login', message: missing }])
     const retry = 'Attempt 1 failed with status 429. Retrying with backoff... _ApiError: {}'
     assert.deepEqual(reader(retry, 'err'), [{ kind: 'retrying', message: retry }])
+    const offline = 'Attempt 1 failed. Retrying with backoff... Error: exception TypeError: fetch failed sending request'
+    assert.deepEqual(reader(offline, 'err'), [
+      { kind: 'retrying', message: offline },
+      { kind: 'throttled', by: 'unreachable', message: 'exception TypeError: fetch failed sending request', isHearsay: true },
+    ])
     reader('{"type":"init","session_id":"s"}', 'out')
     const lines = [missing, 'usage limit reached', '{"type":"result","status":"error"}']
     assert.deepEqual(

@@ -4,8 +4,9 @@ import type { Agent, Reader } from '../../ports.ts'
 import { programOf } from './command.ts'
 import { geminiErrorOf } from './gemini-errors.ts'
 import { cut, eventsIn, isRecord, type Json, longestOutput, numberOf, recordOf, textOf } from './json-lines.ts'
+import { filesFolder } from './launch-files.ts'
 import type { AgentChoice, AgentOptions } from './list.ts'
-import { entryOfError } from './provider-errors.ts'
+import { entriesOfRetry, entryOfError } from './provider-errors.ts'
 import { editOf, targetOf } from './tool-input.ts'
 
 export function geminiAgent(
@@ -13,6 +14,7 @@ export function geminiAgent(
   { allowedTools, skipPermissions, root }: AgentOptions,
 ): Agent {
   const { program, args } = programOf('gemini', command, root)
+  const mode = skipPermissions ? ['--yolo'] : mayEdit(allowedTools) ? ['--approval-mode', 'auto_edit'] : []
   return {
     name: 'gemini',
     tellsWordsApart: true,
@@ -21,20 +23,36 @@ export function geminiAgent(
     program,
     install: 'npm install -g @google/gemini-cli',
     tested: '0.61.0',
-    launch: (task) => ({
-      command: program,
-      args: [
-        ...args,
-        ...['--output-format', 'stream-json', '--skip-trust'],
-        ...(task.model ? ['-m', task.model] : []),
-        ...(skipPermissions ? ['--yolo'] : mayEdit(allowedTools) ? ['--approval-mode', 'auto_edit'] : []),
-      ],
-      env: { ...env, ...task.env },
-      stdin: task.prompt,
-    }),
+    launch: (task) => {
+      const policy = task.isReadOnly ? readOnly : skipPermissions ? undefined : withoutPlans
+      return {
+        command: program,
+        args: [
+          ...args,
+          ...['--output-format', 'stream-json', '--skip-trust'],
+          ...(task.model ? ['-m', task.model] : []),
+          ...(task.isReadOnly ? ['--approval-mode', 'default'] : mode),
+          ...(policy ? policyFlag(policy) : []),
+        ],
+        env: { ...env, ...task.env },
+        stdin: task.prompt,
+        ...(policy ? { files: { [policy.name]: policy.text } } : {}),
+      }
+    },
     reader: geminiReader,
   }
 }
+
+type Policy = { name: string; text: string }
+
+const policyFlag = ({ name }: Policy): string[] => ['--policy', `${filesFolder}/${name}`]
+const ruleFor = (tools: string[], decision: 'allow' | 'deny', priority: number): string =>
+  ['[[rule]]', `toolName = ${JSON.stringify(tools)}`, `decision = "${decision}"`, `priority = ${priority}`, ''].join('\n')
+
+/** The model enters and leaves its mode `plan` by itself when no person is there, and may then do everything. */
+const withoutPlans: Policy = { name: 'no-plans.toml', text: ruleFor(['enter_plan_mode', 'exit_plan_mode'], 'deny', 999) }
+const readers = ['read_file', 'read_many_files', 'list_directory', 'glob', 'grep_search']
+const readOnly: Policy = { name: 'read-only.toml', text: `${ruleFor(['*'], 'deny', 998)}\n${ruleFor(readers, 'allow', 999)}` }
 
 /** Without a person to ask, only what needs no asking is offered to the model: files, if they may be edited, and never the shell. */
 export const mayEdit = (allowedTools: string): boolean => /\b(?:Edit|Write)\b/.test(allowedTools)
@@ -44,7 +62,7 @@ function geminiReader(): Reader {
   return (line, stream) => {
     if (line.trim() === '') return []
     const events = stream === 'out' ? eventsIn(line) : undefined
-    return events === undefined ? [plainEntry(line, memory)] : events.flatMap((event) => entriesOf(event, memory))
+    return events === undefined ? plainEntries(line, memory) : events.flatMap((event) => entriesOf(event, memory))
   }
 }
 
@@ -58,11 +76,12 @@ type Memory = {
 }
 
 /** What tools print may come here too, on their failure: once the session has begun, only retries are believed. */
-function plainEntry(line: string, { hasBegun }: Memory): Entry {
+function plainEntries(line: string, { hasBegun }: Memory): Entry[] {
   const text = cut(line.trim(), longestOutput)
-  if (/^Attempt \d+ failed\b.*\bRetrying\b/.test(text)) return { kind: 'retrying', message: cut(text, 300) }
-  if (!hasBegun && withoutLogin.test(text)) return { kind: 'throttled', by: 'login', message: text }
-  return { kind: 'noise', text }
+  if (/^Attempt \d+ failed\b.*\bRetrying\b/.test(text))
+    return entriesOfRetry(cut(text, 300), geminiErrorOf(/\bError: (.*)$/.exec(text)?.[1] ?? text))
+  if (!hasBegun && withoutLogin.test(text)) return [{ kind: 'throttled', by: 'login', message: text }]
+  return [{ kind: 'noise', text }]
 }
 
 const withoutLogin = /^Please set an Auth method\b|^When using (?:Gemini API|Vertex AI), you must specify\b/

@@ -32,12 +32,14 @@ const usage = (steps: number): Entry => ({
 })
 const commits = 'echo one > a.txt && git add -A && git commit -qm "feat: S-1 - first" && git log --oneline | wc -l'
 
+const logs = ['--print-logs', '--log-level', 'ERROR']
+
 describe('starting OpenCode', () => {
   test('the prompt is on standard input, and permissions are granted only when asked for', () => {
     const task = { prompt: 'Do it.', cwd: '/project', model: '', env: { RALPH_RUN: 'r:1' } }
     assert.deepEqual(opencode.launch(task), {
       command: 'opencode',
-      args: ['run', '--format', 'json'],
+      args: ['run', '--format', 'json', ...logs],
       env: { RALPH_RUN: 'r:1' },
       stdin: 'Do it.',
     })
@@ -47,7 +49,7 @@ describe('starting OpenCode', () => {
     )
     assert.deepEqual(free.launch({ ...task, model: 'openai/gpt-5' }), {
       command: '/project/tools/opencode',
-      args: ['--pure', 'run', '--format', 'json', '-m', 'openai/gpt-5', '--auto'],
+      args: ['--pure', 'run', '--format', 'json', ...logs, '-m', 'openai/gpt-5', '--auto'],
       env: { A: 'b', RALPH_RUN: 'r:1' },
       stdin: 'Do it.',
     })
@@ -158,6 +160,25 @@ describe('lines by hand', () => {
     ]
     for (const [name, data, entry] of cases) assert.deepEqual(failedWith(name, data), [entry])
     assert.deepEqual(read({ type: 'error' }), [{ kind: 'error', message: 'the agent ended with an error and did not say which' }])
+  })
+
+  test('its log tells of requests that are made again; a provider that cannot be reached is to blame meanwhile [R-CB-4]', () => {
+    const reader = opencode.reader()
+    const log = (error: string, small = false) =>
+      reader(
+        `timestamp=2026-11-15T15:15:59.899Z level=ERROR run=b9 message="stream error" session.id=ses_0 small=${small} agent=build error.error="${error}"`,
+        'err',
+      )
+    const message = 'Cannot connect to API: Unable to connect. (cause: Error: Unable to connect.)'
+    assert.deepEqual(log(`AI_APICallError: ${message}`), [
+      { kind: 'retrying', message },
+      { kind: 'throttled', by: 'unreachable', message, isHearsay: true },
+    ])
+    assert.deepEqual(log('AI_APICallError: Rate limit reached.'), [{ kind: 'retrying', message: 'Rate limit reached.' }])
+    assert.deepEqual(
+      log(`AI_RetryError: ${message}`, true).map(({ kind }) => kind),
+      ['noise'],
+    )
   })
 
   test('what is no event is noise, and unknown events are nothing', () => {

@@ -1,10 +1,10 @@
 /** OpenCode, headless: the prompt on standard input, its JSON events out. */
 import type { Entry } from '../../core/transcript.ts'
-import type { Agent, Reader } from '../../ports.ts'
+import type { Agent, Reader, Task } from '../../ports.ts'
 import { programOf } from './command.ts'
 import { cut, eventsIn, type Json, longestOutput, numberOf, recordOf, textOf } from './json-lines.ts'
 import type { AgentChoice, AgentOptions } from './list.ts'
-import { entryOfError, entryOfPlainLine } from './provider-errors.ts'
+import { entriesOfRetry, entryOfError, entryOfPlainLine } from './provider-errors.ts'
 import { sdkErrorOf } from './sdk-errors.ts'
 import { editOf, targetOf } from './tool-input.ts'
 import { type RequestUsage, usageSum } from './usage-sum.ts'
@@ -15,6 +15,7 @@ export function opencodeAgent({ command = ['opencode'], env }: AgentChoice, { sk
     name: 'opencode',
     tellsWordsApart: true,
     tells: 'cost',
+    takesStatusTool: true,
     program,
     install: 'npm install -g opencode-ai',
     tested: '1.18.33',
@@ -22,14 +23,43 @@ export function opencodeAgent({ command = ['opencode'], env }: AgentChoice, { sk
       command: program,
       args: [
         ...args,
-        ...['run', '--format', 'json'],
+        ...['run', '--format', 'json', '--print-logs', '--log-level', 'ERROR'], // while it tries again, nothing else tells
         ...(task.model ? ['-m', task.model] : []),
-        ...(skipPermissions ? ['--auto'] : []),
+        ...(task.isReadOnly ? ['--agent', reader] : skipPermissions ? ['--auto'] : []),
       ],
-      env: { ...env, ...task.env },
+      env: withSettings({ ...env, ...task.env }, task),
       stdin: task.prompt,
     }),
     reader: opencodeReader,
+  }
+}
+
+const reader = 'ralph-reader'
+const settingsVariable = 'OPENCODE_CONFIG_CONTENT'
+
+/** Settings for this call alone, on top of the user's. */
+function withSettings(env: Record<string, string>, task: Task): Record<string, string> {
+  const setting = settingFor(task)
+  const own = settingsIn(env[settingsVariable], task.isReadOnly)
+  if (!setting || !own) return env
+  const { key, value } = setting
+  return { ...env, [settingsVariable]: JSON.stringify({ ...own, [key]: { ...recordOf(own[key]), ...value } }) }
+}
+
+function settingFor({ isReadOnly, statusTool }: Task): { key: string; value: Json } | undefined {
+  if (isReadOnly) return { key: 'agent', value: { [reader]: { mode: 'primary', permission } } }
+  return statusTool && { key: 'mcp', value: { ralph: { type: 'local', command: [statusTool.command, ...statusTool.args] } } }
+}
+
+/** No shell for a reader: a rule for `git diff` lets `git diff > file` pass. */
+const permission = { '*': 'deny', read: 'allow', grep: 'allow', glob: 'allow', list: 'allow' }
+
+/** What the user gives in the same variable stays. What cannot be read must not loosen a reader: it has to do without. */
+function settingsIn(text = '{}', isReadOnly = false): Json | undefined {
+  try {
+    return recordOf(JSON.parse(text))
+  } catch {
+    return isReadOnly ? {} : undefined
   }
 }
 
@@ -42,9 +72,16 @@ function opencodeReader(): Reader {
   return (line, stream) => {
     if (line.trim() === '') return []
     const events = stream === 'out' ? eventsIn(line) : undefined
-    if (events === undefined) return [entryOfPlainLine(line) ?? { kind: 'noise', text: cut(line, longestOutput) }]
+    if (events === undefined)
+      return logEntries(line) ?? [entryOfPlainLine(line) ?? { kind: 'noise', text: cut(line, longestOutput) }]
     return events.flatMap((event) => [...sessionOf(event, memory), ...entriesOf(event, memory)])
   }
+}
+
+/** Its own log: a request that failed and is tried again. Those for a title are its own errand. */
+function logEntries(line: string): Entry[] | undefined {
+  const error = /\bmessage="stream error" .*\bsmall=false .*\berror\.error="(?:\w+Error: )?(.*)"$/.exec(line.trim())?.[1]
+  return error === undefined ? undefined : entriesOfRetry(cut(error, 300), sdkErrorOf(error))
 }
 
 /** Every event names the session, and every step what it used. */

@@ -20,7 +20,12 @@ export function piAgent({ command = ['pi'], env }: AgentChoice, { root }: AgentO
     tested: '0.73.1',
     launch: (task) => ({
       command: program,
-      args: [...args, '-p', '--mode', 'json', ...(task.model ? ['--model', task.model] : [])],
+      args: [
+        ...args,
+        ...['-p', '--mode', 'json'],
+        ...(task.model ? ['--model', task.model] : []),
+        ...(task.isReadOnly ? ['--tools', 'read,grep,find,ls'] : []),
+      ],
       env: { ...env, ...task.env },
       stdin: task.prompt,
     }),

@@ -232,6 +232,18 @@ otherwise: [say: other]
     assert.deepEqual(await finalWords('otherwise: [say: other]', { RALPH_STORY: '' }), end('other'))
   })
 
+  test('as a reviewer it plays what its script has for the review, a second try the next, and else lets everything pass', async () => {
+    const reviews = `reviews:\n  S-1:\n    - [say: first]\n    - [say: second]\n  final:\n    - [say: whole]\n`
+    const words = (env: Record<string, string>) =>
+      finalWords(script + reviews, { RALPH_ROLE: 'reviewer', RALPH_ATTEMPT: '1', RALPH_TRY: '1', ...env })
+    assert.deepEqual(await words({ RALPH_STORY: 'S-1' }), end('first'))
+    assert.deepEqual(await words({ RALPH_STORY: 'S-1', RALPH_TRY: '2' }), end('second'))
+    assert.deepEqual(await words({ RALPH_STORY: 'S-1', RALPH_ATTEMPT: '2' }), end('second'))
+    assert.deepEqual(await words({ RALPH_STORY: '' }), end('whole'))
+    const passes = '{"missing":[],"extra":[],"warnings":[],"reason":"As the criteria ask.","verdict":"pass"}'
+    assert.deepEqual(await words({ RALPH_STORY: 'S-2' }), end(passes))
+  })
+
   test('a script that cannot be played is refused before its first step, with its place', async () => {
     const refusal = async (source: string) => {
       const { code, entries, err, project } = await played(source, { script: 'script.yaml' })

@@ -4,9 +4,17 @@ import { text } from 'node:stream/consumers'
 import { play, type Step, wrongIn } from './player-steps.ts'
 
 type Path = (string | number)[]
-type Script = { stories?: Record<string, Step[][]>; iterations?: Step[][]; otherwise?: Step[] }
+type Script = {
+  stories?: Record<string, Step[][]>
+  iterations?: Step[][]
+  /** What it does as a reviewer of a story, or of the whole ("final"), review by review. */
+  reviews?: Record<string, Step[][]>
+  otherwise?: Step[]
+}
 
 const wrongScript = 64
+/** What a reviewer says where the script says nothing. */
+const passing = JSON.stringify({ missing: [], extra: [], warnings: [], reason: 'As the criteria ask.', verdict: 'pass' })
 
 await main(process.argv[2] ?? '')
 
@@ -37,9 +45,11 @@ async function parsedScript(file: string, source: string): Promise<Script> {
 }
 
 /** Where the script has a step that nobody can play. */
-function wrongPaths(file: string, { stories = {}, iterations = [], otherwise = [] }: Script): Path[] {
+function wrongPaths(file: string, { stories = {}, iterations = [], reviews = {}, otherwise = [] }: Script): Path[] {
   const lists: { path: Path; steps: Step[] }[] = [
-    ...Object.entries(stories).flatMap(([id, attempts]) => attempts.map((steps, n) => ({ path: ['stories', id, n], steps }))),
+    ...Object.entries({ stories, reviews }).flatMap(([key, lists]) =>
+      Object.entries(lists).flatMap(([id, attempts]) => attempts.map((steps, n) => ({ path: [key, id, n], steps }))),
+    ),
     ...iterations.map((steps, n) => ({ path: ['iterations', n], steps })),
     { path: ['otherwise'], steps: otherwise },
   ]
@@ -60,11 +70,19 @@ async function refuse(file: string, source: string, path: Path): Promise<never> 
   return fail(`${file}:${line}: ${wrongIn(asStep(value))}`)
 }
 
-function stepsFor({ stories = {}, iterations = [], otherwise }: Script): Step[] | undefined {
+function stepsFor({ stories = {}, iterations = [], reviews = {}, otherwise }: Script): Step[] | undefined {
+  if (process.env['RALPH_ROLE'] === 'reviewer') return reviewSteps(reviews)
   const attempts = stories[process.env['RALPH_STORY'] ?? '']
   if (attempts?.length) return nth(attempts, process.env['RALPH_ATTEMPT'])
   if (iterations.length > 0) return nth(iterations, process.env['RALPH_ITERATION'])
   return otherwise
+}
+
+/** By the attempt that is reviewed; a second try after an answer that could not be read takes the next. */
+function reviewSteps(reviews: Record<string, Step[][]>): Step[] {
+  const id = process.env['RALPH_STORY'] || 'final'
+  const place = Number(process.env['RALPH_ATTEMPT']) + Number(process.env['RALPH_TRY']) - 1
+  return nth(reviews[id] ?? [], String(place)) ?? [{ say: passing }]
 }
 
 /** Counted from 1; the last repeats. */

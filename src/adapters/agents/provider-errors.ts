@@ -35,6 +35,17 @@ export function entryOfPlainLine(line: string): Entry | undefined {
   return entry.kind === 'throttled' ? { ...entry, isHearsay: true } : undefined
 }
 
+/**
+ * A program that tries again. If its provider is down, that holds until the model says or does anything:
+ * should the call be ended meanwhile, it was not the agent's failure.
+ */
+export function entriesOfRetry(message: string, error: ProviderError): Entry[] {
+  const retrying: Entry = { kind: 'retrying', message }
+  const entry = entryOfError(error)
+  const isDown = entry.kind === 'throttled' && (entry.by === 'unreachable' || entry.by === 'overload')
+  return isDown ? [retrying, { ...entry, isHearsay: true }] : [retrying]
+}
+
 type Reason = Extract<Entry, { kind: 'throttled' }>['by']
 
 const longestAnnouncement = 300

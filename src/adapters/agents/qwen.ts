@@ -1,5 +1,5 @@
 /** Qwen Code, headless: the prompt on standard input, lines nearly like Claude Code's out. */
-import type { Agent } from '../../ports.ts'
+import type { Agent, Task } from '../../ports.ts'
 import { programOf } from './command.ts'
 import { mayEdit } from './gemini.ts'
 import { insideApiError, isApiError } from './gemini-errors.ts'
@@ -14,11 +14,14 @@ export function qwenAgent(
   { allowedTools, skipPermissions, root }: AgentOptions,
 ): Agent {
   const { program, args } = programOf('qwen', command, root)
+  const freedom = skipPermissions ? ['--yolo'] : mayEdit(allowedTools) ? ['--approval-mode', 'auto-edit'] : []
   return {
     name: 'qwen',
     tellsWordsApart: true,
     tells: 'tokens',
     expandsPaths: false, // it does, but then joins the lines around every other @ in the prompt
+    takesStatusTool: true,
+    answersInSchema: true,
     program,
     install: 'npm install -g @qwen-code/qwen-code',
     tested: '0.24.4',
@@ -28,7 +31,9 @@ export function qwenAgent(
         ...args,
         ...['--output-format', 'stream-json'],
         ...(task.model ? ['--model', task.model] : []),
-        ...(skipPermissions ? ['--yolo'] : mayEdit(allowedTools) ? ['--approval-mode', 'auto-edit'] : []),
+        ...(task.schema ? ['--json-schema', JSON.stringify(task.schema.schema)] : []),
+        ...(task.isReadOnly ? readOnly : freedom),
+        ...(task.statusTool && !task.isReadOnly ? ['--mcp-config', mcpConfig(task.statusTool)] : []),
       ],
       env: { ...env, ...task.env },
       stdin: task.prompt,
@@ -36,6 +41,20 @@ export function qwenAgent(
     reader: () => streamJsonReader(inClaudesWords),
   }
 }
+
+/** The mode leaves tools in place that change something all the same (`enter_worktree`), and servers of tools that the user trusts. */
+const readOnly = [
+  ...['--approval-mode', 'plan', '--allowed-mcp-server-names', 'none'],
+  ...['--exclude-tools', 'agent,skill,exit_plan_mode,run_shell_command,monitor,edit,write_file,notebook_edit,web_fetch'],
+  ...[
+    '--exclude-tools',
+    'enter_worktree,exit_worktree,record_artifact,send_message,task_stop,cron_create,cron_delete,loop_wakeup',
+  ],
+]
+
+/** Trusted: no person is there to allow it. Loaded at once: otherwise the model is not even told that the tool is there. */
+const mcpConfig = (server: NonNullable<Task['statusTool']>): string =>
+  JSON.stringify({ mcpServers: { ralph: { ...server, trust: true, alwaysLoadTools: true } } })
 
 /** Failures are told in words alone, in some versions as an ordinary answer; and the input has what came from the cache in it already. */
 function inClaudesWords(event: Json): Json {

@@ -3,6 +3,8 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { EXIT, Failure } from '../../core/failure.ts'
 import type { Agent } from '../../ports.ts'
+import { readIfThere } from '../files.ts'
+import { askedOf } from './command.ts'
 import type { AgentChoice, AgentOptions } from './list.ts'
 import { streamJsonReader } from './stream-json.ts'
 
@@ -12,17 +14,21 @@ export function scriptedAgent({ script, env }: AgentChoice, { root }: AgentOptio
     name: 'scripted',
     tellsWordsApart: true,
     tells: 'cost',
+    answersInSchema: hasReviews(resolve(root, script)),
     program: process.execPath,
     install: 'it comes with Ralph',
     launch: (task) => ({
       command: process.execPath,
       args: [playerPath, resolve(root, script)],
-      env: { ...env, ...task.env },
+      env: { ...env, ...task.env, ...askedOf(task) },
       stdin: task.prompt,
     }),
     reader: streamJsonReader,
   }
 }
+
+/** A script that says how it reviews is asked to. */
+const hasReviews = (path: string): boolean => /^\s*"?reviews"?\s*:/m.test(readIfThere(path) ?? '')
 
 /** Built, the player lies beside the bundle that this file is part of; from source, beside this file. */
 const playerPath = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? './player.ts' : './player.js', import.meta.url))

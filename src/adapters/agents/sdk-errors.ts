@@ -18,7 +18,7 @@ const meanings: [RegExp, Omit<ProviderError, 'text'>][] = [
   [/^No API key\b/, { status: 401 }],
   [/^\D*\boverloaded(?:_error)?\b/i, { code: 'overloaded' }],
   [
-    /^(?:connection error|connection lost|request was aborted|request timed out|fetch failed|terminated|socket hang up|other side closed|network error)\b|\berror sending request\b|\b(?:ECONN\w+|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)\b/i,
+    /^(?:connection error|connection lost|cannot connect to API|request was aborted|request timed out|fetch failed|terminated|socket hang up|other side closed|network error)\b|\berror sending request\b|\b(?:ECONN\w+|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)\b/i,
     { code: 'connection_failed' },
   ],
 ]

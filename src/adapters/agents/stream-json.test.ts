@@ -33,6 +33,9 @@ const recorded = (name: string): Entry[] =>
       .split('\n'),
   )
 
+/** Told of a request that is made again. */
+const isOnTheWay = (entry: Entry): boolean => entry.kind === 'throttled' && entry.isHearsay === true
+
 describe('recordings of Claude Code', () => {
   test('a session with a tool and a final word', () => {
     assert.deepEqual(recorded('success'), [
@@ -92,7 +95,7 @@ describe('recordings of Claude Code', () => {
   ]
   for (const [name, kind, by, words] of failures) {
     test(`${name} is ${kind} ${by}`.trimEnd(), () => {
-      const entries = recorded(name).filter((entry) => !['session', 'retrying'].includes(entry.kind))
+      const entries = recorded(name).filter((entry) => !['session', 'retrying'].includes(entry.kind) && !isOnTheWay(entry))
       const [failure, ...rest] = entries
       assert.ok(failure?.kind === 'throttled' || failure?.kind === 'error')
       assert.deepEqual([failure.kind, failure.kind === 'throttled' ? failure.by : ''], [kind, by])
@@ -102,7 +105,11 @@ describe('recordings of Claude Code', () => {
   }
 
   test("the agent's own retries are told as they happen", () => {
-    assert.deepEqual(recorded('overloaded')[1], { kind: 'retrying', message: 'overloaded (529), retry 1 of 1' })
+    const message = 'overloaded (529), retry 1 of 1'
+    assert.deepEqual(recorded('overloaded').slice(1, 3), [
+      { kind: 'retrying', message },
+      { kind: 'throttled', by: 'overload', message: `no answer from the provider: ${message}`, isHearsay: true },
+    ])
   })
 })
 
@@ -171,6 +178,13 @@ describe('lines', () => {
       kind: 'usage',
       usage: { inputTokens: 321, outputTokens: 4, costUsd: null, cacheReadTokens: 20, cacheWriteTokens: 300 },
     })
+  })
+
+  test('an answer in a schema is the message, whatever was said beside it', () => {
+    const structured_output = { verdict: 'pass', missing: [] }
+    assert.deepEqual(read({ type: 'result', is_error: false, result: 'It passes.', structured_output }), [
+      { kind: 'end', isError: false, text: '{"verdict":"pass","missing":[]}' },
+    ])
   })
 
   test('an end without words names its subtype', () => {

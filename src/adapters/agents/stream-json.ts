@@ -3,7 +3,14 @@ import type { Entry } from '../../core/transcript.ts'
 import type { Usage } from '../../core/types.ts'
 import type { Reader } from '../../ports.ts'
 import { cut, eventsIn, isRecord, type Json, longestOutput, numberOf, recordOf, textOf } from './json-lines.ts'
-import { entryOfError, entryOfPlainLine, type ProviderError, usageLimit, usageLimitIn } from './provider-errors.ts'
+import {
+  entriesOfRetry,
+  entryOfError,
+  entryOfPlainLine,
+  type ProviderError,
+  usageLimit,
+  usageLimitIn,
+} from './provider-errors.ts'
 import { editOf, targetOf } from './tool-input.ts'
 
 /** `alike`: for agents that print nearly the same, what an event of theirs would be in Claude Code's words. */
@@ -50,11 +57,17 @@ function systemEntries(event: Json, memory: Memory): Entry[] {
     case 'api_retry': {
       const status = event['error_status'] ? ` (${event['error_status']})` : ''
       const message = `${textOf(event['error']) || 'unknown error'}${status}, retry ${event['attempt']} of ${event['max_retries']}`
-      return [{ kind: 'retrying', message }]
+      return entriesOfRetry(message, { text: `no answer from the provider: ${message}`, ...retriedFor(event) })
     }
     default:
       return []
   }
+}
+
+/** Without a status there was no answer at all. */
+function retriedFor(event: Json): Omit<ProviderError, 'text'> {
+  const status = numberOf(event['error_status'])
+  return status === undefined ? { code: 'connection_failed' } : { status }
 }
 
 function assistantEntries(event: Json, memory: Memory): Entry[] {
@@ -130,7 +143,7 @@ function rateLimitEntries(event: Json, memory: Memory): Entry[] {
 
 function resultEntries(event: Json, memory: Memory): Entry[] {
   const isError = event['is_error'] === true
-  const text = typeof event['result'] === 'string' ? event['result'] : undefined
+  const text = answerIn(event)
   const denials = Array.isArray(event['permission_denials']) ? event['permission_denials'].filter(isRecord) : []
   return [
     ...deniedEntries(denials, memory),
@@ -140,6 +153,12 @@ function resultEntries(event: Json, memory: Memory): Entry[] {
       : limitAsAnswer(text ?? '', memory)),
     { kind: 'end', isError, ...(text === undefined ? {} : { text }) },
   ]
+}
+
+/** Where a schema was asked for, the answer in it is the message, whatever else was said. */
+function answerIn({ structured_output: structured, result }: Json): string | undefined {
+  if (isRecord(structured)) return JSON.stringify(structured)
+  return typeof result === 'string' ? result : undefined
 }
 
 /** Some versions give a limit as an ordinary answer, with every sign of success. */

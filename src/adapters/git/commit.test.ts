@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { committed, folder, repository } from './fixture.ts'
+import { openGit } from '../git.ts'
+import { committed, env, folder, type Place, repository } from './fixture.ts'
 
 const ODD = [
   'with space',
@@ -123,6 +124,56 @@ test('signing that fails is told, and nothing is committed', async () => {
   const result = await place.git.commitPaths('x', ['a.txt'], { hooks: true })
   assert.match((result as { error: string }).error, /gpg failed to sign/)
   assert.equal(place.sh('rev-parse', 'HEAD'), head)
+})
+
+/** The same repository, opened by someone with less patience. */
+async function commitWithin(seconds: string, { top }: Place): Promise<unknown> {
+  const git = (await openGit(top, { ...env, RALPH_GIT_SECONDS: seconds }))!
+  const result = await git.commitPaths('x', ['a.txt'], { hooks: true })
+  git.close()
+  return result
+}
+
+test('signing that waits for a passphrase is ended and named, and everything is as before', async () => {
+  const place = await committed()
+  const gpg = join(folder, 'gpg')
+  writeFileSync(gpg, '#!/bin/sh\nsleep 1000\n', { mode: 0o755 })
+  for (const [name, value] of Object.entries({ 'commit.gpgSign': 'true', 'gpg.program': gpg, 'user.signingKey': 'K' }))
+    place.sh('config', name, value)
+  place.write({ 'a.txt': 'b\n' })
+  const before = [place.sh('rev-parse', 'HEAD'), place.sh('status', '--porcelain')]
+  assert.deepEqual(await commitWithin('0.4', place), {
+    error:
+      `git commit waited for "/bin/sh ${gpg} --status-fd=2 -bsau K" for 0.2 s and was ended: ` +
+      'signing may ask for a passphrase or a touch, and nobody is here to answer. ' +
+      'Unlock the key before the run, or turn signing off in this repository: git config commit.gpgsign false',
+  })
+  assert.deepEqual([place.sh('rev-parse', 'HEAD'), place.sh('status', '--porcelain')], before)
+  for (const name of ['ralph-index', 'ralph-index.lock', 'index.lock'])
+    assert.deepEqual([name, existsSync(join(place.top, '.git', name))], [name, false])
+})
+
+test("Ralph's own files are never signed, whatever work commits are", async () => {
+  const place = await committed()
+  place.sh('config', 'commit.gpgSign', 'true')
+  place.sh('config', 'gpg.program', '/bin/false')
+  place.write({ '.ralph/x/progress.txt': 'p' })
+  assert.deepEqual(await place.git.commitState('chore: state'), { commit: place.sh('rev-parse', 'HEAD') })
+})
+
+test('a hook may take longer than git alone, and one that never ends is ended and named', async () => {
+  const place = await committed()
+  const hook = join(place.top, '.git/hooks/pre-commit')
+  writeFileSync(hook, '#!/bin/sh\nsleep 1\n', { mode: 0o755 })
+  place.write({ 'a.txt': 'b\n' })
+  assert.deepEqual(await commitWithin('0.5', place), { commit: place.sh('rev-parse', 'HEAD') })
+  writeFileSync(hook, '#!/bin/sh\necho "checking" >&2\nsleep 1000\n', { mode: 0o755 })
+  place.write({ 'a.txt': 'c\n' })
+  assert.deepEqual(await commitWithin('0.1', place), {
+    error:
+      'checking\ngit commit waited for "/bin/sh .git/hooks/pre-commit" for 1 s and was ended. ' +
+      `Try it by hand in ${place.top}; RALPH_GIT_SECONDS gives git longer.`,
+  })
 })
 
 test('a file that the agent took out of the index but kept is committed as it is', async () => {

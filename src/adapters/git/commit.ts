@@ -110,7 +110,9 @@ async function commit(
   what: string[] = [],
 ): Promise<void> {
   const withoutHooks = hooks ? [] : ['-c', 'core.hooksPath=/dev/null']
-  const args = [...withoutHooks, 'commit', '--quiet', ...(hooks ? [] : ['--no-verify']), '-m', message, ...what]
+  // What is only our own book-keeping needs no one's signature, and must not ask for one between two iterations.
+  const unasked = hooks ? [] : ['--no-verify', '--no-gpg-sign']
+  const args = [...withoutHooks, 'commit', '--quiet', ...unasked, '-m', message, ...what]
   const how = { kind: hooks ? 'hooks' : 'write', env } as const
   const first = await run(args, how)
   if (first.code !== 0) assertDone((await knowsWhoWeAre(run)) ? first : await run([...OURSELVES, ...args], how))

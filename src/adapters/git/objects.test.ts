@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { mock, test } from 'node:test'
+import { test } from 'node:test'
 import { committed, env, newFolder } from './fixture.ts'
 import { openObjects } from './objects.ts'
-import { gitIn } from './run.ts'
 
 /** An environment whose git does this first. */
 function envWithGit(before: string): { env: NodeJS.ProcessEnv; folder: string } {
@@ -52,23 +51,4 @@ test('a program that never closes its repository ends all the same', async () =>
     timeout: 20_000,
   })
   assert.deepEqual({ status, stdout }, { status: 0, stdout: 'main\n' })
-})
-
-test('a git that waits for ever is ended with all it started, and says so', async () => {
-  const { top } = await committed()
-  const { env: own } = envWithGit('sleep 1000; true')
-  mock.timers.enable({ apis: ['setTimeout'] })
-  const ending = gitIn(top, own)(['status'])
-  mock.timers.tick(60_000)
-  mock.timers.reset()
-  const { code, words } = await ending
-  assert.deepEqual({ code, words }, { code: -1, words: 'git status took longer than 60 s and was ended' })
-})
-
-test('git has no input to wait for, no prompt, and takes no lock to read', async () => {
-  const { top } = await committed()
-  const { env: own } = envWithGit('cat; echo "$GIT_TERMINAL_PROMPT $GIT_OPTIONAL_LOCKS $LC_ALL"; exit 0')
-  const run = gitIn(top, own)
-  const said = async (kind: 'read' | 'write' | 'hooks') => (await run(['x'], { kind })).out.toString()
-  assert.deepEqual([await said('read'), await said('write'), await said('hooks')], ['0 0 C\n', '0  C\n', '0  \n'])
 })

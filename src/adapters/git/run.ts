@@ -1,8 +1,10 @@
-/** Starts git: no shell, nothing to type into, a time limit, and its own words when it refuses. */
+/** Starts git: no shell, nobody to ask, a time limit, and its own words when it refuses. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
 import { EXIT, Failure } from '../../core/failure.ts'
+import { endTree, isAlive } from '../survivors.ts'
+import { type Waiting, waitingFor } from './waiting.ts'
 
 export type Said = { code: number; out: Buffer /** git's own words on a refusal */; words: string }
 
@@ -19,8 +21,24 @@ export function gitIn(cwd: string, env: NodeJS.ProcessEnv): RunGit {
   return (args, how = {}) => start(cwd, env, args, how)
 }
 
-/** What any git of ours runs with: it must never wait for someone to type. */
-export const quietEnv = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({ ...env, GIT_TERMINAL_PROMPT: '0' })
+/** From now on every git is a part of this run: should Ralph be killed, the next run finds it by this and ends it. */
+export function tagGit(run: string): void {
+  tag = { RALPH_RUN: `${run}:git` }
+}
+
+/** What any git of ours runs with: it must never wait for someone to type. What asks is answered with a no. */
+export const quietEnv = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
+  ...env,
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_ASKPASS: 'false',
+  // Holds for ssh whatever the user's own command for it is, which a GIT_SSH_COMMAND of ours would replace.
+  SSH_ASKPASS: 'false',
+  SSH_ASKPASS_REQUIRE: 'force',
+  GCM_INTERACTIVE: 'never',
+  GIT_EDITOR: ':',
+  GIT_SEQUENCE_EDITOR: ':',
+  GPG_TTY: undefined,
+})
 
 /** For the case that git cannot be started at all. */
 export function cannotStart(cwd: string, error: Error): Failure {
@@ -28,9 +46,16 @@ export function cannotStart(cwd: string, error: Error): Failure {
   return new Failure(EXIT.missing, `git could not be started: ${error.message}. Install git, or put it into PATH.`)
 }
 
-const LIMIT_MS = { read: 60_000, write: 60_000, hooks: 600_000 }
+/** RALPH_GIT_SECONDS sets another: a huge repository may need longer. */
+const LIMIT_SECONDS = 60
+/** A hook may run a whole test suite. */
+const HOOKS_FACTOR = 10
 /** A daemon started by a hook may keep git's output open. */
 const AFTER_EXIT_MS = 500
+/** git takes its lock files away when it is told to end, and not when it is killed. */
+const GRACE_MS = 1000
+
+let tag: { RALPH_RUN?: string } = {}
 
 function start(cwd: string, env: NodeJS.ProcessEnv, args: string[], { kind = 'read', input, env: more }: How): Promise<Said> {
   const { promise, resolve, reject } = Promise.withResolvers<Said>()
@@ -41,26 +66,29 @@ function start(cwd: string, env: NodeJS.ProcessEnv, args: string[], { kind = 're
       ...(kind === 'read' && { GIT_OPTIONAL_LOCKS: '0' }),
       ...(kind !== 'hooks' && { LC_ALL: 'C' }),
       ...more,
+      ...tag,
     },
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     detached: true, // no terminal for a passphrase prompt to wait at, and one group to end
   }) as ChildProcessByStdio<Writable | null, Readable, Readable>
   const out: Buffer[] = []
   const err: Buffer[] = []
-  let isTooLong = false
-  const limit = setTimeout(() => {
-    isTooLong = true
-    endGroup(child.pid)
-  }, LIMIT_MS[kind])
+  let ended = ''
   let exited: NodeJS.Timeout | undefined
+  const { pid } = child
+  if (pid !== undefined) noteRunning(pid)
+  const unwatch = watch(pid, limitSeconds(env), kind, (seconds, waiting) => {
+    ended = endedWords(cwd, args, seconds, waiting)
+    endTree(pid!, () => false, { graceMs: GRACE_MS, keep: [] }).finally(() => finish(null))
+  })
 
   function finish(code: number | null): void {
-    clearTimeout(limit)
+    unwatch()
     clearTimeout(exited)
+    if (pid !== undefined) running.delete(pid)
     child.stdout.destroy()
     child.stderr.destroy()
     const output = Buffer.concat(out)
-    const ended = isTooLong ? `git ${args[0]} took longer than ${LIMIT_MS[kind] / 1000} s and was ended` : ''
     const words = [Buffer.concat(err).toString().trim(), ended].filter(Boolean).join('\n')
     resolve({ code: code ?? -1, out: output, words: words || output.toString().trim() || `git ${args[0]} failed (exit ${code})` })
   }
@@ -74,16 +102,88 @@ function start(cwd: string, env: NodeJS.ProcessEnv, args: string[], { kind = 're
     exited = setTimeout(() => finish(code), AFTER_EXIT_MS)
   })
   child.once('error', (error) => {
-    clearTimeout(limit)
+    unwatch()
     reject(cannotStart(cwd, error))
   })
   return promise
 }
 
-function endGroup(pid: number | undefined): void {
-  if (pid === undefined) return // it never started: 'error' has told, or will tell
+function limitSeconds(env: NodeJS.ProcessEnv): number {
+  const seconds = Number(env['RALPH_GIT_SECONDS'])
+  return seconds > 0 ? seconds : LIMIT_SECONDS
+}
+
+/** A hook is given its time; a program that asks and was seen asking half the usual time ago is not: nobody will answer. */
+function watch(
+  pid: number | undefined,
+  seconds: number,
+  kind: How['kind'],
+  tooLong: (seconds: number, waiting: Waiting | null) => void,
+): () => void {
+  if (pid === undefined) return () => {} // it never started: 'error' has told, or will tell
+  const whole = kind === 'hooks' ? seconds * HOOKS_FACTOR : seconds
+  let asking: Waiting | null = null
+  const looks = setInterval(() => {
+    const waiting = waitingFor(pid)
+    if (waiting === null || waiting.asks === null) asking = null
+    else if (asking?.pid === waiting.pid) end(seconds / 2, waiting)
+    else asking = waiting
+  }, seconds * 500)
+  const limit = setTimeout(() => end(whole, waitingFor(pid)), whole * 1000)
+  function stop(): void {
+    clearInterval(looks)
+    clearTimeout(limit)
+  }
+  function end(after: number, waiting: Waiting | null): void {
+    stop()
+    tooLong(after, waiting)
+  }
+  return stop
+}
+
+function endedWords(cwd: string, args: string[], seconds: number, waiting: Waiting | null): string {
+  const command = `git ${args.find((word, index) => word !== '-c' && args[index - 1] !== '-c')}`
+  const longer = `Try it by hand in ${cwd}; RALPH_GIT_SECONDS gives git longer.`
+  if (waiting === null) return `${command} did not end in ${seconds} s and was ended. ${longer}`
+  const waited = `${command} waited for "${waiting.command}" for ${seconds} s and was ended`
+  switch (waiting.asks) {
+    case null:
+      return `${waited}. ${longer}`
+    case 'signature':
+      return (
+        `${waited}: signing may ask for a passphrase or a touch, and nobody is here to answer. ` +
+        'Unlock the key before the run, or turn signing off in this repository: git config commit.gpgsign false'
+      )
+    case 'login':
+      return (
+        `${waited}: it may ask for a password or a passphrase, and nobody is here to answer. ` +
+        'Give it to ssh-agent or to a credential helper before the run.'
+      )
+  }
+}
+
+/** Leaders of the groups of every git under way. */
+const running = new Set<number>()
+let isEndedAtExit = false
+
+/** Whoever leaves in the middle (a second Ctrl+C) leaves no git behind, and no hook that it waits for. */
+function noteRunning(pid: number): void {
+  running.add(pid)
+  if (isEndedAtExit) return
+  isEndedAtExit = true
+  process.on('exit', () => {
+    if (running.size === 0) return
+    for (const leader of running) signalGroup(leader, 'SIGTERM')
+    const giveUpAt = performance.now() + GRACE_MS / 2
+    const still = new Int32Array(new SharedArrayBuffer(4))
+    while ([...running].some((leader) => isAlive(leader)) && performance.now() < giveUpAt) Atomics.wait(still, 0, 0, 5)
+    for (const leader of running) signalGroup(leader, 'SIGKILL')
+  })
+}
+
+function signalGroup(leader: number, signal: 'SIGTERM' | 'SIGKILL'): void {
   try {
-    process.kill(-pid, 'SIGKILL')
+    process.kill(-leader, signal)
   } catch {
     // gone meanwhile
   }

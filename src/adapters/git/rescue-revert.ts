@@ -1,0 +1,64 @@
+/** A story's commits taken back where others' lie between: worked out beside the index, so that a conflict moves nothing. */
+import { rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { commitOf, must, mustId, type Repo, withIndex } from './rescue-trees.ts'
+
+export type WayBack = { head: string; how: 'reset' | 'reverted' } | { problem: string }
+
+/** Where the branch goes: to `from` itself, or to a commit on top of `head` that takes back the story's own ones. */
+export async function wayBack(repo: Repo, from: string, head: string, own: string[], branch: string): Promise<WayBack> {
+  const range = (await must(repo, ['rev-list', '--topo-order', '--parents', head, `^${from}`, '--'])).split('\n').filter(Boolean)
+  const commits = range.map((line) => line.split(' ')).map(([id, ...parents]) => ({ id: id!, parents }))
+  const isOwn = new Set(own)
+  const others: string[] = []
+  for (const { id, parents } of commits) if (!isOwn.has(id) && (await hasContent(repo, id, parents))) others.push(id)
+  if (others.length === 0) return { head: from, how: 'reset' }
+  const merge = commits.find(({ parents }) => parents.length !== 1)
+  if (merge) return { problem: `${short(merge.id)} is a merge among its commits and others': ${BY_HAND}` }
+  const toRevert = commits.map(({ id }) => id).filter((id) => isOwn.has(id))
+  const tree = await treeWithout(repo, head, toRevert)
+  if (typeof tree !== 'string') return { problem: `reverting ${short(tree.conflict)} conflicts with later commits: ${BY_HAND}` }
+  const isUnchanged = tree === (await mustId(repo, ['rev-parse', '--verify', `${head}^{tree}`]))
+  if (isUnchanged) return { head, how: 'reverted' }
+  const message = `revert: what is now on ${branch}\n\n${toRevert.map((id) => `This reverts commit ${id}.\n`).join('')}`
+  return { head: await commitOf(repo, tree, [head], message), how: 'reverted' }
+}
+
+const BY_HAND = "revert the story's commits by hand, then run again."
+
+const short = (commit: string): string => commit.slice(0, 10)
+
+/** Whether a commit changes anything outside `.ralph/`. */
+async function hasContent(repo: Repo, commit: string, [parent]: string[]): Promise<boolean> {
+  return parent === undefined || (await repo.contentOf(commit)) !== (await repo.contentOf(parent))
+}
+
+/** The newest comes first. What the commits did to `.ralph/` stays. */
+async function treeWithout(repo: Repo, head: string, commits: string[]): Promise<string | { conflict: string }> {
+  const patch = join(repo.dir, 'ralph-rescue.patch')
+  try {
+    return await withIndex(repo, head, async (env) => {
+      for (const commit of commits) {
+        await must(repo, ['diff-tree', ...PATCH, `--output=${patch}`, commit, `${commit}^`, '--', ...repo.others])
+        if (statSync(patch).size === 0) continue
+        const { code } = await repo.run([...APPLY, patch], { kind: 'write', env })
+        if (code !== 0) return { conflict: commit }
+      }
+      return mustId(repo, ['write-tree'], { env })
+    })
+  } finally {
+    rmSync(patch, { force: true })
+  }
+}
+
+const PATCH = ['-r', '-p', '--binary', '--full-index', '--no-renames', '--no-ext-diff', '--no-textconv', '--no-color']
+const APPLY = [
+  '-c',
+  'rerere.enabled=false',
+  '-c',
+  'apply.ignoreWhitespace=no',
+  'apply',
+  '--cached',
+  '--3way',
+  '--whitespace=nowarn',
+]

@@ -1,0 +1,219 @@
+/** The way back: the repository's state is saved before a story, and put back after it failed, with its work kept on a branch. */
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { EXIT, Failure } from '../../core/failure.ts'
+import { carryOut, inTheWay, planMove } from './rescue-move.ts'
+import { wayBack } from './rescue-revert.ts'
+import { isLeftAlone, presentState, readState, type State, stateToSave, storeState } from './rescue-state.ts'
+import { blobOf, type Changes, commitOf, filesOf, isSame, must, type Repo, treeWith } from './rescue-trees.ts'
+
+export type Aside = {
+  key: string
+  /** The branch to put the failed story on; the same name again finishes what was interrupted. */
+  branch: string
+  message: string
+  /** The failed story's commits, by their full ids. */
+  ownCommits: string[]
+  /** Files for the branch alone, from the repository's top, ignored by git or not. */
+  notes: { path: string; text: string }[]
+}
+export type PutAside = { branch: string; how: 'reset' | 'reverted' } | { problem: string }
+
+export type Rescue = {
+  /** Saves HEAD, branch, index, tracked and untracked files under `refs/ralph/`, and changes none of them. The key is any text. */
+  save(key: string): Promise<void>
+  isSaved(key: string): Promise<boolean>
+  /** Where it is saved. */
+  refOf(key: string): string
+  /** The saved state; what `restore` and `putAside` kept stays. */
+  forget(key: string): Promise<void>
+  /** Everything of the failed story goes onto a branch, and the repository back to the saved state. A problem: nothing was moved. */
+  putAside(aside: Aside): Promise<PutAside>
+  /** Back to the saved state; what was there is kept under `refs/ralph/…before-restore`. Whether anything differed. */
+  restore(key: string): Promise<boolean>
+  /** From the saved HEAD to the present work tree, without what the user had uncommitted then and is as it was. */
+  diffSince(key: string, maxBytes: number): Promise<{ text: string; files: string[]; isCut: boolean }>
+}
+
+export function rescueOf(repo: Repo): Rescue {
+  const refOf = (key: string) => refName(repo, key)
+  const idOf = async (ref: string): Promise<string | null> => (await repo.objects.read(ref))?.id ?? null
+
+  async function savedState(key: string): Promise<State> {
+    const state = await readState(repo, refOf(key))
+    if (state === null) throw new Error(`no state is saved for ${key}`)
+    return state
+  }
+
+  return {
+    async save(key) {
+      const state = await stateToSave(repo)
+      await setRef(repo, refOf(key), await storeState(repo, state, `ralph: the state saved for ${key}\n`))
+    },
+    refOf,
+    isSaved: async (key) => (await idOf(refOf(key))) !== null,
+    forget: async (key) => void (await must(repo, ['update-ref', '-d', refOf(key)], { kind: 'write' })),
+    putAside: (aside) => putAside(repo, refOf(aside.key), aside),
+    restore: async (key) => restore(repo, refOf(key), await savedState(key)),
+    diffSince: async (key, maxBytes) => diffSince(repo, await savedState(key), maxBytes),
+  }
+}
+
+/** A legal name for any text. Worktrees share their refs, and some file systems don't tell S-1 from s-1: the hash does. */
+function refName(repo: Repo, key: string): string {
+  const worktree = basename(dirname(repo.dir)) === 'worktrees' ? basename(repo.dir) : ''
+  const hash = createHash('sha1').update(`${worktree}\0${key}`).digest('hex').slice(0, 12)
+  const readable = key.replace(/[^A-Za-z0-9]+/g, '-').slice(0, 60)
+  return `refs/ralph/${readable}-${hash}`.replace('/-', '/')
+}
+
+const setRef = (repo: Repo, ref: string, commit: string, old: string[] = [], why = 'ralph') =>
+  must(repo, ['update-ref', '-m', why, ref, commit, ...old], { kind: 'write' })
+
+/** What was begun, for the same call after a kill: HEAD is at `before` or at `head`, files and index are on the way. */
+type Begun = { branch: string; commit: string; before: string; head: string; how: 'reset' | 'reverted' }
+
+async function putAside(repo: Repo, ref: string, aside: Aside): Promise<PutAside> {
+  let isMoving = false
+  try {
+    const saved = await readState(repo, ref)
+    if (saved === null) return { problem: `no state to go back to is saved for ${aside.key}` }
+    const present = await presentState(repo, saved.work.keys())
+    const refusal = await whyNot(repo, saved, present)
+    if (refusal !== null) return { problem: refusal }
+    const earlier = await readBegun(repo, `${ref}.aside`)
+    const begun = earlier?.branch === aside.branch ? earlier : await begin(repo, saved, present, aside)
+    if ('problem' in begun) return begun
+    const before = (await readState(repo, begun.before))!
+    if (present.head !== begun.head && present.head !== before.head)
+      return { problem: `${saved.branch} was moved to ${present.head} after ${begun.branch} was made. Nothing more was moved.` }
+    const move = await planMove(repo, present, begun.head, saved, before)
+    const blocked = inTheWay(repo, move)
+    if (blocked !== null)
+      return { problem: `${blocked} is in the way of a file that must come back. Move it away and run again.` }
+    const savedCommit = (await repo.objects.read(ref))!.id
+    await record(repo, `${ref}.aside`, begun, [savedCommit, ...(earlier ? [await storeState(repo, present, KEPT)] : [])])
+    const branch = `refs/heads/${begun.branch}`
+    if ((await repo.objects.read(branch)) === null) await setRef(repo, branch, begun.commit, [repo.noId])
+    isMoving = true
+    await carryOut(repo, move)
+    if (present.head !== begun.head)
+      await setRef(repo, `refs/heads/${saved.branch}`, begun.head, [present.head], `ralph: ${begun.branch} put aside`)
+    return { branch: begun.branch, how: begun.how }
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    const safe = `All work is safe on ${aside.branch} and under refs/ralph/; run again to finish.`
+    return { problem: isMoving ? `going back stopped halfway: ${error.message}\n${safe}` : error.message }
+  }
+}
+
+const KEPT = 'ralph: kept before anything was moved\n'
+
+async function whyNot(repo: Repo, saved: State, present: State): Promise<string | null> {
+  const open = repo.inProgress()
+  if (open !== null) return `a ${open} is open in ${repo.top}. Finish or abort it, then run again.`
+  const locked = whyLocked(repo)
+  if (locked !== null) return locked
+  if (present.branch === null || present.branch !== saved.branch)
+    return `${repo.top} is on ${branchText(present)}, and was on ${branchText(saved)} when the story began. Switch back and run again.`
+  const isAncestor = (await repo.run(['merge-base', '--is-ancestor', saved.head, present.head])).code === 0
+  return isAncestor
+    ? null
+    : `the history of ${present.branch} was rewritten: ${saved.head}, where the story began, is no longer in it. Put it right by hand.`
+}
+
+function whyLocked(repo: Repo): string | null {
+  const lock = join(repo.dir, 'index.lock')
+  return existsSync(lock) ? `${lock} exists: another git is at work here, or one was killed. If none is, remove it.` : null
+}
+
+const branchText = ({ branch, head }: State): string =>
+  branch === null ? `no branch (${head.slice(0, 10)})` : `branch ${branch}`
+
+async function begin(repo: Repo, saved: State, present: State, aside: Aside): Promise<Begun | { problem: string }> {
+  const changes = storyChanges(present, saved)
+  for (const { path, text } of aside.notes) changes.set(path, { mode: '100644', id: await blobOf(repo, text) })
+  const tree = await treeWith(repo, present.head, changes)
+  const there = await repo.objects.read(`refs/heads/${aside.branch}`)
+  const isOurs = there !== null && (await isCommitOf(repo, there.id, tree, present.head))
+  if (there !== null && !isOurs)
+    return { problem: `branch ${aside.branch} exists and holds something else. Rename it and run again.` }
+  const way = await wayBack(repo, saved.head, present.head, aside.ownCommits, aside.branch)
+  if ('problem' in way) return way
+  const commit = there?.id ?? (await commitOf(repo, tree, [present.head], aside.message))
+  return { branch: aside.branch, commit, before: await storeState(repo, present, KEPT), ...way }
+}
+
+/** What is uncommitted and the story's: not what the user had uncommitted before and is as it was, nor what was ignored then. */
+function storyChanges(present: State, saved: State): Changes {
+  const isUsers = (path: string) => saved.work.has(path) && isSame(present.work.get(path), saved.work.get(path))
+  return new Map([...present.work].filter(([path]) => !isUsers(path) && (saved.work.has(path) || !isLeftAlone(saved, path))))
+}
+
+async function isCommitOf(repo: Repo, commit: string, tree: string, parent: string): Promise<boolean> {
+  return (await must(repo, ['log', '-1', '--format=%T %P', commit, '--'])).trim() === `${tree} ${parent}`
+}
+
+/** The commit keeps all that it names from being pruned, and what was recorded under this name before. */
+async function record(repo: Repo, ref: string, begun: Begun, kept: string[]): Promise<void> {
+  const earlier = await repo.objects.read(ref)
+  const parents = [begun.commit, begun.before, begun.head, ...kept, ...(earlier ? [earlier.id] : [])]
+  await setRef(repo, ref, await commitOf(repo, `${begun.commit}^{tree}`, parents, JSON.stringify(begun), true))
+}
+
+async function readBegun(repo: Repo, ref: string): Promise<Begun | null> {
+  const commit = await repo.objects.read(ref)
+  return commit === null ? null : JSON.parse(commit.body.toString('utf8', commit.body.indexOf('\n\n') + 2))
+}
+
+async function restore(repo: Repo, ref: string, saved: State): Promise<boolean> {
+  const present = await presentState(repo, saved.work.keys())
+  const move = await planMove(repo, present, saved.head, saved, present)
+  const branch = saved.branch === null ? null : `refs/heads/${saved.branch}`
+  const tip = branch === null ? saved.head : ((await repo.objects.read(branch))?.id ?? null)
+  const isElsewhere = present.head !== saved.head || present.branch !== saved.branch || tip !== saved.head
+  const isOpened = present.inProgress !== null && present.inProgress !== saved.inProgress
+  if (!isElsewhere && !isOpened && move.files.length === 0 && move.index.length === 0) return false
+  const locked = whyLocked(repo)
+  if (locked !== null) throw new Failure(EXIT.data, locked)
+  const blocked = inTheWay(repo, move)
+  if (blocked !== null) throw new Failure(EXIT.data, `${blocked} is in the way of a file that must come back. Move it away.`)
+  const earlier = await repo.objects.read(`${ref}.before-restore`)
+  const kept = [tip, earlier?.id].filter((id) => typeof id === 'string')
+  await setRef(repo, `${ref}.before-restore`, await storeState(repo, present, KEPT, kept))
+  if (isOpened && present.inProgress !== 'bisect') await must(repo, [present.inProgress!, '--quit'], { kind: 'write' })
+  await carryOut(repo, move)
+  if (branch !== null) {
+    if (tip !== saved.head) await setRef(repo, branch, saved.head, [], 'ralph: restored')
+    if (present.branch !== saved.branch) await must(repo, ['symbolic-ref', 'HEAD', branch], { kind: 'write' })
+  } else if (isElsewhere) {
+    await must(repo, ['update-ref', '--no-deref', '-m', 'ralph: restored', 'HEAD', saved.head], {
+      kind: 'write',
+    })
+  }
+  return true
+}
+
+async function diffSince(repo: Repo, saved: State, maxBytes: number) {
+  const present = await presentState(repo, saved.work.keys())
+  const changes = storyChanges(present, saved)
+  const committed = await filesOf(repo, saved.head)
+  for (const path of saved.work.keys()) if (!changes.has(path)) changes.set(path, committed.get(path) ?? null)
+  const tree = await treeWith(repo, present.head, changes)
+  const between = [saved.head, tree, '--', ...repo.others]
+  const { code, out, words } = await repo.run(['diff-tree', '-r', '-p', '-M', ...PLAIN, ...between])
+  if (code !== 0) throw new Failure(EXIT.data, `git diff-tree failed in ${repo.top}: ${words}`)
+  const names = await must(repo, ['diff-tree', '-r', '-z', '--no-renames', '--name-only', ...between])
+  return { ...cut(out, maxBytes), files: names.split('\0').filter(Boolean) }
+}
+
+const PLAIN = ['--no-ext-diff', '--no-textconv', '--no-color']
+
+/** Whole lines, where there is one that fits. */
+function cut(diff: Buffer, maxBytes: number): { text: string; isCut: boolean } {
+  if (diff.length <= maxBytes) return { text: diff.toString(), isCut: false }
+  const end = diff.lastIndexOf(0x0a, maxBytes - 1) + 1 || maxBytes
+  const shown = diff.toString('utf8', 0, end)
+  return { text: `${shown}\n[... ${diff.length - end} of ${diff.length} bytes of the diff are not shown ...]\n`, isCut: true }
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { isAlive } from '../survivors.ts'
+import { env, newFolder } from './fixture.ts'
+import { gitIn, tagGit } from './run.ts'
+
+/** A folder with a program called git that is this script, and an environment that finds it. */
+function withGit(script: string): { folder: string; env: NodeJS.ProcessEnv } {
+  const folder = newFolder()
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'git'), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+  return { folder, env: { ...env, PATH: `${folder}:${env.PATH}` } }
+}
+
+test('git has no input to wait for, no terminal, nobody to ask, and takes no lock to read', async () => {
+  const names = 'GIT_TERMINAL_PROMPT GIT_ASKPASS SSH_ASKPASS SSH_ASKPASS_REQUIRE GIT_EDITOR GPG_TTY GIT_OPTIONAL_LOCKS LC_ALL'
+  const shown = names.split(' ').map((name) => `\${${name}-unset}`)
+  const { folder, env: own } = withGit(`cat; (: < /dev/tty) 2> /dev/null && echo terminal; echo ${shown.join(' ')}; exit 0`)
+  const run = gitIn(folder, { ...own, GPG_TTY: '/dev/pts/7', GIT_ASKPASS: '/usr/bin/asks', GIT_EDITOR: 'vi' })
+  const said = async (kind: 'read' | 'write' | 'hooks') => (await run(['x'], { kind })).out.toString()
+  assert.deepEqual(
+    [await said('read'), await said('write'), await said('hooks')],
+    ['0 false false force : unset 0 C\n', '0 false false force : unset unset C\n', '0 false false force : unset unset unset\n'],
+  )
+})
+
+test('a git that waits for ever is ended with all it started, those that left its group too, and says so', async () => {
+  const { folder, env: own } = withGit('setsid sleep 1000 & echo $! > pid; echo here >&2; while :; do sleep 1000; done')
+  const { code, words } = await gitIn(folder, { ...own, RALPH_GIT_SECONDS: '0.3' })(['-c', 'a=b', 'status'])
+  assert.deepEqual(
+    [code, words.replace(/"sleep 1000"/, 'SLEEP')],
+    [
+      -1,
+      `here\ngit status waited for SLEEP for 0.3 s and was ended. Try it by hand in ${folder}; RALPH_GIT_SECONDS gives git longer.`,
+    ],
+  )
+  assert.equal(isAlive(Number(readFileSync(join(folder, 'pid'), 'utf8'))), false)
+})
+
+test('a git that waits for no one else says that too', async () => {
+  const { folder, env: own } = withGit('exec sleep 1000')
+  const { words } = await gitIn(folder, { ...own, RALPH_GIT_SECONDS: '0.3' })(['status'])
+  assert.equal(
+    words,
+    `git status did not end in 0.3 s and was ended. Try it by hand in ${folder}; RALPH_GIT_SECONDS gives git longer.`,
+  )
+})
+
+test('what asks for a login is not given the time of a hook', async () => {
+  const { folder, env: own } = withGit('./ssh host; exit 0')
+  writeFileSync(join(folder, 'ssh'), '#!/bin/sh\nsleep 1000\n', { mode: 0o755 })
+  const { words } = await gitIn(folder, { ...own, RALPH_GIT_SECONDS: '0.4' })(['push'], { kind: 'hooks' })
+  assert.equal(
+    words,
+    'git push waited for "/bin/sh ./ssh host" for 0.2 s and was ended: it may ask for a password or a passphrase, and nobody is ' +
+      'here to answer. Give it to ssh-agent or to a credential helper before the run.',
+  )
+})
+
+test('from the moment that the run is known, every git carries its tag', async () => {
+  const { folder, env: own } = withGit('echo "$RALPH_RUN"; exit 0')
+  const run = gitIn(folder, { ...own, RALPH_RUN: 'outer:1' })
+  const tag = async () => (await run(['x'])).out.toString()
+  const before = await tag()
+  tagGit('r1')
+  assert.deepEqual([before, await tag()], ['outer:1\n', 'r1:git\n'])
+})

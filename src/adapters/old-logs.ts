@@ -1,0 +1,53 @@
+/** Logs of iterations long past, compressed: they are kept, and take little room. */
+import { createReadStream, createWriteStream, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { temporaryName } from './files.ts'
+
+/**
+ * Compresses what is older than the newest `keep` iterations in a folder of logs, and gives how many logs that were. What cannot be
+ * compressed stays as it is: this must never cost a run anything.
+ */
+export async function compressOldLogs(logs: string, keep: number): Promise<number> {
+  let done = 0
+  for (const name of oldLogs(logs, keep).slice(0, MOST_AT_ONCE)) if (await compressed(join(logs, name))) done += 1
+  return done
+}
+
+/** An iteration is not held up by the logs of hundreds: the rest comes after the next one. */
+const MOST_AT_ONCE = 20
+
+/** Oldest first, by number: the dates of files change when a project is copied. */
+function oldLogs(logs: string, keep: number): string[] {
+  try {
+    return readdirSync(logs, { withFileTypes: true })
+      .filter((entry) => entry.isFile() && numberOf(entry.name) !== null)
+      .map(({ name }) => name)
+      .sort((a, b) => numberOf(a)! - numberOf(b)!)
+      .slice(0, -keep || undefined)
+  } catch {
+    return [] // no logs yet
+  }
+}
+
+function numberOf(name: string): number | null {
+  const digits = /^iteration-(\d+)\.log$/.exec(name)?.[1]
+  return digits === undefined ? null : Number(digits)
+}
+
+/** The log goes only once the whole of it is there under the new name; killed in between, it is done again. */
+async function compressed(path: string): Promise<boolean> {
+  const temporary = temporaryName(`${path}.gz`)
+  try {
+    const { createGzip } = await import('node:zlib')
+    const { atime, mtime } = statSync(path)
+    await pipeline(createReadStream(path), createGzip(), createWriteStream(temporary, { flush: true }))
+    utimesSync(temporary, atime, mtime)
+    renameSync(temporary, `${path}.gz`)
+    rmSync(path)
+    return true
+  } catch {
+    rmSync(temporary, { force: true })
+    return false
+  }
+}

@@ -1,0 +1,107 @@
+/** How a run begins, and goes on after a kill: what it takes from the state before, and from the plan as the file has it. */
+import { noFinal, noneInARow, noStory, noTotals } from './initial.ts'
+import { nothingSeen, withSeen } from './seen.ts'
+import type { State, StoryState } from './state.ts'
+import { storyNamed } from './stories.ts'
+import type { EventOf, Plan, Story, StoryId } from './types.ts'
+import { dirtKey, treeKey } from './verdict.ts'
+
+export function runStarted(state: State, event: EventOf<'run.started'>): State {
+  const fresh: State = {
+    ...state,
+    feature: event.feature,
+    run: event.run,
+    runStartedAt: event.at,
+    pid: event.pid,
+    policy: event.policy,
+    repo: event.repo,
+    dirtyAtStart: event.dirty,
+    outcome: undefined,
+    used: 0,
+    call: { ...state.call, phase: 'none' },
+    flights: [],
+    stories: atNewRun(state, event),
+    baseline: undefined,
+    finals: [],
+    final: noFinal,
+    failing: undefined,
+    unmoved: undefined,
+    waiting: undefined,
+    refusedCall: undefined,
+    retryDue: undefined,
+    limit: undefined,
+    asked: undefined,
+    pause: 'none',
+    stop: undefined,
+    check: { phase: 'due' },
+    inARow: noneInARow,
+    warned: [],
+    seen: withSeen(nothingSeen, [treeKey(event.repo.tree), dirtKey(event.repo)]),
+    last: undefined,
+    totals: noTotals,
+  }
+  return adoptPlan(fresh, event.plan, 'given')
+}
+
+/**
+ * Where somebody changed the repository between two runs, the state that a story began with is not one to go back to:
+ * it would undo what they did.
+ */
+function atNewRun({ stories, repo: before }: State, { repo }: EventOf<'run.started'>): State['stories'] {
+  if (repo.tree === before.tree && repo.dirt === before.dirt) return stories
+  return Object.fromEntries(Object.entries(stories).map(([id, story]) => [id, { ...story, isSaved: false, commits: [] }]))
+}
+
+/** The same run after a kill, with today's files. What was asked of the world and not answered is asked again. */
+export function runResumed(state: State, event: EventOf<'run.resumed'>): State {
+  const resumed: State = {
+    ...state,
+    pid: event.pid,
+    policy: event.policy,
+    call: { ...state.call, phase: 'none' },
+    finals: [],
+    final: noFinal,
+    flights: state.flights.map((flight) => ({
+      ...flight,
+      isStopping: false,
+      isReviewing: false,
+      gates: flight.gates === 'running' ? 'none' : flight.gates,
+    })),
+    waiting: undefined,
+    refusedCall: undefined,
+    retryDue: undefined,
+    limit: undefined,
+    stop: undefined,
+    pause: 'none',
+    check: { phase: 'due' }, // nobody watched meanwhile: content and gates may have changed
+  }
+  return adoptPlan(resumed, event.plan, 'strict')
+}
+
+/**
+ * Takes a plan as the file has it. A story that passes there without a receipt is the user's word ('given'),
+ * or, after a kill, what an unfinished iteration left: no pass yet ('strict').
+ */
+export function adoptPlan(state: State, plan: Plan | null, how: 'given' | 'strict'): State {
+  if (plan === null) return { ...state, plan: null }
+  const stories: Record<StoryId, StoryState> = { ...state.stories }
+  const adopted = plan.stories.map((story): Story => {
+    const known = stories[story.id] ?? noStory
+    const marked = plan.marks === 'log' ? withMarks(story, storyNamed(state.plan, story.id)) : story
+    if (marked.passes && known.receipt === undefined) {
+      if (how === 'strict') return { ...marked, passes: false }
+      stories[story.id] = { ...known, receipt: givenReceipt }
+    }
+    if (!marked.passes && known.receipt !== undefined) stories[story.id] = { ...known, receipt: undefined }
+    return marked
+  })
+  return { ...state, plan: { ...plan, stories: adopted }, stories }
+}
+
+const givenReceipt = { iteration: 0, proven: false, commits: [], tree: '', gates: [], agent: '', costUsd: null, given: true }
+
+export const withMarks = (story: Story, before: Story | undefined): Story => ({
+  ...story,
+  skip: story.skip || before?.skip === true,
+  failed: before?.failed,
+})

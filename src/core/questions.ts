@@ -1,0 +1,35 @@
+/** Questions to a person: which are open, which keep what from starting. */
+import type { Question, State } from './state.ts'
+import type { StoryId } from './types.ts'
+
+export const openQuestions = ({ questions }: Pick<State, 'questions'>): Question[] =>
+  questions.filter((question) => question.text === undefined)
+
+/** An answer stays in the prompts of its story until that passes or fails; one that belongs to no story, in all. */
+export const answersFor = (
+  { questions }: Pick<State, 'questions'>,
+  story: StoryId | null,
+): { question: string; text: string }[] =>
+  questions.flatMap(({ question, text, story: asker }) =>
+    text !== undefined && (asker === null || asker === story) ? [{ question, text }] : [],
+  )
+
+/** The story waits for a person's answer. */
+export const isParked = (state: Pick<State, 'questions'>, story: StoryId): boolean =>
+  openQuestions(state).some((question) => question.story === story)
+
+/** One question a story: a newer one takes the place of an older. */
+export const withQuestion = (questions: Question[], question: Question): Question[] => [
+  ...questions.filter((known) => known.story !== question.story),
+  question,
+]
+
+/** What these stories asked is over with them. */
+export const withoutStories = (questions: Question[], ended: StoryId[]): Question[] =>
+  ended.length === 0 ? questions : questions.filter(({ story }) => story === null || !ended.includes(story))
+
+/** The question that an answer is for: the one of the story named, or the oldest that is open; else the last that was answered. */
+export function questionFor({ questions }: Pick<State, 'questions'>, story: StoryId | null | undefined): Question | undefined {
+  if (story !== undefined) return questions.find((question) => question.story === story)
+  return questions.find((question) => question.text === undefined) ?? questions.at(-1)
+}

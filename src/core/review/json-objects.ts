@@ -1,0 +1,52 @@
+/** The JSON objects in a text, wherever they stand: alone, in a fence, or after many words. */
+
+export type JsonObject = { value: Record<string, unknown>; end: number }
+
+/** Complete ones in order, none that lies inside another, and where the last one begins that is broken or breaks off (-1: none). */
+export type JsonObjects = { objects: JsonObject[]; brokenAt: number }
+
+/** null: so many broken ones that this is no answer. Never throws. */
+export function jsonObjectsIn(text: string): JsonObjects | null {
+  const objects: JsonObject[] = []
+  let [from, failures, brokenAt] = [0, 0, -1]
+  for (const { index } of text.matchAll(/\{(?=\s*["'])/g)) {
+    if (index < from) continue
+    const object = objectAt(text, index)
+    if (object === undefined) {
+      brokenAt = index
+      if ((failures += 1) > mostFailures) return null // each one may have cost a look at the whole text
+    } else {
+      objects.push(object)
+      from = object.end
+    }
+  }
+  return { objects, brokenAt }
+}
+
+const mostFailures = 200
+
+function objectAt(text: string, start: number): JsonObject | undefined {
+  const end = endOfObject(text, start)
+  if (end === undefined) return undefined
+  try {
+    return { value: JSON.parse(text.slice(start, end)), end }
+  } catch {
+    return undefined
+  }
+}
+
+/** Braces balance; those in strings do not count. */
+function endOfObject(text: string, start: number): number | undefined {
+  let depth = 0
+  let isInString = false
+  for (let at = start; at < text.length; at++) {
+    const char = text[at]
+    if (isInString) {
+      if (char === '\\') at += 1
+      else if (char === '"') isInString = false
+    } else if (char === '"') isInString = true
+    else if (char === '{') depth += 1
+    else if (char === '}' && (depth -= 1) === 0) return at + 1
+  }
+  return undefined
+}

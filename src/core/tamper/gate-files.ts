@@ -1,0 +1,67 @@
+/** The files that a gate's command runs itself: whoever changes them changes the gate. */
+import { pathInside } from '../paths.ts'
+import { programOf, shellCommands, unwrapped } from './shell.ts'
+import { testsIn } from './test-code.ts'
+
+/** `entry`: only this script of a package.json, or this target of a Makefile, is the gate's. */
+export type GateFile = { gate: string; path: string; entry?: string }
+
+/** Paths are from the folder that gates run in; `exists` is asked for a file there. */
+export function filesOfGates(gates: { name: string; command: string }[], exists: (path: string) => boolean): GateFile[] {
+  return gates.flatMap(({ name, command }) => {
+    let folder = '.'
+    const found = new Map<string, GateFile>()
+    for (const simple of shellCommands(command)) {
+      const { words } = unwrapped(simple)
+      if (words[0] === 'cd') folder = `${folder}/${words[1] ?? ''}`
+      for (const { path: named, ...more } of filesOf(words)) {
+        const path = pathInside(`${folder}/${named}`)
+        if (path !== null && exists(path)) found.set(`${path} ${more.entry}`, { gate: name, path, ...more })
+      }
+    }
+    return [...found.values()]
+  })
+}
+
+const interpreters = /^(?:(?:ba|da|k|z)?sh|node|deno|bun|tsx|ts-node|python[\d.]*|ruby|perl|php|Rscript|pwsh|source|\.)$/
+const packageManagers = /^(?:npm|pnpm|yarn|bun)$/
+/** The program under test is the work, not the check. */
+const isWork = /(^|\/)(?:src|lib|app|dist|build|bin)\/|(^|\/)(?:main|index|app|cli)\.\w+$/
+
+function filesOf(words: string[]): Omit<GateFile, 'gate'>[] {
+  const program = programOf(words)
+  const script = packageManagers.test(program) ? scriptOf(words) : null
+  if (script !== null) return [{ path: 'package.json', entry: script }]
+  if (program === 'make' || program === 'gmake') return makeFiles(words)
+  const candidate = interpreters.test(program)
+    ? words.slice(1).find(isScriptName)
+    : words[0]?.includes('/')
+      ? words[0]
+      : undefined
+  return candidate === undefined || isWork.test(candidate) || isTests(candidate) ? [] : [{ path: candidate }]
+}
+
+/** Tests are the agent's to extend: what is lost from them is counted elsewhere. */
+const isTests = (path: string): boolean => testsIn(path) !== null && !/(^|\/)(?:tools?|scripts?|ci)\//.test(path)
+
+const isScriptName = (word: string): boolean => !word.startsWith('-') && /[./]/.test(word)
+
+function scriptOf(words: string[]): string | null {
+  const [verb, name] = words.slice(1).filter((word) => !word.startsWith('-'))
+  if (verb === undefined) return null
+  if (verb === 'run' || verb === 'run-script') return name === undefined || /[./]/.test(name) ? null : name
+  if (verb === 'test' || verb === 't' || verb === 'tst') return programOf(words) === 'bun' ? null : 'test'
+  // These two run any script by its name.
+  return /^(?:yarn|pnpm)$/.test(programOf(words)) && !/[./]/.test(verb) ? verb : null
+}
+
+function makeFiles(words: string[]): Omit<GateFile, 'gate'>[] {
+  const given = (option: string) => (words.includes(option) ? words[words.indexOf(option) + 1] : undefined)
+  const folder = given('-C')
+  const file = given('-f')
+  const names = file === undefined ? ['Makefile', 'makefile', 'GNUmakefile'] : [file]
+  const targets = words
+    .slice(1)
+    .filter((word, at) => /^[\w.%/-]+$/.test(word) && !/^-/.test(word) && !/^-[Cfj]$/.test(words[at] ?? ''))
+  return names.map((name) => ({ path: folder === undefined ? name : `${folder}/${name}`, entry: targets[0] ?? '' }))
+}

@@ -1,0 +1,72 @@
+/** A story's beginning is kept, so that, should it fail, all its work can go onto a branch and the repository back to where it was. */
+import { join, relative } from 'node:path'
+import { readIfThere } from '../adapters/files.ts'
+import { hashFiles } from '../adapters/tree-hash.ts'
+import type { State } from '../core/state.ts'
+import type { Decision, PutAside, Repo, Report, StoryId } from '../core/types.ts'
+import { failureMessage } from '../views/failure.ts'
+import { beginningOf } from './beginning.ts'
+import { commitOwnFiles } from './settle.ts'
+import type { World } from './world.ts'
+
+/** Where it cannot be kept, the story's work will stay where it is: said now, and an older beginning is not mistaken for it. */
+export async function saveBeginning(world: World, story: StoryId, report: (report: Report) => void): Promise<void> {
+  const { git } = world
+  try {
+    await git?.save(beginningOf(world, story))
+  } catch (error) {
+    await git?.forget(beginningOf(world, story))
+    const detail = `the state that ${story} begins with could not be kept: ${(error as Error).message}. Should it fail, its work stays where it is.`
+    report({ kind: 'noticed', what: 'beginning-unsaved', detail, tell: false })
+  }
+}
+
+type Failed = Pick<Extract<Decision, { kind: 'story.failed' }>, 'story' | 'branch' | 'because'>
+
+/** Safe to do twice: the branch has its name from the decision. */
+export async function putAside(world: World, failed: Failed, state: State, report: (report: Report) => void): Promise<PutAside> {
+  const { story, branch, because } = failed
+  const moved = await moveAway(world, failed, state)
+  const isMoved = 'how' in moved && moved.how !== 'kept'
+  await world.plan.setFailed(story, { branch: isMoved ? branch : '', reason: because, at: state.at })
+  await commitOwnFiles(world, `chore(ralph): ${story} failed`, report)
+  if (isMoved) {
+    if (world.settings['git.push']) await push(world, branch, report)
+    await world.git?.forget(beginningOf(world, story))
+  }
+  const repo = await repoNow(world)
+  if ('problem' in moved) return { story, branch: '', how: 'kept', problem: moved.problem, repo }
+  return { story, branch: isMoved ? branch : '', how: moved.how, repo }
+}
+
+async function moveAway(
+  world: World,
+  { story, branch }: Failed,
+  state: State,
+): Promise<{ how: PutAside['how'] } | { problem: string }> {
+  const { git } = world
+  const known = state.stories[story]
+  if (git === null || branch === '') return { how: 'kept' }
+  const key = beginningOf(world, story)
+  if (!(await git.isSaved(key))) return { how: (await git.branchExists(branch)) ? 'reset' : 'kept' }
+  const path = join(world.dir, 'state.md')
+  const text = readIfThere(path)
+  return git.putAside({
+    key,
+    branch,
+    message: failureMessage(story, state, relative(world.root, path)),
+    ownCommits: known?.commits ?? [],
+    notes: text === null ? [] : [{ path: relative(git.top, path), text }],
+  })
+}
+
+async function push(world: World, branch: string, report: (report: Report) => void): Promise<void> {
+  const refused = await world.git?.push(branch)
+  if (refused)
+    report({ kind: 'noticed', what: 'push-failed', detail: `${branch} could not be pushed: ${refused.error}`, tell: false })
+}
+
+async function repoNow(world: World): Promise<Repo> {
+  const { head, tree, dirt } = world.git === null ? hashFiles(world.root) : await world.git.snapshot()
+  return { head, tree, dirt }
+}

@@ -1,0 +1,48 @@
+/** What a call of any role leaves behind: how it ended, what went wrong, and when the provider listens again. */
+import { join } from 'node:path'
+import type { callAgent } from '../adapters/call.ts'
+import { noteLimit } from '../adapters/calls.ts'
+import { unknownResetMs } from '../core/decide.ts'
+import { looksLikeError } from '../core/reading.ts'
+import { resetTime } from '../core/reset-time.ts'
+import { later } from '../core/time.ts'
+import type { Throttled } from '../core/transcript.ts'
+import type { Exit } from '../core/types.ts'
+import type { Agent } from '../ports.ts'
+import type { World } from './world.ts'
+
+export type Call = Awaited<ReturnType<typeof callAgent>>
+
+/** What everything that belongs to an iteration is numbered with. */
+export const padded = (iteration: number): string => String(iteration).padStart(3, '0')
+
+export const logPath = (world: World, iteration: number): string => join(world.dir, 'logs', `iteration-${padded(iteration)}.log`)
+
+/** The provider was away or has a limit, with the time of its return where it is known. One call is enough to learn it for every run of this user. */
+export function throttledIn(world: World, { transcript }: Call, agent: Agent): Throttled | undefined {
+  const throttled = transcript.throttled && withReset(transcript.throttled, world)
+  if (throttled?.by === 'usage-limit') noteLimit(world.home, agent.name, throttled.until ?? later(world.now(), unknownResetMs))
+  return throttled
+}
+
+/** The provider's own word on when it will listen again, where its message says so. */
+function withReset(throttled: Throttled, world: World): Throttled {
+  const until = throttled.until ?? resetTime(throttled.message, world.now(), new Intl.DateTimeFormat().resolvedOptions().timeZone)
+  return { ...throttled, message: throttled.message.slice(0, 500), ...(until === undefined ? {} : { until }) }
+}
+
+/** An agent's exit code is evidence, never a verdict: its own word that it ended comes first. */
+export function exitOf({ end, transcript }: Call): Exit {
+  if (end.how === 'timeout' || end.how === 'stopped') return end.how
+  if (end.how === 'missing') return 'failed'
+  if (transcript.isStructuredEnd) return transcript.isError ? 'failed' : 'ok'
+  return end.code === 0 && transcript.errors.length === 0 ? 'ok' : 'failed' // some exit with 0 whatever happened
+}
+
+/** What the agent itself told as its error; else the last line it printed that is one; else how it ended. */
+export function errorOf({ end, transcript }: Call): string {
+  const told = transcript.errors.at(-1) ?? end.error
+  if (told !== undefined) return told
+  const printed = transcript.finalMessage.split('\n').slice(-50).findLast(looksLikeError)?.trim()
+  return printed || transcript.lastNoise || (end.code === null ? `ended by ${end.signal}` : '')
+}

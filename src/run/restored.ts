@@ -1,0 +1,37 @@
+/** Ralph's own files after an agent or a gate had its hands on them: what they may not change is put back, kept and told. */
+import { join, relative } from 'node:path'
+import { readIfThere, replaceFile } from '../adapters/files.ts'
+import type { Report } from '../core/types.ts'
+import { padded } from './called.ts'
+import type { World } from './world.ts'
+
+/** Settings are read at the start of the run: an agent that loosens its own gates changes nothing. */
+export function restoreConfig(world: World, iteration: number, report: (report: Report) => void): void {
+  for (const { path, text } of world.configFiles) {
+    const now = readIfThere(path)
+    if (now === text) continue
+    const copy = join(world.dir, 'logs', `config-${padded(iteration)}.rejected`)
+    if (now !== null) replaceFile(copy, now)
+    replaceFile(path, text)
+    const what = now === null ? 'was removed' : `was changed (the copy is in ${relative(world.root, copy)})`
+    report({
+      kind: 'noticed',
+      what: 'config-restored',
+      detail: `${relative(world.root, path)} ${what} during iteration ${iteration}, and was put back`,
+      tell: true,
+    })
+  }
+}
+
+/** A gate says whether a story passes; it does not write it into the plan. */
+export async function undoGateEdits(world: World, iteration: number, report: (report: Report) => void): Promise<void> {
+  const copy = await world.plan.gateEdits(iteration)
+  if (copy === null) return
+  const where = copy === '' ? '' : ` (the copy is in ${world.label}/${copy})`
+  report({
+    kind: 'noticed',
+    what: 'plan-restored',
+    detail: `the plan was changed while ${iteration === 0 ? 'the gates' : `the gates of iteration ${iteration}`} ran, and was put back${where}`,
+    tell: true,
+  })
+}

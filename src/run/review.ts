@@ -1,0 +1,182 @@
+/** One call of a reviewer: a fresh context that sees the story, its criteria and the diff, and changes nothing. */
+import { join } from 'node:path'
+import { callAgent } from '../adapters/call.ts'
+import { readIfThere, replaceFile } from '../adapters/files.ts'
+import { reviewTemplatePath } from '../adapters/templates.ts'
+import { hashFiles } from '../adapters/tree-hash.ts'
+import { resultsOf } from '../core/gates.ts'
+import { reviewPrompt } from '../core/review/prompt.ts'
+import { readReview, reviewResult, reviewSchema } from '../core/review.ts'
+import type { State } from '../core/state.ts'
+import { countingStories, storyNamed } from '../core/stories.ts'
+import type { EventOf, Report, ReviewEnded } from '../core/types.ts'
+import { beginningOf } from './beginning.ts'
+import { type Call, errorOf, exitOf, logPath, throttledIn } from './called.ts'
+import { limitsOf, slow } from './gates.ts'
+import { restoreConfig, undoGateEdits } from './restored.ts'
+import { type Watching, watchCall, withPrice } from './watching.ts'
+import { runTag, type World } from './world.ts'
+
+type Started = Omit<EventOf<'review.started'>, 'at' | 'run'>
+
+export async function runReview(
+  world: World,
+  started: Started,
+  state: State,
+  report: (report: Report) => void,
+  stop: AbortSignal,
+): Promise<ReviewEnded> {
+  const { iteration, review } = started
+  const { agent, model } = world.reviewer(started.agent)
+  const schema = {
+    name: `review_${review}`,
+    path: join(world.dir, 'logs', `review-${review}.json`),
+    schema: reviewSchema(review),
+  }
+  replaceFile(schema.path, `${JSON.stringify(schema.schema, null, 2)}\n`)
+  const prompt = world.mask.text(await promptFor(world, started, state, agent.answersInSchema === true))
+  const [softMs, hardMs] = limitsOf(world, review === 'quality' ? 'gates.quality_minutes' : 'gates.review_minutes')
+  world.screen.gate({ name: review, command: `review by ${agent.name}` })
+  const tree = await guarded(world)
+  const watching = watchCall(world, state, agent, stop, report)
+  const slowTimer = setTimeout(() => report(slow(`the ${review} review`, softMs, hardMs)), softMs)
+  const call = await callAgent({
+    agent,
+    task: {
+      prompt,
+      cwd: world.root,
+      model,
+      env: { ...world.env, ...roleEnv(started, state) },
+      isReadOnly: true,
+      schema,
+    },
+    tag: runTag(world, iteration),
+    logPath: logPath(world, iteration),
+    timeoutMs: hardMs,
+    graceMs: world.settings['process.grace_seconds'] * 1000,
+    keep: world.settings['process.keep'],
+    mask: world.mask,
+    stop: watching.stop,
+    onHeard: watching.heard,
+    onEntry: (entry, transcript) => {
+      watching.entry(entry, transcript)
+      world.screen.entry(entry, transcript)
+    },
+  }).finally(() => {
+    clearTimeout(slowTimer)
+    watching.close()
+  })
+  restoreConfig(world, iteration, report)
+  await undoGateEdits(world, iteration, report)
+  const changed = await tree.putBack()
+  const common = {
+    iteration,
+    review,
+    story: started.story,
+    agent: agent.name,
+    usage: withPrice(call.transcript.usage, call.transcript.model, world),
+    durationMs: call.end.durationMs,
+    outputChars: call.transcript.outputChars,
+  }
+  const throttled = throttledIn(world, call, agent)
+  return { ...common, ...answered(started, call, watching, throttled, changed, world) }
+}
+
+type Answer = Pick<ReviewEnded, 'exit' | 'result' | 'problem' | 'throttled' | 'calls'>
+
+function answered(
+  { review, story, agent }: Started,
+  call: Call,
+  watching: Watching,
+  throttled: ReviewEnded['throttled'],
+  changed: string | null,
+  world: World,
+): Answer {
+  const exit = watching.ended()?.exit ?? exitOf(call)
+  const resultFor = (reading: Parameters<typeof reviewResult>[3], how: 'exited' | 'timeout' = 'exited') =>
+    reviewResult(review, story, agent, reading, { durationMs: call.end.durationMs, how })
+  if (exit === 'stopped' || exit === 'over-budget') return { exit }
+  if (changed !== null) return { exit, result: resultFor({ ok: false, problem: changed }) }
+  if (throttled !== undefined) return { exit, throttled }
+  if (exit === 'timeout') return { exit, result: resultFor(null, 'timeout') }
+  const reading = readReview(world.mask.text(call.transcript.finalMessage), review)
+  if (!reading.ok) {
+    const why = exit === 'failed' ? `The reviewer failed: ${world.mask.text(errorOf(call)).slice(0, 300)}` : reading.problem
+    return { exit, problem: why }
+  }
+  const { verdict, reason } = reading.answer
+  const calls = verdict === 'blocked' || verdict === 'question' ? { calls: { for: verdict, text: reason } } : {}
+  return { exit, result: resultFor(reading), ...calls }
+}
+
+async function promptFor(world: World, started: Started, state: State, hasSchema: boolean): Promise<string> {
+  const { review, story: id, again } = started
+  const flight = state.flights.find(({ iteration }) => iteration === started.iteration)
+  const story = storyNamed(state.plan, id)
+  const text = id === null ? undefined : world.plan.current()?.texts[id]
+  const results = flight?.ended === undefined ? [] : resultsOf(state, flight, flight.ended)
+  return reviewPrompt({
+    kind: review,
+    feature: world.feature,
+    // The implementer writes notes too: they are its words, not the story's.
+    story: story && text ? { id: story.id, title: story.title, ...text, notes: '' } : null,
+    stories: state.plan === null ? [] : countingStories(state.plan, state.policy).map(({ id, title }) => ({ id, title })),
+    diff: await diffFor(world, id, state),
+    gates: results.map(({ name, command, passed }) => ({ name, command, passed })),
+    weakened: flight?.ended?.weakened ?? [],
+    instructions: readIfThere(reviewTemplatePath(world.root, world.home, review)) ?? '',
+    isRetry: again !== undefined,
+    ...(again === undefined ? {} : { problem: again }),
+    hasSchema,
+    promise: world.settings['completion.promise'],
+  })
+}
+
+const maxDiffBytes = 100_000
+
+/** Of a story since it began; of the whole since the run began. */
+async function diffFor(world: World, story: string | null, state: State): Promise<Parameters<typeof reviewPrompt>[0]['diff']> {
+  if (world.git === null) return null
+  const key = story === null ? wholeKey(world) : beginningOf(world, story)
+  if (story !== null && state.stories[story]?.isSaved !== true) return null
+  if (!(await world.git.isSaved(key))) return null
+  return { ...(await world.git.diffSince(key, maxDiffBytes)), base: story === null ? 'the run began' : `${story} began` }
+}
+
+/** Under this name the state that the run began with is kept, where a reviewer looks at the whole. */
+export const wholeKey = (world: World): string => `${world.feature}/.run`
+
+function roleEnv({ iteration, review, story, again }: Started, state: State): Record<string, string> {
+  const attempt = state.flights.find((flight) => flight.iteration === iteration)?.attempt ?? 1
+  return {
+    RALPH_ROLE: 'reviewer',
+    RALPH_REVIEW: review,
+    RALPH_ITERATION: String(iteration),
+    RALPH_STORY: story ?? '',
+    RALPH_ATTEMPT: String(attempt),
+    RALPH_TRY: again === undefined ? '1' : '2',
+  }
+}
+
+/** A reviewer looks. What it changes is put back, and its word does not count. */
+async function guarded(world: World): Promise<{ putBack(): Promise<string | null> }> {
+  const { git } = world
+  if (git === null) {
+    const before = hashFiles(world.root)
+    return {
+      putBack: async () =>
+        hashFiles(world.root).tree === before.tree
+          ? null
+          : 'The reviewer changed files. Outside a git repository they cannot be put back: look at them. Its answer does not count.',
+    }
+  }
+  const key = `${world.feature}/.review`
+  await git.save(key)
+  return {
+    async putBack() {
+      const isChanged = await git.restore(key)
+      await git.forget(key)
+      return isChanged ? 'The reviewer changed the work tree: it was put back, and its answer does not count.' : null
+    },
+  }
+}

@@ -1,0 +1,31 @@
+/** Checks that were weakened since a story began: looked for where tests, gates' own files or the agent's git commands give cause. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { State } from '../core/state.ts'
+import { filesOfGates } from '../core/tamper/gate-files.ts'
+import { isTestFile } from '../core/tamper/test-code.ts'
+import { weakenedChecks } from '../core/tamper.ts'
+import type { Transcript } from '../core/transcript.ts'
+import type { Ended, StoryId } from '../core/types.ts'
+import { beginningOf } from './beginning.ts'
+import type { World } from './world.ts'
+
+type Measured = Pick<Ended, 'files' | 'uncommitted' | 'flips'>
+
+/** In words, one each. */
+export async function weakenedSince(
+  world: World,
+  story: StoryId | null,
+  state: State,
+  { files = [], uncommitted, flips }: Measured,
+  transcript: Transcript,
+): Promise<string[]> {
+  if (world.git === null) return []
+  const gateFiles = filesOfGates(state.policy.gates, (path) => existsSync(join(world.root, path)))
+  const touched = [...files, ...uncommitted]
+  const isSuspect = touched.some((file) => isTestFile(file) || gateFiles.some(({ path }) => path === file))
+  if (!isSuspect && flips.length === 0 && transcript.commands.length === 0) return []
+  const isBegun = story !== null && state.stories[story]?.isSaved === true
+  const changes = await world.git.changesSince(isBegun ? beginningOf(world, story) : null, state.repo.head)
+  return weakenedChecks({ changes, commands: transcript.commands, gateFiles })
+}

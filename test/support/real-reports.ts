@@ -1,0 +1,23 @@
+/** The tool to report with, as every agent that takes servers of tools must offer it: played with the real program of each. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import type { RealAgent } from './agent-call.ts'
+import { realCall } from './real-call.ts'
+
+const server = { command: process.execPath, args: [fileURLToPath(new URL('../fixtures/mcp-server.mjs', import.meta.url))] }
+
+/** `tool`: the name under which it offers the tool to the model. */
+export function reportsByTool(agent: RealAgent, tool: string): void {
+  test(`${agent.name}: the tool to report with is offered from the start, needs nobody's permission, and its report arrives [R-SIG-2]`, async () => {
+    const args = { status: 'complete', summary: 'Login works.', exit_signal: true }
+    const call = await realCall(agent, [{ tool: { name: tool, args } }, { text: 'Done.' }], { task: { statusTool: server } })
+    assert.deepEqual([call.end.code, call.transcript.finalMessage, call.transcript.denied], [0, 'Done.', []])
+    assert.deepEqual(call.report, {
+      ...{ status: 'complete', summary: 'Login works.', exitSignal: true, blockedReason: '', question: '' },
+    })
+    const [first] = call.requests.filter(({ body }) => body.tools?.length)
+    assert.ok(JSON.stringify(first?.body.tools).includes(`"${tool}"`))
+    assert.equal(call.changes, '')
+  })
+}
