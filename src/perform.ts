@@ -1,4 +1,5 @@
 /** Decision to deed: each kind of decision is carried out here, and its end comes back as a report. */
+import { join } from 'node:path'
 import { askForCall } from './adapters/calls.ts'
 import type { Flight, State } from './core/state.ts'
 import { longestTimerMs, msBetween } from './core/time.ts'
@@ -40,6 +41,7 @@ export function performer(world: World, report: (report: Report) => void, fault:
       const settled = await settle(world, flight, judged, state, report, isAgain)
       stops.delete(flight.iteration)
       report({ kind: 'iteration.settled', iteration: flight.iteration, ...settled })
+      tidyLogs(world, flight.iteration)
     })
 
   const failStory = (failed: Parameters<typeof putAside>[1], state: State): void =>
@@ -99,6 +101,13 @@ export function performer(world: World, report: (report: Report) => void, fault:
       for (const controller of stops.values()) controller.abort()
     },
   }
+}
+
+/** Beside the next iteration, and at no cost if it fails: the next time comes soon. */
+function tidyLogs({ dir, settings }: World, iteration: number): void {
+  const keep = settings['logs.keep']
+  if (iteration > keep)
+    import('./adapters/old-logs.ts').then((old) => old.compressOldLogs(join(dir, 'logs'), keep)).catch(() => {})
 }
 
 /** Edits of the user are taken up before the next story is chosen; then rate and usage limits are asked. */
