@@ -1,12 +1,13 @@
 /** The scripted agent: what one iteration will do, decided by chance and the world's temper before it starts. */
-import type { Exit, Instant, Reading, ReviewEnded, Signal, StoryId } from '../src/core/types.ts'
+import type { Ended, Exit, Instant, Reading, ReviewEnded, Signal, StoryId } from '../src/core/types.ts'
 import { aReading, aReview } from './builders.ts'
 import type { Random } from './random.ts'
+import type { Edit } from './repository.ts'
 import type { Temper } from './scenario.ts'
 
 export type Act = {
   /** What happens to the content, in order. */
-  edits: ('good' | 'bad' | 'revert' | 'commit')[]
+  edits: Edit[]
   flips: StoryId[]
   adds: boolean
   exit: Exit
@@ -14,6 +15,7 @@ export type Act = {
   reading: Reading
   workMs: number
   totalMs: number
+  told: Pick<Ended, 'outputChars' | 'usage' | 'summary' | 'saidHash' | 'session' | 'sessionCostUsd'>
 }
 
 type Situation = {
@@ -21,6 +23,9 @@ type Situation = {
   named: StoryId | null
   open: StoryId[]
   hasPlan: boolean
+  hasBudget: boolean
+  /** The agent's own session, where it goes on with one. */
+  session?: string
   /** An instant around now, for a provider that says when to come back. */
   soon: Instant
 }
@@ -37,59 +42,65 @@ export function actOf(random: Random, temper: Temper, situation: Situation): Act
     reading: aReading({ status: 'in-progress' }),
     workMs,
     totalMs,
+    told: toldBy(random, temper, situation),
   }
   const target = situation.named ?? (situation.open.length > 0 ? random.pick(situation.open) : null)
   const worked = workOf(random, temper, plain, target, situation)
-  const ended = endOf(random, temper, worked, situation)
+  const ended = withDenials(random, temper, endOf(random, temper, worked, situation))
   return random.chance(temper.asks / 4) ? { ...ended, signals: [...ended.signals, namedStop] } : ended
+}
+
+/** How much it says, what it costs: words that shrink, and words that are always the same, are a bad sign. */
+function toldBy(random: Random, temper: Temper, { session }: Situation): Act['told'] {
+  const isSame = random.chance(temper.idles)
+  return {
+    outputChars: random.chance(temper.mumbles) ? random.int(0, 200) : random.int(600, 1400),
+    usage: {
+      inputTokens: random.int(1, 20),
+      outputTokens: random.int(1, 10),
+      costUsd: random.chance(0.05) ? null : random.int(0, 3) / 64,
+    },
+    summary: isSame ? 'as before' : '',
+    ...(random.chance(0.2) ? {} : { saidHash: isSame ? 'same' : `s${random.int(1, 1_000_000)}` }),
+    ...(random.chance(0.3) ? {} : { session: session ?? `session-${random.int(1, 1_000_000)}` }),
+  }
 }
 
 function workOf(random: Random, temper: Temper, act: Act, target: StoryId | null, { open, hasPlan }: Situation): Act {
   const own = target === null ? [] : [target]
-  if (random.chance(temper.idles)) return { ...act, edits: random.pick([[], [], ['revert', 'commit'], ['revert']]) }
+  if (random.chance(temper.idles)) return { ...act, edits: random.pick<Edit[]>([[], [], ['revert', 'commit'], ['revert']]) }
+  if (random.chance(temper.weakens)) {
+    const edits = random.pick<Edit[]>([['weak'], ['good', 'weak', 'commit'], ['bad', 'weak', 'commit']])
+    return { ...act, edits, flips: random.chance(0.8) ? own : [] }
+  }
   if (random.chance(temper.lies)) {
-    return { ...act, edits: random.pick([[], ['bad'], ['bad', 'commit'], ['bad', 'commit', 'good']]), flips: own }
+    return { ...act, edits: random.pick<Edit[]>([[], ['bad'], ['bad', 'commit'], ['bad', 'commit', 'good']]), flips: own }
   }
   if (random.chance(temper.meddles)) {
     const others = open.filter(() => random.chance(0.5))
     return { ...act, edits: ['good', 'commit'], flips: [...new Set([...own, ...others])], adds: random.chance(0.2) }
   }
   if (random.chance(temper.idles))
-    return { ...act, edits: random.pick([['good'], ['bad'], ['good', 'commit'], ['bad', 'commit']]) }
-  const edits = random.pick<Act['edits']>([
-    ['good', 'commit'],
-    ['good', 'commit', 'good', 'commit'],
-    ['good', 'commit'],
-    ['good'],
-  ])
+    return { ...act, edits: random.pick<Edit[]>([['good'], ['bad'], ['good', 'commit'], ['bad', 'commit']]) }
+  const edits = random.pick<Edit[]>([['good', 'commit'], ['good', 'commit', 'good', 'commit'], ['good', 'commit'], ['good']])
   return { ...act, edits, flips: own, ...(hasPlan ? {} : { signals: [claim(true)] }) }
 }
 
-function endOf(random: Random, temper: Temper, act: Act, { soon }: Situation): Act {
-  if (random.chance(temper.timeouts)) return { ...act, exit: random.pick(['timeout', 'circling'] as const), signals: [] }
+function endOf(random: Random, temper: Temper, act: Act, { soon, hasBudget }: Situation): Act {
+  if (random.chance(temper.timeouts)) return cutOff(random, act)
+  if (hasBudget && random.chance(temper.timeouts)) return { ...act, exit: 'over-budget', signals: [anError('budget')] }
   if (random.chance(temper.throttles)) {
     const by = random.pick(['usage-limit', 'rate', 'overload', 'overload', 'unreachable', 'login', 'login'] as const)
     const until = random.chance(0.3) ? { until: soon } : {}
-    const half = random.chance(0.5) ? { edits: [], flips: [] } : {}
     return {
-      ...act,
-      ...half,
+      ...halfOf(random, act, 0.5),
       exit: random.pick(['ok', 'failed']),
       signals: [{ kind: 'throttled', by, message: `${by}!`, ...until }],
     }
   }
-  if (random.chance(temper.fails)) {
-    const half = random.chance(0.6) ? { edits: [], flips: [] } : {}
-    return { ...act, ...half, exit: 'failed', signals: [{ kind: 'error', hash: 'e1', message: 'it broke' }] }
-  }
-  if (random.chance(temper.asks)) {
-    const half = random.chance(0.7) ? { edits: [], flips: [] } : {}
-    const asking = random.int(1, 4)
-    if (asking === 1) return { ...act, ...half, signals: [{ kind: 'blocked', reason: 'no key', evidence: '' }] }
-    if (asking === 2) return { ...act, ...half, signals: [{ kind: 'question', text: 'A or B?', evidence: '' }] }
-    if (asking === 3) return { ...act, ...half, reading: aReading({ status: 'question' }) }
-    return { ...act, ...half, signals: [{ kind: 'unsigned', evidence: '' }] }
-  }
+  if (random.chance(temper.fails))
+    return { ...halfOf(random, act, 0.6), exit: 'failed', signals: [anError(random.pick(['e1', 'e1', 'e1', 'e2']))] }
+  if (random.chance(temper.asks)) return asking(random, halfOf(random, act, 0.7))
   if (random.chance(temper.tests)) {
     const edits = random.chance(0.2) ? act.edits : []
     return {
@@ -104,6 +115,35 @@ function endOf(random: Random, temper: Temper, act: Act, { soon }: Situation): A
   return act
 }
 
+const halfOf = (random: Random, act: Act, probability: number): Act =>
+  random.chance(probability) ? { ...act, edits: [], flips: [] } : act
+
+/** Time, circles, or time spent waiting for a provider that never answered. */
+function cutOff(random: Random, act: Act): Act {
+  const how = random.int(1, 5)
+  if (how < 3) return { ...act, exit: 'timeout', signals: [] }
+  if (how < 5) return { ...act, exit: 'circling', signals: [anError('circle')] }
+  return { ...act, exit: 'timeout', signals: [{ kind: 'throttled', by: 'overload', message: 'overload!' }] }
+}
+
+function asking(random: Random, act: Act): Act {
+  switch (random.int(1, 5)) {
+    case 1:
+      return { ...act, signals: [{ kind: 'blocked', reason: 'no key', evidence: '' }] }
+    case 2:
+      return { ...act, signals: [{ kind: 'question', text: 'A or B?', evidence: '' }] }
+    case 3:
+      return { ...act, reading: aReading({ status: 'question' }), signals: [{ kind: 'asked', text: 'A or B?', evidence: '' }] }
+    case 4:
+      return { ...act, reading: aReading({ status: 'question' }), edits: [], flips: [], signals: [asked] }
+    default:
+      return { ...act, signals: [{ kind: 'unsigned', evidence: '' }] }
+  }
+}
+
+const withDenials = (random: Random, temper: Temper, act: Act): Act =>
+  random.chance(temper.denials) ? { ...act, signals: [...act.signals, { kind: 'permission-denied', tool: 'Bash' }] } : act
+
 /** What a reviewer comes back with, decided before it starts. */
 export function reviewOf(
   random: Random,
@@ -111,30 +151,33 @@ export function reviewOf(
   asked: Pick<ReviewEnded, 'iteration' | 'review' | 'story' | 'agent'>,
   soon: Instant,
 ): ReviewEnded {
-  const passes = aReview(asked, { durationMs: random.int(100, 300_000) })
-  const result = passes.result!
-  const without = (more: Partial<ReviewEnded>): ReviewEnded => {
-    const { result: _result, ...rest } = passes
-    return { ...rest, ...more }
-  }
+  const durationMs = random.int(100, 300_000)
+  const costUsd = random.chance(0.05) ? null : random.int(0, 3) / 64
+  const passes = aReview(asked, { durationMs, usage: { inputTokens: 20, outputTokens: 2, costUsd } })
+  const result = { ...passes.result!, durationMs }
+  const { result: _result, ...silent } = passes
   if (random.chance(temper.throttles)) {
     const by = random.pick(['usage-limit', 'overload', 'unreachable', 'login'] as const)
     const until = random.chance(0.3) ? { until: soon } : {}
-    return without({ exit: 'failed', throttled: { kind: 'throttled', by, message: `${by}!`, ...until } })
+    return { ...silent, exit: 'failed', throttled: { kind: 'throttled', by, message: `${by}!`, ...until } }
   }
-  if (random.chance(temper.fails)) return without({ problem: 'no JSON in it' })
+  if (random.chance(temper.fails)) return { ...silent, problem: random.pick(['no JSON in it', 'not one of the words']) }
   if (random.chance(temper.timeouts))
-    return { ...passes, exit: 'timeout', result: { ...result, passed: false, ended: 'timeout' } }
+    return { ...passes, exit: 'timeout', result: { ...result, passed: false, ended: 'timeout', output: 'too long' } }
   if (random.chance(temper.lies)) return { ...passes, result: { ...result, passed: false, output: 'Missing: the half of it' } }
   if (random.chance(temper.asks)) {
     const calls = { for: random.pick(['blocked', 'question'] as const), text: 'what is meant?' }
-    return { ...passes, calls, result: { ...result, passed: false } }
+    return { ...passes, calls, result: { ...result, passed: false, output: 'what is meant?' } }
   }
-  return passes
+  return { ...passes, result }
 }
 
 /** A plugin's, which may come with any end. */
 const namedStop: Signal = { kind: 'stop', name: 'quota', reason: 'used up', evidence: '' }
+
+const asked: Signal = { kind: 'asked', text: 'Shall I?', evidence: '' }
+
+const anError = (hash: string): Signal => ({ kind: 'error', hash, message: `it broke: ${hash}` })
 
 const claim = (exitSignal: boolean): Signal => ({
   kind: 'claimed-done',

@@ -1,8 +1,9 @@
 /** The simulated hands of one process: a decision becomes work in the simulated project, and its end a report. */
 
+import { workedStory } from '../src/core/judged.ts'
 import type { Flight, State } from '../src/core/state.ts'
 import { later } from '../src/core/time.ts'
-import type { Decision, Ended, EventOf, Exit, GateResult, Report, ReviewEnded, StoryId } from '../src/core/types.ts'
+import type { Decision, Ended, EventOf, Exit, GateResult, Repo, Report, ReviewEnded, StoryId } from '../src/core/types.ts'
 import { type Act, actOf, reviewOf } from './agent.ts'
 import { anEnd, aReading, aResult, aStory } from './builders.ts'
 import type { Clock } from './clock.ts'
@@ -31,9 +32,10 @@ type Reach = {
 }
 
 export function handsOf({ random, clock, repository, temper, gatesMs, isAlive, state, report, isKilledHere }: Reach): Hands {
-  const working = new Map<number, { act: Act; story: StoryId | null; headBefore: string | null }>()
+  const working = new Map<number, { act: Act; story: StoryId | null; before: Repo }>()
   const reviewing = new Map<number, ReviewEnded>()
   const gating = new Map<number, GateResult[]>()
+  const baselines = new Set<number>()
 
   /** Later, if this process still lives; a kill may come just before. */
   const soon = (ms: number, act: () => void): void => clock.after(ms, () => void (isKilledHere() || act()), isAlive)
@@ -41,7 +43,8 @@ export function handsOf({ random, clock, repository, temper, gatesMs, isAlive, s
   const perform = (decision: Decision, now: State): void => {
     switch (decision.kind) {
       case 'call.requested':
-        soon(random.int(1, 50), () => report(answerTo(decision.call)))
+        // Other runs may hold the book of calls for a while.
+        soon(random.int(1, random.chance(0.1) ? 300_000 : 50), () => report(answerTo(decision.call)))
         break
       case 'iteration.started':
         startAgent(decision, now)
@@ -50,7 +53,8 @@ export function handsOf({ random, clock, repository, temper, gatesMs, isAlive, s
         soon(random.int(1, 3_000), () => stop(decision.iteration))
         break
       case 'gates.started':
-        gating.set(decision.iteration, repository.runGates(decision.iteration, decision.gates, random))
+        gating.set(decision.iteration, repository.runGates(decision.gates, random))
+        if (decision.iteration === 0 && now.baseline === undefined) baselines.add(0)
         soon(random.int(100, gatesMs), () => endGates(decision.iteration))
         break
       case 'iteration.judged':
@@ -87,7 +91,6 @@ export function handsOf({ random, clock, repository, temper, gatesMs, isAlive, s
 
   const startAgent = (decision: Extract<Decision, { kind: 'iteration.started' }>, now: State): void => {
     const { iteration, story } = decision
-    if (decision.saves && story !== null) repository.save(story)
     const stories = now.plan?.stories ?? []
     const met = (id: StoryId): boolean => stories.some((other) => other.id === id && (other.passes || other.skip))
     const open = stories.filter((other) => !other.passes && !other.failed)
@@ -96,42 +99,42 @@ export function handsOf({ random, clock, repository, temper, gatesMs, isAlive, s
       named: story,
       open: choice.map((other) => other.id),
       hasPlan: repository.plan !== null,
+      hasBudget: Object.values(now.policy.budget).some((limit) => limit !== null),
+      ...(decision.resume === undefined ? {} : { session: decision.resume }),
       soon: later(clock.now(), random.int(-60_000, 3_600_000)),
     })
-    working.set(iteration, { act, story, headBefore: repository.now().head })
+    working.set(iteration, { act, story, before: repository.now() })
     // Several workers have a place of their own each: what they did arrives at their end.
     const isAlone = now.policy.workers === 1
-    if (isAlone) soon(act.workMs, () => void (working.has(iteration) && work(act)))
+    if (isAlone) soon(act.workMs, () => void (working.has(iteration) && work(act, story)))
     soon(act.totalMs, () => {
       if (!working.has(iteration)) return
-      const headBefore = repository.now().head
+      const before = repository.now()
       if (!isAlone) {
-        work(act)
-        working.set(iteration, { act, story, headBefore })
+        work(act, story)
+        working.set(iteration, { act, story, before })
         if (isKilledHere()) return
       }
       end(iteration, act.exit)
     })
   }
 
-  const work = (act: Act): void => {
-    for (const edit of act.edits) {
-      if (edit === 'commit') repository.commit()
-      else if (edit === 'revert') repository.revert(random)
-      else repository.write(edit === 'good')
-    }
+  const work = (act: Act, story: StoryId | null): void => {
+    const by = story ?? (act.flips.length === 1 ? act.flips[0]! : null)
+    for (const edit of act.edits) repository.edit(edit, by, random)
     for (const id of act.flips) repository.setStory(id, { passes: true })
     if (act.adds && repository.plan !== null && repository.plan.stories.length < 10)
       repository.plan.stories.push(aStory(`N${repository.plan.stories.length + 1}`, { priority: random.int(1, 4) }))
   }
 
   const end = (iteration: number, exit: Exit): void => {
-    const { act, story, headBefore } = working.get(iteration)!
+    const { act, story, before } = working.get(iteration)!
     working.delete(iteration)
     const isCut = exit === 'stopped'
     report({
       kind: 'iteration.ended',
-      ...endedOf(iteration, story, state(), headBefore),
+      ...endedOf(iteration, story, state(), before),
+      ...act.told,
       exit,
       exitCode: exit === 'ok' ? 0 : exit === 'failed' ? 1 : null,
       signals: isCut ? [] : act.signals,
@@ -143,13 +146,16 @@ export function handsOf({ random, clock, repository, temper, gatesMs, isAlive, s
   const lose = (flight: Flight, before: State): void =>
     report({
       kind: 'iteration.ended',
-      ...endedOf(flight.iteration, flight.story, before, before.repo.head),
+      ...endedOf(flight.iteration, flight.story, before, before.repo),
       exit: 'lost',
       exitCode: null,
+      usage: { inputTokens: 0, outputTokens: 0, costUsd: null },
+      durationMs: 0,
+      outputChars: 0,
     })
 
   /** What is there now, after the edits to the plan that are not allowed have been put right. */
-  const endedOf = (iteration: number, story: StoryId | null, now: State, headBefore: string | null): Ended => {
+  const endedOf = (iteration: number, story: StoryId | null, now: State, before: Repo): Ended => {
     const repo = repository.now()
     const flipped = (repository.plan?.stories ?? [])
       .filter((candidate) => candidate.passes && now.plan?.stories.find(({ id }) => id === candidate.id)?.passes !== true)
@@ -160,10 +166,12 @@ export function handsOf({ random, clock, repository, temper, gatesMs, isAlive, s
     const wrong = now.policy.pick === 'agent' ? [] : flipped.filter((id) => id !== story && !others.includes(id))
     for (const id of wrong) repository.setStory(id, { passes: false })
     const plan = repository.planCopy()
+    const weakened = repository.weakened()
     return anEnd(iteration, {
       repo,
-      ...repository.since(headBefore),
-      uncommitted: repo.dirt === '' ? [] : ['a.ts'],
+      ...repository.since(before),
+      uncommitted: repository.hasUncommitted() && !now.dirtyAtStart.includes('a.ts') ? ['a.ts'] : [],
+      ...(weakened.length === 0 ? {} : { weakened }),
       flips: now.policy.pick === 'agent' ? flipped : flipped.filter((id) => id === story),
       repairs: wrong.map((id) => `${id} was not this iteration's story`),
       ...(plan === null ? {} : { plan }),
@@ -185,10 +193,20 @@ export function handsOf({ random, clock, repository, temper, gatesMs, isAlive, s
   /** The work of a failed story goes onto its branch; done twice it does nothing more. */
   const putAside = (story: StoryId, branch: string, reason: string, now: State): void => {
     repository.mark(story, { failed: { branch, reason, at: now.at } })
-    const how = now.policy.workers > 1 ? 'kept' : repository.putAside(story, branch, now.stories[story]?.commits ?? [])
     if (isKilledHere()) return
-    const problem = how === 'kept' && random.chance(temper().fails) ? { problem: 'a merge is open' } : {}
-    report({ kind: 'story.put-aside', story, branch: how === 'kept' ? '' : branch, how, ...problem, repo: repository.now() })
+    const isAlone = now.policy.workers === 1
+    const { isSaved = false, commits = [] } = now.stories[story] ?? {}
+    const moved = isAlone ? repository.putAside(story, branch, isSaved, commits) : { how: 'kept' as const }
+    if (isKilledHere()) return
+    const isJammed = moved.how === 'kept' && random.chance(temper().fails)
+    report({
+      kind: 'story.put-aside',
+      story,
+      branch: moved.how === 'kept' ? '' : branch,
+      ...(isJammed ? { problem: 'a merge is open' } : {}),
+      ...moved,
+      repo: repository.now(),
+    })
   }
 
   const stop = (iteration: number): void => {
@@ -204,22 +222,26 @@ export function handsOf({ random, clock, repository, temper, gatesMs, isAlive, s
   const endGates = (iteration: number): void => {
     const results = gating.get(iteration)
     gating.delete(iteration)
-    if (results !== undefined) report({ kind: 'gates.ended', iteration, results })
+    const left = baselines.delete(iteration) ? { repo: repository.now() } : {}
+    if (results !== undefined) report({ kind: 'gates.ended', iteration, results, ...left })
   }
 
   /** Puts the plan file right and commits what a passing story left lying. Done twice it does nothing more. */
   const settle = (judged: Extract<Decision, { kind: 'iteration.judged' }> | EventOf<'iteration.judged'>): void => {
     for (const id of judged.refused) repository.setStory(id, { passes: false })
     for (const id of judged.passed) repository.setStory(id, { passes: true })
-    const headBefore = repository.now().head
-    if (judged.passed.length > 0) repository.commit()
+    const flight = state().flights.find(({ iteration }) => iteration === judged.iteration)
+    const picked = flight?.story === null ? workedStory(flight, judged) : null
+    if (picked !== null && state().stories[picked]?.isSaved !== true) repository.keepPicked(picked)
     if (isKilledHere()) return
-    report({
-      kind: 'iteration.settled',
-      iteration: judged.iteration,
-      repo: repository.now(),
-      commits: repository.since(headBefore).commits,
-    })
+    const before = repository.now()
+    const isLeft = judged.passed.length > 0 && repository.hasUncommitted() && !state().dirtyAtStart.includes('a.ts')
+    const problem = isLeft && random.chance(temper().fails) ? { problem: 'a hook says no' } : {}
+    if (problem.problem !== undefined) for (const id of judged.passed) repository.setStory(id, { passes: false })
+    else if (isLeft) repository.commit(flight?.story ?? picked)
+    if (isKilledHere()) return
+    const { commits } = repository.since(before)
+    report({ kind: 'iteration.settled', iteration: judged.iteration, repo: repository.now(), commits, ...problem })
   }
 
   return { perform, lose, putAside }

@@ -1,13 +1,14 @@
-/** Runs seeds and says what they reached: `--seeds N [--from N]`, or `--seed N` to see one, event by event. */
+/** Runs seeds on every core and says what they reached: `--seeds N [--from N] [--workers N]`, or `--seed N` to see one, event by event. */
+import { fork } from 'node:child_process'
+import { availableParallelism } from 'node:os'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import type { Event, Outcome } from '../src/core/types.ts'
 import { describe } from './describe.ts'
 import { journeyOf } from './world.ts'
 
-const { values } = parseArgs({ options: { seeds: { type: 'string' }, from: { type: 'string' }, seed: { type: 'string' } } })
-
-/** Every way in which a run can end. */
-const reachable: Outcome[] = [
+/** Every way in which a run can end, and every exit code that a run has. */
+const outcomes: Outcome[] = [
   'complete',
   'incomplete',
   'stories-failed',
@@ -20,53 +21,144 @@ const reachable: Outcome[] = [
   'login',
   'interrupted',
 ]
+const exitCodes = [0, 1, 2, 3, 4, 5, 6, 77, 129, 130, 143]
 
-process.exitCode =
-  values.seed === undefined
-    ? await runMany(Number(values.seeds ?? 5000), Number(values.from ?? 1))
-    : await runOne(Number(values.seed))
+/** Fewer seeds than this need not reach everything. */
+const enough = 2000
+/** Seeds that one worker does between two words about how far it is. */
+const share = 100
 
-async function runOne(seed: number): Promise<number> {
-  let failure: unknown
-  const journey = await journeyOf(seed, (event: Event) => console.log(describe(event))).catch((error: unknown) => {
-    failure = error
-  })
-  if (journey !== undefined) console.log(`seed ${seed}: ${journey.outcomes.join(', ')}; killed ${journey.kills} times`)
-  else console.log(`seed ${seed} FAILED: ${message(failure)}`)
-  return journey === undefined ? 1 : 0
+type Tally = { seeds: number; events: number; iterations: number; kills: number; reached: Record<string, number> }
+type Failure = { seed: number; message: string }
+type Part = { tally: Tally; failure?: Failure }
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string', default: '20000' },
+    from: { type: 'string', default: '1' },
+    workers: { type: 'string', default: String(availableParallelism()) },
+    seed: { type: 'string' },
+    part: { type: 'boolean' },
+  },
+})
+
+if (values.part) await takeParts()
+else if (values.seed !== undefined) process.exitCode = await showOne(Number(values.seed))
+else process.exitCode = await runMany(Number(values.seeds), Number(values.from), Number(values.workers))
+
+async function showOne(seed: number): Promise<number> {
+  try {
+    const journey = await journeyOf(seed, (event: Event) => console.log(describe(event)))
+    console.log(`seed ${seed}: ${journey.outcomes.join(', ')}; killed ${journey.kills} times`)
+    return 0
+  } catch (error) {
+    console.log(`seed ${seed} FAILED: ${message(error)}`)
+    return 1
+  }
 }
 
-async function runMany(count: number, from: number): Promise<number> {
-  const reached = new Map<Outcome, number>()
+async function runMany(count: number, from: number, workers: number): Promise<number> {
   const startedMs = performance.now()
-  let kills = 0
-  let iterations = 0
-  let events = 0
-  const speed = (seeds: number): string => `${Math.round(seeds / ((performance.now() - startedMs) / 1000))} seeds/s`
+  const total: Tally = nothing()
+  const failures: Failure[] = []
+  let next = from
+  const nextPart = (): [from: number, count: number] | null => {
+    if (failures.length > 0 || next >= from + count) return null
+    const part: [number, number] = [next, Math.min(share, from + count - next)]
+    next += part[1]
+    return part
+  }
+  const take = ({ tally, failure }: Part): void => {
+    add(total, tally)
+    if (failure !== undefined) failures.push(failure)
+    if (process.stdout.isTTY) process.stdout.write(`\r${total.seeds} of ${count} seeds, ${speed(total.seeds, startedMs)}`)
+    else if (Math.floor(total.seeds / 5000) > Math.floor((total.seeds - tally.seeds) / 5000))
+      console.log(`${total.seeds} of ${count} seeds, ${speed(total.seeds, startedMs)}`)
+  }
+  await Promise.all(
+    Array.from({ length: workers }, () => (workers === 1 ? workHere(nextPart, take) : workElsewhere(nextPart, take))),
+  )
+  if (process.stdout.isTTY) process.stdout.write('\r')
+  const [first] = failures.toSorted((one, other) => one.seed - other.seed)
+  if (first !== undefined) {
+    console.log(`seed ${first.seed} FAILED: ${first.message}\n  node sim/main.ts --seed ${first.seed}`)
+    return 1
+  }
+  return report(total, startedMs)
+}
+
+function report(total: Tally, startedMs: number): number {
+  const { seeds, events, iterations, kills, reached } = total
+  const did = `${events} events, ${iterations} iterations, ${kills} kills, no invariant broken`
+  console.log(`${seeds} seeds, ${speed(seeds, startedMs)}: ${did}`)
+  for (const outcome of outcomes) console.log(`  ${outcome.padEnd(15)} ${reached[outcome] ?? 0}`)
+  console.log(`  exit codes      ${exitCodes.map((code) => `${code}: ${reached[code] ?? 0}`).join(', ')}`)
+  const missing = [...outcomes, ...exitCodes.map(String)].filter((word) => reached[word] === undefined)
+  if (missing.length === 0 || seeds < enough) return 0
+  console.log(`never reached: ${missing.join(', ')}. What a simulator never gets to, it does not prove.`)
+  return 1
+}
+
+async function workHere(nextPart: () => [number, number] | null, take: (part: Part) => void): Promise<void> {
+  for (let part = nextPart(); part !== null; part = nextPart()) take(await partOf(...part))
+}
+
+/** A process of its own, which is given one share after the other. */
+function workElsewhere(nextPart: () => [number, number] | null, take: (part: Part) => void): Promise<void> {
+  const child = fork(fileURLToPath(import.meta.url), ['--part'])
+  const give = (): void => {
+    const part = nextPart()
+    if (part === null) child.disconnect()
+    else child.send(part)
+  }
+  child.on('message', (part: Part) => {
+    take(part)
+    give()
+  })
+  give()
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`a worker of the simulator ended with ${code}`))))
+  })
+}
+
+function takeParts(): Promise<void> {
+  process.on('message', async (part: [number, number]) => process.send?.(await partOf(...part)))
+  return new Promise((resolve) => process.on('disconnect', resolve))
+}
+
+async function partOf(from: number, count: number): Promise<Part> {
+  const tally = nothing()
   for (let seed = from; seed < from + count; seed++) {
     try {
       const journey = await journeyOf(seed)
       if (seed % 10 === 0 && (await journeyOf(seed)).log.join('\n') !== journey.log.join('\n'))
         throw new Error('the same seed gives the same log')
-      for (const outcome of journey.outcomes) reached.set(outcome, (reached.get(outcome) ?? 0) + 1)
-      kills += journey.kills
-      iterations += journey.iterations
-      events += journey.log.length
+      const reached = Object.groupBy([...journey.outcomes, ...journey.exits.map(String)], (word) => word)
+      const counts = Object.fromEntries(Object.entries(reached).map(([word, words]) => [word, words!.length]))
+      const { iterations, kills } = journey
+      add(tally, { seeds: 1, events: journey.log.length, iterations, kills, reached: counts })
     } catch (error) {
-      console.log(`\nseed ${seed} FAILED: ${message(error)}\n  node sim/main.ts --seed ${seed}`)
-      return 1
+      return { tally, failure: { seed, message: message(error) } }
     }
-    const done = seed - from + 1
-    if (process.stdout.isTTY && done % 100 === 0) process.stdout.write(`\r${done} of ${count} seeds, ${speed(done)}`)
   }
-  console.log(
-    `${process.stdout.isTTY ? '\r' : ''}${count} seeds, ${speed(count)}: ${events} events, ${iterations} iterations, ${kills} kills, no invariant broken`,
-  )
-  for (const outcome of reachable) console.log(`  ${outcome.padEnd(15)} ${reached.get(outcome) ?? 0}`)
-  const missing = reachable.filter((outcome) => !reached.has(outcome))
-  if (missing.length === 0 || count < 2000) return 0
-  console.log(`never reached: ${missing.join(', ')}`)
-  return 1
+  return { tally }
+}
+
+function nothing(): Tally {
+  return { seeds: 0, events: 0, iterations: 0, kills: 0, reached: {} }
+}
+
+function add(total: Tally, more: Tally): void {
+  total.seeds += more.seeds
+  total.events += more.events
+  total.iterations += more.iterations
+  total.kills += more.kills
+  for (const [word, times] of Object.entries(more.reached)) total.reached[word] = (total.reached[word] ?? 0) + times
+}
+
+function speed(seeds: number, startedMs: number): string {
+  return `${Math.round(seeds / ((performance.now() - startedMs) / 1000))} seeds/s`
 }
 
 function message(error: unknown): string {

@@ -16,6 +16,9 @@ export type Temper = {
   claims: number
   meddles: number
   refusals: number
+  weakens: number
+  denials: number
+  mumbles: number
 }
 
 export type Scenario = {
@@ -27,6 +30,9 @@ export type Scenario = {
   /** Slow gates overlap with the next iterations of other workers. */
   gatesMs: number
   userActs: number
+  /** How often the user writes to the files, between runs and while a run lies killed. */
+  userWrites: number
+  hasGit: boolean
   runs: number
 }
 
@@ -41,10 +47,14 @@ export const calm: Temper = {
   claims: 0,
   meddles: 0,
   refusals: 0,
+  weakens: 0,
+  denials: 0,
+  mumbles: 0,
 }
 
 export function scenarioOf(random: Random): Scenario {
-  return random.chance(0.05) ? crowdOf(random) : anyOf(random)
+  if (random.chance(0.06)) return crowdOf(random)
+  return random.chance(0.04) ? doubtersOf(random) : anyOf(random)
 }
 
 /** Few stories, many hands, slow gates and a busy user: where one worker's end falls into another's gates. */
@@ -52,12 +62,42 @@ function crowdOf(random: Random): Scenario {
   const stories = Array.from({ length: random.int(2, 3) }, (_, i) => aStory(`S${i + 1}`))
   return {
     plan: aPlan(stories),
-    policy: aPolicy({ workers: 3, maxIterations: 20, gates: [{ name: 'tests', command: 'content' }] }),
+    policy: aPolicy({
+      workers: 3,
+      maxIterations: 20,
+      gates: [{ name: 'tests', command: 'content' }],
+      review: { ...(random.chance(0.5) ? { spec: 'judge' } : {}), final: [] },
+    }),
     temper: { ...calm, idles: 0.5, lies: 0.1 },
     kills: 0,
     gatesMs: 1_800_000,
     userActs: random.int(2, 6),
+    userWrites: 0.2,
+    hasGit: true,
     runs: 2,
+  }
+}
+
+/** Agents that ask and fail: several questions at once, and answers whose story fails after all. */
+function doubtersOf(random: Random): Scenario {
+  const stories = Array.from({ length: random.int(2, 4) }, (_, i) => aStory(`S${i + 1}`))
+  return {
+    plan: aPlan(stories),
+    policy: aPolicy({
+      decide: 'park',
+      maxStuck: 0,
+      sameError: 0,
+      maxAttempts: random.int(1, 2),
+      workers: random.int(1, 2),
+      gates: [{ name: 'tests', command: 'content' }],
+    }),
+    temper: { ...calm, asks: 0.5, lies: 0.4 },
+    kills: random.int(0, 2),
+    gatesMs: 60_000,
+    userActs: random.int(4, 10),
+    userWrites: 0.2,
+    hasGit: true,
+    runs: 3,
   }
 }
 
@@ -70,6 +110,8 @@ function anyOf(random: Random): Scenario {
     kills: random.chance(0.5) ? random.int(1, 5) : 0,
     gatesMs: random.pick([1_000, 60_000, 1_800_000]),
     userActs: random.chance(0.5) ? random.int(1, 6) : 0,
+    userWrites: random.chance(0.5) ? 0 : random.next(),
+    hasGit: random.chance(0.92),
     runs: random.int(1, 3),
   }
 }
@@ -86,6 +128,7 @@ function planOf(random: Random): Plan {
         dependsOn,
         skip: random.chance(0.08),
         exitSignal: random.chance(0.1),
+        ...(random.chance(0.1) ? { agent: 'another', model: 'stronger' } : {}),
         gates: random.chance(0.15) ? { own: random.pick(['pass', 'content', 'content', 'fail']) } : {},
       }),
     )
@@ -98,8 +141,8 @@ function policyOf(random: Random, plan: Plan | null): Policy {
   const workers = random.chance(0.65) ? 1 : random.int(2, 3)
   const startable = plan?.stories.filter((story) => story.dependsOn.length === 0) ?? []
   return aPolicy({
-    maxIterations: random.int(1, 14),
-    maxAttempts: random.chance(0.1) ? 0 : random.int(1, 4),
+    maxIterations: random.int(1, 18),
+    maxAttempts: random.chance(0.25) ? 0 : random.int(1, 6),
     maxRetries: random.int(0, 3),
     maxStuck: random.int(0, 4),
     cooldownMinutes: random.chance(0.3) ? random.int(1, 60) : 0,
@@ -109,7 +152,7 @@ function policyOf(random: Random, plan: Plan | null): Policy {
     session: random.pick(['fresh', 'resume'] as const),
     onLimit: random.pick(['wait', 'exit', 'ask'] as const),
     budget: {
-      costUsd: random.chance(0.1) ? random.int(1, 12) / 100 : null,
+      costUsd: random.chance(0.1) ? random.int(1, 12) / 64 : null,
       tokens: random.chance(0.1) ? random.int(10, 200) : null,
       durationMs: random.chance(0.1) ? random.int(60_000, 86_400_000) : null,
     },
@@ -136,7 +179,7 @@ function gatesOf(random: Random, workers: number): Gate[] {
   const commands = gateCommands.filter((command) => command !== 'flaky' || workers === 1)
   return ['tests', 'lint', 'build'].slice(0, random.int(0, 3)).map((name): Gate => {
     const command = random.chance(0.75) ? random.pick(['pass', 'content', 'content']) : random.pick(commands)
-    return { name, command }
+    return { name, command, ...(random.chance(0.2) ? { soft: true } : {}) }
   })
 }
 
@@ -153,5 +196,8 @@ function temperOf(random: Random): Temper {
     claims: often(),
     meddles: often(),
     refusals: often() * 0.8,
+    weakens: often() / 2,
+    denials: often() / 2,
+    mumbles: often() / 2,
   }
 }

@@ -13,11 +13,13 @@ export function requestOf(random: Random, id: string, repository: Repository, bu
     { kind: 'pause.requested', id },
     { kind: 'resume.requested', id },
     { kind: 'stop.requested', id, by: 'user', now: random.chance(0.5) },
+    { kind: 'stop.requested', by: random.pick(['SIGINT', 'SIGTERM', 'SIGHUP'] as const), now: true },
     { kind: 'story.retried', id, story },
     { kind: 'story.skipped', id, story },
     { kind: 'story.skipped', id, story },
     { kind: 'breaker.reset', id },
     { kind: 'question.answered', id, text: 'B' },
+    { kind: 'question.answered', id, text: 'C', story },
     { kind: 'unblocked', id, note: 'go on' },
   ])
 }

@@ -4,6 +4,7 @@ import { noBudget } from '../src/core/budget.ts'
 import { decide } from '../src/core/decide.ts'
 import { evolve } from '../src/core/evolve.ts'
 import { initialState } from '../src/core/initial.ts'
+import { exitCode } from '../src/core/outcome.ts'
 import { openQuestions } from '../src/core/questions.ts'
 import type { State } from '../src/core/state.ts'
 import { epochMs } from '../src/core/time.ts'
@@ -19,7 +20,7 @@ import { repositoryWith } from './repository.ts'
 import { calm, scenarioOf } from './scenario.ts'
 import { requestOf } from './user.ts'
 
-export type Journey = { log: string[]; outcomes: Outcome[]; kills: number; iterations: number }
+export type Journey = { log: string[]; outcomes: Outcome[]; exits: number[]; kills: number; iterations: number }
 
 /** More happenings than this in one run mean that it would never end. */
 const maxSteps = 3000
@@ -34,11 +35,12 @@ export function journeyOf(seed: number, watch: (event: Event) => void = () => {}
 function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promise<Journey> } {
   const random = randomFrom(seed)
   const scenario = scenarioOf(random)
-  const repository = repositoryWith(scenario.plan)
+  const repository = repositoryWith(scenario.plan, scenario.hasGit)
   const clock = clockFrom(epochMs(startOfTime))
   const checker = checkerOf(repository)
   const log: string[] = []
   const outcomes: Outcome[] = []
+  const exits: number[] = []
   const inbox: Report[] = []
   let { policy, temper, kills } = scenario
   let killed = 0
@@ -52,6 +54,8 @@ function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promi
       log.push(JSON.stringify(event))
       watch(event)
       checker.see(event)
+      // In one step with its decision: no kill comes in between.
+      if (event.kind === 'iteration.started' && event.saves) repository.save(event.story)
     }
   }
 
@@ -113,7 +117,7 @@ function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promi
   const start = (): void => {
     const begun = beginLife(folded())
     const repo = repository.now()
-    const dirty = repo.dirt === '' ? [] : ['a.ts']
+    const dirty = repository.hasUncommitted() ? ['a.ts'] : []
     begun.loop.report({ kind: 'run.started', log: 1, feature: 'x', plan: repository.planCopy(), policy, repo, dirty, pid: 1 })
     readInbox()
   }
@@ -178,10 +182,16 @@ function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promi
         }
         const fact = requestOf(random, `u${++requests}`, repository, busyStories())
         inbox.push(fact)
-        if (random.chance(0.2)) sendLater(fact, 600_000) // the same once more
+        if ('id' in fact && random.chance(0.2)) sendLater(fact, 600_000) // the same once more
         readInbox()
       })
     }
+  }
+
+  /** The user's own hand, while no run is there that could mistake it for an agent's. */
+  const userWrites = (): void => {
+    if (random.chance(scenario.userWrites)) repository.userWrites(random.chance(0.2), false)
+    if (random.chance(scenario.userWrites / 3)) repository.userCommits()
   }
 
   const busyStories = (): StoryId[] =>
@@ -208,7 +218,7 @@ function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promi
       if (life?.fault !== undefined) throw life.fault
       if (life?.isAlive === false) {
         life = null
-        if (random.chance(0.2)) repository.write(random.chance(0.5), 'user') // nobody watched meanwhile
+        if (random.chance(scenario.userWrites)) repository.userWrites(random.chance(0.5), true) // nobody watched meanwhile
         clock.after(random.int(1_000, 7_200_000), resume)
       } else if (life !== null) ensure(decide(life.loop.state()).length === 0, 'the core has nothing to add to its own answers')
       ensure(steps < maxSteps, 'a run ends within bounded steps')
@@ -222,6 +232,7 @@ function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promi
     ensure(JSON.stringify(folded()) === JSON.stringify(state), 'the log read back gives the live state')
     if (life !== null) life.isAlive = false
     outcomes.push(state.outcome!.outcome)
+    exits.push(exitCode(state.outcome!.outcome, state.stop))
     return state
   }
 
@@ -231,7 +242,8 @@ function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promi
     const wants = (): boolean => isThorough || random.chance(0.7)
     const state = checker.state()
     if (state.blocked !== undefined && wants()) say({ kind: 'unblocked', note: random.pick(['', 'the key is there now']) })
-    for (const { story } of openQuestions(state)) if (wants()) say({ kind: 'question.answered', text: 'A', story })
+    for (const { story } of openQuestions(state))
+      if (wants()) say({ kind: 'question.answered', text: 'A', ...(random.chance(0.5) ? { story } : {}) })
     if (isThorough || (state.breaker.state !== 'closed' && wants())) say({ kind: 'breaker.reset' })
     for (const story of state.plan?.stories ?? []) {
       if (story.failed === undefined || !wants()) continue
@@ -249,7 +261,7 @@ function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promi
     temper = calm
     kills = 0
     const open = repository.plan?.stories.filter((story) => !story.passes).length ?? 1
-    const limits = { maxIterations: open + 2, maxStuck: 2, maxAttempts: 99, budget: noBudget }
+    const limits = { maxIterations: open + 2, maxStuck: 2, maxAttempts: 99, storyMs: { soft: 0, hard: 0 }, budget: noBudget }
     policy = { ...policy, only: undefined, ...limits } satisfies Policy
     const state = await oneRun('calm')
     const { outcome, because } = state.outcome!
@@ -261,9 +273,10 @@ function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promi
     async travel() {
       try {
         for (let i = 1; i <= scenario.runs; i++) {
+          userWrites()
           plan(scenario.userActs)
           await oneRun(`r${i}`)
-          clock.pass(random.int(1, 7_200_000))
+          clock.pass(random.chance(0.1) ? 100_000_000 : random.int(1, 7_200_000))
           tidyUp(false)
         }
         await live()
@@ -271,7 +284,7 @@ function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promi
         if (error instanceof Violation) throw error
         throw new Violation(`fault: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
       }
-      return { log, outcomes, kills: killed, iterations: checker.state().iteration }
+      return { log, outcomes, exits, kills: killed, iterations: checker.state().iteration }
     },
   }
 }

@@ -81,7 +81,7 @@ function commandLine(ended: (code: number) => void): Command {
   })
     .option('--template <name>', 'the prompt template: tdd, default, or one of your own')
     .option('--plan <file>', 'the kind of plan: prd.json, tasks.yaml or fix_plan.md')
-    .option('--from-issue <url>', 'make the plan from an issue (not in this version)')
+    .option('--from-issue <url>', 'make the plan from an issue on GitHub')
 
   const run = program.command('run').description('run the loop until the plan is done and proven, or a person is needed')
   for (const { flags, description } of runOptions) run.option(flags, description)
@@ -102,9 +102,9 @@ function commandLine(ended: (code: number) => void): Command {
   command('say <text...>', 'put a note into the next prompt', async (options, words) =>
     (await requests()).runSay({ ...options, text: words.join(' ') }, io),
   )
-  command('answer <text...>', 'answer the question that a run stopped with', async (options, words) =>
+  command('answer <text...>', 'answer a question of a run: the oldest that is open', async (options, words) =>
     (await requests()).runAnswer({ ...options, text: words.join(' ') }, io),
-  )
+  ).option('--story <id>', 'the one that this story waits for')
   command('unblock [note...]', 'say that a blocker is resolved', async (options, words) =>
     (await requests()).runUnblock({ ...options, note: words.join(' ') }, io),
   )
@@ -123,6 +123,14 @@ function commandLine(ended: (code: number) => void): Command {
   command('archive', 'move a feature to the archive', async (options) =>
     (await import('./commands/archive.ts')).runArchive(options, io),
   ).option('--include-logs', 'with its logs')
+  command('import <file>', 'make stories from a document, or take over the plan of another tool', async (options, [file]) => {
+    const { runImport } = await import('./commands/import.ts')
+    return runImport({ ...options, file: file! }, io)
+  })
+    .option('--from <tool>', 'whose plan it is: snarktank, ralph-tui, task-master or fix-plan; without it, the agent reads it')
+    .option('--tag <name>', 'of several lists of tasks in one file, this one (task-master)')
+    .option('--agent <name>', 'the agent that makes the stories, in place of the settings')
+    .option('-y, --yes', 'take the stories without being asked')
   command('config [action]', 'show every setting and where it comes from, or print its schema', async (options, [action]) =>
     (await import('./commands/config.ts')).runConfig({ ...options, action: action ?? 'show' }, io),
   ).option('--json', 'for other programs')

@@ -5,6 +5,7 @@ import type { Flight, State } from './core/state.ts'
 import { longestTimerMs, msBetween } from './core/time.ts'
 import type { Decision, EventOf, Report } from './core/types.ts'
 import { putAside } from './run/aside.ts'
+import { typedAnswers } from './run/decide-file.ts'
 import { runGates } from './run/gates.ts'
 import { runIteration } from './run/iteration.ts'
 import { undoGateEdits } from './run/restored.ts'
@@ -40,6 +41,7 @@ export function performer(world: World, report: (report: Report) => void, fault:
     start(async () => {
       const settled = await settle(world, flight, judged, state, report, isAgain)
       stops.delete(flight.iteration)
+      for (const answer of typedAnswers(world, state)) report(answer)
       report({ kind: 'iteration.settled', iteration: flight.iteration, ...settled })
       tidyLogs(world, flight.iteration)
     })
@@ -50,7 +52,7 @@ export function performer(world: World, report: (report: Report) => void, fault:
   const perform = (decision: Decision, state: State): void => {
     switch (decision.kind) {
       case 'call.requested':
-        return start(() => requestCall(world, decision, report))
+        return start(() => requestCall(world, decision, state, report))
       case 'iteration.started':
         return start(async () => {
           const ended = await runIteration(world, decision, state, report, stopFor(decision.iteration))
@@ -110,16 +112,18 @@ function tidyLogs({ dir, settings }: World, iteration: number): void {
     import('./adapters/old-logs.ts').then((old) => old.compressOldLogs(join(dir, 'logs'), keep)).catch(() => {})
 }
 
-/** Edits of the user are taken up before the next story is chosen; then rate and usage limits are asked. */
+/** Edits of the user, to the plan and to decide.txt, are taken up before the next story is chosen; then rate and usage limits are asked. */
 async function requestCall(
   world: World,
   decision: Extract<Decision, { kind: 'call.requested' }>,
+  state: State,
   report: (report: Report) => void,
 ): Promise<void> {
   const edits = await world.plan.userEdits()
   if (edits !== null && 'plan' in edits) report({ kind: 'plan.changed', plan: edits.plan })
   if (edits !== null && 'problem' in edits)
     report({ kind: 'noticed', what: 'plan-unreadable', detail: edits.problem, tell: false })
+  for (const typed of typedAnswers(world, state)) report(typed)
   const answer = askForCall(world.home, {
     limitPerHour: world.settings['defaults.rate_limit_per_hour'],
     agent: decision.agent,

@@ -42,7 +42,7 @@ const words: Case[] = [
   { args: ['run', '--story', 'S-9'], exit: 64, says: /There is no story "S-9"\. The plan has: S-1/ },
   { args: ['run', '--story', 'S-2'], exit: 65, says: /S-2 depends on S-1, which is still open/ },
   { args: ['say', ' '], exit: 64, says: /There is no text/ },
-  { args: ['answer', 'yes'], exit: 64, says: /has no open question/ },
+  { args: ['answer', 'yes'], exit: 64, says: /has asked nothing/ },
   { args: ['unblock'], exit: 64, says: /is not blocked/ },
   { args: ['breaker', 'open'], exit: 64, says: /"open" is no action of the breaker/ },
 ]

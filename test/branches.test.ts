@@ -138,7 +138,12 @@ test('work that a hook refuses to commit does not pass: the next attempt is told
       stories: {
         'S-1': [
           [{ write: { path: 'S-1.txt', text: 'there\n' } }, { flip: 'S-1' }, { say: 'Done.' }],
-          [{ expect: { prompt: 'the linter says no' } }, { run: 'rm .git/hooks/pre-commit' }, { flip: 'S-1' }, { say: 'Mended.' }],
+          [
+            { expect: { prompt: 'the linter says no' } },
+            { run: 'rm .git/hooks/pre-commit' },
+            { flip: 'S-1' },
+            { say: 'Mended.' },
+          ],
         ],
       },
     },

@@ -210,7 +210,7 @@ test('after the cooldown an open breaker tries once more, and one more idle iter
   assert.match(project.prompt(4), /Another way is needed/)
 })
 
-test('a clock that jumped back does not cool an open breaker [R-CB-3]', async (t) => {
+test('a clock that jumped back does not cool an open breaker [R-CB-3] (B07)', async (t) => {
   const project = makeProject({ script: { otherwise: idles }, config: { circuit_breaker: { cooldown_minutes: 30 } } })
   t.after(project.remove)
   await project.run('run')

@@ -24,7 +24,7 @@ test('the agent gets the prompt, uses a tool that is allowed, and ends with its 
   assert.deepEqual(
     [tool, said, end, rest.length],
     [
-      { kind: 'tool', name: 'Bash', target: command, isSub: false },
+      { kind: 'tool', name: 'Bash', target: command, isSub: false, command },
       { kind: 'said', text: 'Done.', isSub: false },
       { kind: 'end', isError: false, text: 'Done.' },
       5,

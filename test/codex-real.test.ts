@@ -19,7 +19,7 @@ test('the agent gets the prompt, uses its shell, and ends with its final words',
   assert.match(JSON.stringify(requests.at(0)?.body.input), /Do story S-1, please\./)
   assert.equal(entries[0]?.kind, 'session')
   assert.deepEqual(withoutSession(entries), [
-    { kind: 'tool', name: 'Bash', target: command, isSub: false },
+    { kind: 'tool', name: 'Bash', target: command, isSub: false, command },
     { kind: 'tool-result', failed: false, text: '' },
     said('Done.'),
     { kind: 'usage', usage: { inputTokens: 2400, outputTokens: 100, costUsd: null } },

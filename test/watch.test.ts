@@ -87,7 +87,7 @@ test('the threshold is a setting, and 0 turns it off [R-LIM-6]', async (t) => {
   ])
 })
 
-test('no output at all for idle_minutes ends the iteration; without the setting nothing does [R-LIM-6]', async (t) => {
+test('no output at all for idle_minutes ends the iteration; without the setting nothing does [R-LIM-6] (T29)', async (t) => {
   assert.deepEqual(await endedBy(t, [{ say: 'Thinking.' }, hangs], { watch: { idle_minutes: '1s' } }), [
     'circling',
     'it went in circles: no output at all for 1.0s',

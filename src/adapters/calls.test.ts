@@ -84,3 +84,13 @@ test('a home that cannot be written stops with what to do', () => {
   writeFileSync(home, 'a file, not a folder')
   assert.throws(() => ask(home, 0), { exit: 78, message: /calls\.json.*RALPH_HOME/ })
 })
+
+test('R-LIM-3 of a hundred calls an hour the hundredth is given and the next is not, also over the full hour (R01, R02, R04, R05)', () => {
+  const home = newHome() // no file yet
+  const given = (count: number, minute: number) =>
+    Array.from({ length: count }, () => ask(home, minute, 100).granted).filter(Boolean).length
+  assert.deepEqual([given(99, 58), given(1, 59), given(1, 59)], [99, 1, 0])
+  assert.equal(given(100, 60), 0) // a new hour by the clock, not a new hour's worth of calls
+  assert.deepEqual(ask(home, 68, 100), { granted: false, until: at(118), by: 'rate' })
+  assert.deepEqual([given(100, 118), given(100, 180)], [99, 100])
+})

@@ -185,8 +185,10 @@ test('wrong usage is refused before anything is written', async () => {
   const { io, filesNow, home } = project({ '.ralph/note': '' })
   const refused = (args: Parameters<typeof runInit>[0], message: string) =>
     assert.rejects(runInit(args, io), new Failure(64, message))
-  const issue = '"--from-issue" asks for plans from issues, which this version does not have yet; leave it out'
-  await refused({ feature: 'a', fromIssue: 'https://example.org/1' }, issue)
+  await refused(
+    { feature: 'a', fromIssue: 'https://example.org/1' },
+    '--from-issue is "https://example.org/1"; expected the address of an issue, such as https://github.com/owner/name/issues/7.',
+  )
   await refused(
     { feature: 'a', plan: 'prd.jsn' },
     '--plan is "prd.jsn"; expected one of prd.json, tasks.yaml, fix_plan.md. Did you mean prd.json?',

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { replaceFile } from '../adapters/files.ts'
+import { issueAddress } from '../adapters/github.ts'
 import { ignored } from '../adapters/ignored.ts'
 import { emptyPlan, planFileNames } from '../adapters/plan/plan-file.ts'
 import { featureName, findRoot, ralphHome } from '../adapters/project.ts'
@@ -14,13 +15,46 @@ import { type Key, type Settings, table } from '../config.ts'
 import { EXIT, Failure } from '../core/failure.ts'
 import { nearest } from '../core/nearest.ts'
 import type { Io } from '../io.ts'
+import { issueFiles } from './from-issue.ts'
 
 type Args = { feature: string; template?: string; plan?: string; fromIssue?: string }
 
 export async function runInit(args: Args, io: Io): Promise<number> {
+  const address = args.fromIssue === undefined ? undefined : issueAddress(args.fromIssue)
+  const first = await firstFiles(args, io)
+  const { feature, root, isNew, plan, settings, tests } = first
+  const issue = address && (await issueFiles(address, first, io))
+  const files = issue?.files ?? first.missing
+  for (const { path, text } of files) replaceFile(join(root, path), text)
+
+  const hasNewConfig = files.some(({ path }) => path === configPath)
+  const made = files.map(({ path }) => path)
+  const isFilled = issue !== undefined
+  io.out(report({ feature, isNew, isFilled, plan, asked: args.plan, made, where: relative(io.cwd, root) }))
+  if (issue !== undefined) io.out(`\n${issue.report}`)
+  io.out(testsLine(hasNewConfig ? tests?.command : settings['gates.tests'], hasNewConfig ? tests?.from : configPath))
+  io.out(nextSteps(feature, join(relative(io.cwd, root), '.ralph', feature, plan), issue !== undefined))
+  return 0
+}
+
+export type NewFile = { path: string; text: string }
+/** A feature as it will be, with the files that it needs and has not, by their paths from the root. Nothing of it is written yet. */
+export type First = {
+  feature: string
+  root: string
+  home: string
+  isNew: boolean
+  /** The plan's name and its path from the root. */
+  plan: string
+  planPath: string
+  settings: Settings
+  tests: TestCommand | undefined
+  missing: NewFile[]
+  head: { feature: string; branchName: string; createdAt: string; schema: string }
+}
+
+export async function firstFiles(args: { feature: string; template?: string; plan?: string }, io: Io): Promise<First> {
   const feature = featureName(args.feature)
-  if (args.fromIssue !== undefined)
-    throw new Failure(EXIT.usage, '"--from-issue" asks for plans from issues, which this version does not have yet; leave it out')
   const asked = askedPlan(args.plan)
   const home = ralphHome(io.env)
   const root = findRoot(io.cwd, home)
@@ -39,19 +73,16 @@ export async function runInit(args: Args, io: Io): Promise<number> {
     args.template ?? settings['prompt.template'],
     args.template ? EXIT.usage : EXIT.config,
   )
-
   const tests = findTestCommand(root)
   const plan = planFileNames.find((name) => existsSync(join(folder, name))) ?? asked
-  const files = firstFiles({ feature, plan, settings, tests, template, at: `${new Date().toISOString().slice(0, 19)}Z` })
-  const isNew = !existsSync(folder)
-  const made = files.filter(({ path }) => !existsSync(join(root, path)))
-  for (const { path, text } of made) replaceFile(join(root, path), text)
-
-  const hasNewConfig = made.some(({ path }) => path === configPath)
-  io.out(report({ feature, isNew, plan, asked: args.plan, made: made.map(({ path }) => path), where: relative(io.cwd, root) }))
-  io.out(testsLine(hasNewConfig ? tests?.command : settings['gates.tests'], hasNewConfig ? tests?.from : configPath))
-  io.out(nextSteps(feature, join(relative(io.cwd, root), '.ralph', feature, plan)))
-  return 0
+  const createdAt = `${new Date().toISOString().slice(0, 19)}Z`
+  const head = { feature, branchName: `${settings['branch.prefix']}${feature}`, createdAt, schema: schemaPath }
+  const files = filesOf({ feature, plan, settings, tests, template, head })
+  const missing = files.filter(({ path }) => !existsSync(join(root, path)))
+  return {
+    ...{ feature, root, home, isNew: !existsSync(folder), plan, planPath: `.ralph/${feature}/${plan}` },
+    ...{ settings, tests, missing, head },
+  }
 }
 
 const configPath = '.ralph/config.yaml'
@@ -66,18 +97,17 @@ function askedPlan(asked = 'prd.json'): string {
   throw new Failure(EXIT.usage, `--plan is ${JSON.stringify(asked)}; expected one of ${planKinds.join(', ')}.${advice}`)
 }
 
-type Facts = { feature: string; plan: string; settings: Settings; tests?: TestCommand; template: string; at: string }
+type Facts = Pick<First, 'feature' | 'plan' | 'settings' | 'tests' | 'head'> & { template: string }
 
 /** Every file of a new feature in a new project, by its path from the root. */
-function firstFiles({ feature, plan, settings, tests, template, at }: Facts): { path: string; text: string }[] {
+function filesOf({ feature, plan, settings, tests, template, head }: Facts): NewFile[] {
   const inFeature = (name: string): string => `.ralph/${feature}/${name}`
-  const branchName = `${settings['branch.prefix']}${feature}`
   const isJson = plan.endsWith('.json')
   return [
     { path: configPath, text: projectConfig(settings, tests) },
     { path: '.ralph/.gitignore', text: ignored },
     ...(isJson ? [{ path: '.ralph/prd.schema.json', text: shipped('schema/prd.schema.json') }] : []),
-    { path: inFeature(plan), text: emptyPlan(plan, { feature, branchName, createdAt: at, schema: schemaPath }) },
+    { path: inFeature(plan), text: emptyPlan(plan, head) },
     ...(isJson
       ? [
           {
@@ -87,7 +117,7 @@ function firstFiles({ feature, plan, settings, tests, template, at }: Facts): { 
         ]
       : []),
     { path: inFeature('prompt.md'), text: readFileSync(template, 'utf8') },
-    { path: inFeature('progress.txt'), text: `# Progress Log: ${feature}\n# Started: ${at}\n` },
+    { path: inFeature('progress.txt'), text: `# Progress Log: ${feature}\n# Started: ${head.createdAt}\n` },
     { path: inFeature('specs/.gitkeep'), text: '' },
   ]
 }
@@ -122,13 +152,13 @@ const projectKeys = (Object.keys(table) as Key[]).filter((key) =>
   ].includes(key),
 )
 
-type Outcome = { feature: string; isNew: boolean; plan: string; asked?: string; made: string[]; where: string }
+type Outcome = { feature: string; isNew: boolean; isFilled: boolean; plan: string; asked?: string; made: string[]; where: string }
 
-function report({ feature, isNew, plan, asked, made, where }: Outcome): string {
+function report({ feature, isNew, isFilled, plan, asked, made, where }: Outcome): string {
   const heading = isNew
     ? `Feature ${feature}, made:`
     : made.length > 0
-      ? `Feature ${feature} was there; added what was missing, changed nothing:`
+      ? `Feature ${feature} was there; ${isFilled ? 'its plan had no stories. Written:' : 'added what was missing, changed nothing:'}`
       : `Feature ${feature} was there, with everything it needs; nothing was changed.`
   const lines = [heading, ...made.map((path) => `  ${join(where, path)}`)]
   if (asked !== undefined && asked !== plan) lines.push(`It already has a plan, ${plan}: no ${asked} was made.`)
@@ -140,9 +170,9 @@ function testsLine(command: string | undefined, from: string | undefined): strin
   return `\nTests: no test command found. Set gates.tests in ${configPath}:\n       without it a story passes on the agent's word alone.\n`
 }
 
-const nextSteps = (feature: string, plan: string): string => `
+const nextSteps = (feature: string, plan: string, hasStories: boolean): string => `
 Next:
-  1. Write the stories into ${plan}${plan.endsWith('.json') ? ' (see prd.example.json)' : ''}
+  1. ${hasStories ? `Look over the stories in ${plan}` : `Write the stories into ${plan}${plan.endsWith('.json') ? ' (see prd.example.json)' : ''}`}
   2. ${`ralph run -f ${feature} --dry-run`.padEnd(30)}  see the prompt and what would happen
   3. ${`ralph run -f ${feature}`.padEnd(30)}  start
 `

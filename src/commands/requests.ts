@@ -1,16 +1,18 @@
 /** Commands with which a person steers a run, live or later: say, pause, resume, stop, retry, skip, unblock, answer, breaker reset. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { readIfThere, replaceFile } from '../adapters/files.ts'
+import { readIfThere } from '../adapters/files.ts'
+import { masker } from '../adapters/mask.ts'
 import { readPlan } from '../adapters/plan/read.ts'
 import { EXIT, Failure } from '../core/failure.ts'
 import { nearest } from '../core/nearest.ts'
 import { openQuestions, questionFor } from '../core/questions.ts'
+import type { Question } from '../core/state.ts'
 import type { Io } from '../io.ts'
+import { writeDecideFile } from '../run/decide-file.ts'
 import { liveRun } from '../run/live-run.ts'
 import { findProject, type Project } from '../run/project.ts'
 import { send, stateOf } from '../run/request.ts'
-import { decideText } from '../views/people.ts'
 
 type Args = { feature?: string }
 
@@ -58,10 +60,11 @@ export async function runSkip(args: Args & { story: string }, io: Io): Promise<n
 
 export async function runUnblock(args: Args & { note?: string }, io: Io): Promise<number> {
   const project = await findProject(io, args.feature)
-  const { blocked } = stateOf(project)
-  if (blocked === undefined) throw new Failure(EXIT.usage, `${project.feature} is not blocked.`)
-  await send(project, { kind: 'unblocked', note: args.note ?? '' }, io.env)
-  rmSync(join(project.dir, 'blocked.txt'), { force: true })
+  const path = join(project.dir, 'blocked.txt')
+  if (stateOf(project).blocked === undefined && readIfThere(path) === null)
+    throw new Failure(EXIT.usage, `${project.feature} is not blocked: there is nothing to resolve. Go on with: ralph run`)
+  await send(project, { kind: 'unblocked', note: (args.note ?? '').trim() }, io.env)
+  rmSync(path, { force: true })
   io.out('Unblocked. Go on with: ralph run\n')
   return 0
 }
@@ -70,25 +73,26 @@ export async function runAnswer(args: Args & { text: string; story?: string }, i
   const project = await findProject(io, args.feature)
   const text = needText(args.text, 'ralph answer "<your decision>"')
   const state = stateOf(project)
-  const asked = args.story === undefined ? questionFor(state, undefined) : questionFor(state, args.story)
-  if (asked === undefined) {
-    const whose = openQuestions(state).map(({ story }) => story ?? 'no story')
-    const hint = whose.length > 0 ? ` Open questions are of: ${whose.join(', ')}` : ''
-    throw new Failure(EXIT.usage, `${args.story ?? project.feature} has no open question.${hint}`)
-  }
+  const asked = questionFor(state, args.story)
+  if (asked === undefined) throw new Failure(EXIT.usage, noQuestion(args.story ?? project.feature, openQuestions(state)))
   const how = await send(project, { kind: 'question.answered', text, story: asked.story }, io.env)
   const left = openQuestions(state).filter((question) => question !== asked)
-  const path = join(project.dir, 'decide.txt')
-  if (left.length === 0) rmSync(path, { force: true })
-  else if (readIfThere(path) !== null) replaceFile(path, decideText(left, state.at))
+  // A live run keeps its file itself.
+  if (how === 'written') writeDecideFile({ dir: project.dir, mask: masker(io.env) }, { ...state, questions: left })
   const next =
     how === 'live'
       ? 'The live run takes it up.'
       : left.length === 0
         ? 'Go on with: ralph run'
-        : `${left.length} more to answer: ralph answer "…"`
+        : `Still to answer: ${left.map(({ story, question }) => `${story ?? 'no story'} (${question})`).join('; ')}`
   io.out(`Answered${asked.story === null ? '' : ` for ${asked.story}`}. ${next}\n`)
   return 0
+}
+
+function noQuestion(whose: string, open: Question[]): string {
+  if (open.length === 0)
+    return `${whose} has asked nothing: there is nothing to answer. A note for the next prompt: ralph say "…"`
+  return `${whose} has asked nothing. Open questions:\n${open.map(({ story, question }) => `  ${story ?? '(no story)'}: ${question}`).join('\n')}`
 }
 
 export async function runBreaker(args: Args & { action?: string }, io: Io): Promise<number> {

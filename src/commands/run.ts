@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
+import { readIfThere } from '../adapters/files.ts'
 import { tagGit } from '../adapters/git/run.ts'
 import { readLock, takeLock } from '../adapters/lock.ts'
 import { readPlan } from '../adapters/plan/read.ts'
@@ -10,14 +11,16 @@ import { findRoot, lockPath, ralphHome } from '../adapters/project.ts'
 import { foldLog, openLog } from '../adapters/store.ts'
 import { flagSettings } from '../config/flags.ts'
 import { ensureUserConfig } from '../config/user-file.ts'
+import { adoptPlan } from '../core/begun.ts'
 import { evolve } from '../core/evolve.ts'
 import { EXIT, Failure } from '../core/failure.ts'
 import { initialState } from '../core/initial.ts'
 import type { State } from '../core/state.ts'
 import { instantOf } from '../core/time.ts'
-import type { Policy } from '../core/types.ts'
+import type { Plan, Policy } from '../core/types.ts'
 import type { Io } from '../io.ts'
 import { archiveLastRun, finishArchives } from '../run/archive.ts'
+import { askForAnswers, askForFresh } from '../run/asking.ts'
 import {
   checkAgents,
   checkBudget,
@@ -32,6 +35,7 @@ import {
 import { dryRun } from '../run/dry-run.ts'
 import { appendFacts, factsBefore } from '../run/facts.ts'
 import { finishKilled } from '../run/finish.ts'
+import { freshFacts, startFresh, triedStories } from '../run/fresh.ts'
 import { live } from '../run/live.ts'
 import { checkPlugins } from '../run/plugins.ts'
 import { findProject, type Project, policyOf, settingsOf } from '../run/project.ts'
@@ -51,10 +55,13 @@ export type RunArgs = Record<string, unknown> & {
   archive?: boolean
   resetCircuit?: boolean
   dryRun?: boolean
+  resume?: boolean
   fresh?: boolean
 }
 
-export async function runRun(args: RunArgs, io: Io): Promise<number> {
+export async function runRun(args: RunArgs, given: Io): Promise<number> {
+  // Where nothing but the end is printed, or programs read, nobody sees a question.
+  const io: Io = { ...given, isAttended: given.isAttended && !args.json && !args.quiet }
   // An agent that prints without end makes only short-lived garbage: a young generation that does not grow holds it at half the memory.
   setFlagsFromString('--semi-space-growth-factor=1')
   const flags = flagSettings(args)
@@ -70,7 +77,7 @@ export async function runRun(args: RunArgs, io: Io): Promise<number> {
   const review = reviewersOf(loaded, (name) =>
     name === undefined ? sight.agentFor(initialState, null) : sight.reviewer(name).agent,
   )
-  const policy = policyOf(loaded.settings, args.story, io.isAttended && !args.json, review)
+  const policy = policyOf(loaded.settings, args.story, io.isAttended, review)
   if (args.dryRun) return dryRun(openNow('dry-run', opened), opened, policy, io)
 
   const before = readLock(lockPath(project.root))
@@ -140,30 +147,52 @@ async function runLocked({ project, args, io, opened, policy, screen, openNow, k
   tagGit(run)
   const checked = openNow(run, opened)
   checkAgents(checked, opened.plan, state, policy.review)
-  checkBudget(checked, opened.plan, state)
+  checkBudget(checked, opened.plan, state, policy.review)
   await checkPlugins(checked)
   checkSession(checked, state)
   const log = openLog(join(project.dir, 'events.jsonl'))
   try {
-    finishKilled(openNow(run, opened), state)
-    const facts = factsBefore(project, state, { isReset: args.resetCircuit === true, isFresh: args.fresh === true })
-    state = appendFacts(checked, log, state, facts)
-    const refused = refusal(state, policy, instantOf(Date.now()), project.label)
+    finishKilled(checked, state)
+    state = appendFacts(checked, log, state, factsBefore(project, state, { isReset: args.resetCircuit === true }))
+    const plan = opened.plan?.plan ?? null
+    if (io.isAttended && state.blocked === undefined)
+      state = appendFacts(checked, log, state, await askForAnswers(checked, adoptPlan(state, plan, 'given')))
+    const refused = refusalNow(state, plan, policy, project, args.fresh === true)
     if (refused !== null) {
       io.err(`${refused.lines.join('\n')}\n`)
       return refused.exit
     }
-    const first = openNow(run, opened)
-    if (args.fresh)
-      for (const story of opened.plan?.plan.stories ?? []) if (story.failed) await first.plan.setFailed(story.id, undefined)
-    const isMoved = await enterBranch(first, opened.plan?.plan.branch ?? '')
+    const isFresh = args.fresh === true || (!args.resume && io.isAttended && (await wantsFresh(checked, state, plan)))
+    const isMoved = await enterBranch(checked, plan?.branch ?? '')
     // Another branch may have another plan file.
-    const inputs = isMoved || args.fresh ? { ...opened, plan: (await readPlan(project.dir, project.label)).plan } : opened
-    const world = inputs === opened ? first : openNow(run, inputs)
+    const there = isMoved ? { ...opened, plan: (await readPlan(project.dir, project.label)).plan } : opened
+    const world = isMoved ? openNow(run, there) : checked
+    if (isFresh) state = await startFresh(world, log, state)
+    const inputs = isFresh ? { ...there, plan: world.plan.current() } : there
     return await live({ world, inputs, log, state, policy, io, isJson: args.json === true, isArchiving: args.archive !== false })
   } finally {
     log.close()
   }
+}
+
+/** As the run would begin; one that was killed goes on, and comes to its own end. */
+function refusalNow(state: State, plan: Plan | null, policy: Policy, project: Project, isFresh: boolean) {
+  const blockedFile = state.blocked === undefined ? readIfThere(join(project.dir, 'blocked.txt')) : null
+  if (isUnfinished(state) && blockedFile === null) return null
+  const at = instantOf(Date.now())
+  const facts = isFresh ? freshFacts(triedStories(state, plan)) : []
+  const fresh = facts.reduce<State>(
+    (next, fact) => evolve(next, { at, run: state.run, ...fact }),
+    adoptPlan(state, plan, 'given'),
+  )
+  return refusal(fresh, policy, at, project.label, blockedFile)
+}
+
+/** A run that was killed goes on; one that ended may be begun again, if it left something to forget. */
+async function wantsFresh(world: World, state: State, plan: Plan | null): Promise<boolean> {
+  const tried = isUnfinished(state) ? [] : triedStories(state, plan)
+  const isKept = existsSync(join(world.dir, 'state.md')) || tried.some((story) => story.failed !== undefined)
+  return tried.length > 0 && isKept && askForFresh(world, tried)
 }
 
 const lastState = (project: Project): State => foldLog(join(project.dir, 'events.jsonl'), initialState, evolve).value

@@ -1,5 +1,6 @@
 /** How a run begins, and goes on after a kill: what it takes from the state before, and from the plan as the file has it. */
 import { noFinal, noneInARow, noStory, noTotals } from './initial.ts'
+import { withoutClosed } from './questions.ts'
 import { nothingSeen, withSeen } from './seen.ts'
 import type { State, StoryState } from './state.ts'
 import { storyNamed } from './stories.ts'
@@ -45,11 +46,11 @@ export function runStarted(state: State, event: EventOf<'run.started'>): State {
 
 /**
  * Where somebody changed the repository between two runs, the state that a story began with is not one to go back to:
- * it would undo what they did.
+ * it would undo what they did. Its commits can still be reverted.
  */
 function atNewRun({ stories, repo: before }: State, { repo }: EventOf<'run.started'>): State['stories'] {
   if (repo.tree === before.tree && repo.dirt === before.dirt) return stories
-  return Object.fromEntries(Object.entries(stories).map(([id, story]) => [id, { ...story, isSaved: false, commits: [] }]))
+  return Object.fromEntries(Object.entries(stories).map(([id, story]) => [id, { ...story, isSaved: false }]))
 }
 
 /** The same run after a kill, with today's files. What was asked of the world and not answered is asked again. */
@@ -75,7 +76,18 @@ export function runResumed(state: State, event: EventOf<'run.resumed'>): State {
     pause: 'none',
     check: { phase: 'due' }, // nobody watched meanwhile: content and gates may have changed
   }
-  return adoptPlan(resumed, event.plan, 'strict')
+  return adoptPlan(resumed, event.plan && withUnsettled(event.plan, state), 'strict')
+}
+
+/** The file may not say yet what was decided before the kill: it is written again, and then it does. */
+function withUnsettled(plan: Plan, { failing, flights, plan: before }: State): Plan {
+  const passed = flights.flatMap(({ judged }) => judged?.passed ?? [])
+  const stories = plan.stories.map((story) => ({
+    ...story,
+    passes: story.passes || passed.includes(story.id),
+    ...(story.id === failing?.story ? { failed: storyNamed(before, story.id)?.failed } : {}),
+  }))
+  return { ...plan, stories }
 }
 
 /**
@@ -95,7 +107,8 @@ export function adoptPlan(state: State, plan: Plan | null, how: 'given' | 'stric
     if (!marked.passes && known.receipt !== undefined) stories[story.id] = { ...known, receipt: undefined }
     return marked
   })
-  return { ...state, plan: { ...plan, stories: adopted }, stories }
+  const next = { ...plan, stories: adopted }
+  return { ...state, plan: next, stories, questions: withoutClosed(state.questions, next) }
 }
 
 const givenReceipt = { iteration: 0, proven: false, commits: [], tree: '', gates: [], agent: '', costUsd: null, given: true }

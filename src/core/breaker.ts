@@ -41,9 +41,10 @@ export function breakerAfter(breaker: Breaker, flight: Flight, judged: Judged, p
     },
   }
   if (!isWork(flight, judged)) return after
-  const isDeclining = !hasProgress && isShort(ended.outputChars, breaker.words, policy.declinePercent)
+  const isBarren = !hasProgress && judged.verdict !== 'done' // a claim that nothing refutes ends the work in few words
+  const isDeclining = isBarren && isShort(ended.outputChars, breaker.words, policy.declinePercent)
   const tools = ended.signals.flatMap((signal) => (signal.kind === 'permission-denied' ? [signal.tool] : []))
-  const isDenied = !hasProgress && tools.length > 0
+  const isDenied = isBarren && tools.length > 0
   return {
     ...after,
     counts: {
@@ -60,7 +61,7 @@ export function breakerAfter(breaker: Breaker, flight: Flight, judged: Judged, p
 /** A story that failed: its own failures were not idling; the same error in the story before means that it is not the stories. */
 export function breakerAfterFailure(breaker: Breaker, story: StoryId, hash: string): Breaker {
   const before = breaker.counts['stories-alike']
-  const isAlike = hash !== '' && before.key === hash
+  const isAlike = hash !== '' && before.key === hash && before.words !== story // tried again, it is still one story
   const alike = {
     times: isAlike ? before.times + 1 : 1,
     iterations: [],
@@ -87,7 +88,10 @@ function isWork({ ended }: Flight, { verdict }: Judged): boolean {
   return ended?.signals.every((signal) => signal.kind !== 'testing-only') === true
 }
 
-/** The agent's own error, with or without progress; the same last words again, without progress, are one too, unless idling is allowed. */
+/**
+ * The agent's own error, with or without progress. The same last words again, without progress, are one too, unless idling is
+ * allowed, or a gate has refused what they were about: that belongs to the story.
+ */
 function errorAfter({ counts, said }: Breaker, ended: Ended, judged: Judged, policy: Policy): Count {
   const before = counts['same-error']
   if (judged.verdict === 'done') return none // what it did stands, whatever it said of itself
@@ -98,7 +102,11 @@ function errorAfter({ counts, said }: Breaker, ended: Ended, judged: Judged, pol
       : oneMore(none, judged.iteration, error.hash, error.message)
   }
   const isSaidAgain =
-    policy.maxStuck > 0 && judged.progress !== 'made' && ended.saidHash !== undefined && ended.saidHash === said.hash
+    policy.maxStuck > 0 &&
+    judged.progress !== 'made' &&
+    judged.refused.length === 0 &&
+    ended.saidHash !== undefined &&
+    ended.saidHash === said.hash
   if (!isSaidAgain) return none
   const key = `said ${ended.saidHash}`
   const words = `it says again: ${ended.summary.slice(0, 200)}`
@@ -113,7 +121,7 @@ function isShort(chars: number, words: number[], percent: number): boolean {
   const sorted = words.toSorted((a, b) => a - b)
   const middle = sorted.length / 2
   const median = (sorted[Math.ceil(middle) - 1]! + sorted[Math.floor(middle)]!) / 2
-  return chars < median * (1 - percent / 100)
+  return chars * 100 < median * (100 - percent)
 }
 
 type RuleText = {
@@ -130,7 +138,7 @@ const rules: Record<Rule, RuleText> = {
     short: 'no progress',
     threshold: (policy) => policy.maxStuck,
     words: () => 'without progress',
-    over: 'progress was made',
+    over: 'progress was made, or the story that it idled on has failed',
   },
   'same-error': {
     short: 'the same error again',
@@ -182,10 +190,12 @@ function isOpening({ counts }: Breaker, rule: Rule, policy: Policy): boolean {
   return threshold > 0 && counts[rule].times >= threshold
 }
 
-/** One failed story is no sign yet, unless two of them had opened it before. */
+/** One failed story is no sign yet, unless two of them had opened it before; nor is none, unless it tries again after OPEN. */
 function isNear({ counts, by }: Breaker, rule: Rule, policy: Policy): boolean {
   const threshold = breakerThreshold(rule, policy)
-  return threshold > 1 && counts[rule].times === threshold - 1 && (rule !== 'stories-alike' || by === rule)
+  const { times, iterations } = counts[rule]
+  const isSign = rule === 'stories-alike' ? by === rule : times > 0 || iterations.length > 0
+  return threshold > 0 && times === threshold - 1 && isSign
 }
 
 function countWords(count: Count, rule: Rule, policy: Policy): string {
@@ -195,8 +205,12 @@ function countWords(count: Count, rule: Rule, policy: Policy): string {
   return `${count.times} of ${breakerThreshold(rule, policy)} iterations in a row ${rules[rule].words(count, policy)}${which}${error}`
 }
 
-const closingWords = ({ by }: Breaker, policy: Policy): string =>
-  by === undefined || (by === 'no-progress' && policy.maxStuck === 1) ? 'nothing counts against it' : rules[by].over
+/** Idling that is still counted, or a rule that is off, means that the settings have changed. */
+function closingWords({ by, counts }: Breaker, policy: Policy): string {
+  if (by === undefined) return 'nothing counts against it'
+  const isAllowed = breakerThreshold(by, policy) === 0 || (by === 'no-progress' && counts[by].times > 0)
+  return isAllowed ? 'the settings allow more now' : rules[by].over
+}
 
 /** What an iteration counted for, as n of a threshold: each bad one is told. */
 export function countedAgainst({ counts }: Breaker, policy: Policy, iteration: number): string[] {
@@ -212,7 +226,7 @@ export function breakerChanged(breaker: Breaker, change: EventOf<'breaker.change
   const rule = change.rule
   // Trying again after OPEN: one more of the same kind opens it at once.
   const isTrial = change.from === 'open' && change.to === 'half-open' && rule !== undefined
-  const times = isTrial ? breakerThreshold(rule, policy) - 1 : 0
+  const times = isTrial ? Math.max(0, breakerThreshold(rule, policy) - 1) : 0
   const counts = isTrial ? { ...breaker.counts, [rule]: { ...breaker.counts[rule], times } } : breaker.counts
   return {
     ...rest,

@@ -87,3 +87,14 @@ test('an iteration that its budget cut short ends the run, also where its last c
   )
   assert.deepEqual([state.outcome, state.used], [{ outcome: 'budget', because: `a budget was spent in it: ${because}` }, 0])
 })
+
+test('what an iteration spent counts before its reviewer is called [R-LIM-5]', () => {
+  const { state, decisions } = play({
+    plan: aPlan([aStory('A')]),
+    policy: { budget: { costUsd: 1, tokens: null, durationMs: null }, review: { spec: 'judge', final: [] } },
+    agent: () => ({ flips: ['A'], usage: { inputTokens: 1, outputTokens: 1, costUsd: 1 } }),
+  })
+  assert.deepEqual(state.outcome, { outcome: 'budget', because: 'the budget is spent: $1.00 of $1.00' })
+  assert.equal(decisions.filter((decision) => decision.kind === 'review.started').length, 0)
+  assert.equal(state.plan?.stories[0]?.passes, false)
+})

@@ -6,15 +6,18 @@ import type { Instant, Policy } from './types.ts'
 
 export type Budget = { which: 'cost' | 'tokens' | 'time'; used: number; limit: number; words: string }
 
-/** Those that are set. Unknown cost is not counted: an agent that never says what it costs is refused at the start. */
-export function budgetsOf({ policy, totals, runStartedAt, at }: State): Budget[] {
+/**
+ * Those that are set. Unknown cost is not counted: an agent that never says what it costs is refused at the start. What an
+ * iteration has spent counts from its end on: its reviewers are calls too.
+ */
+export function budgetsOf({ policy, totals, flights, runStartedAt, at }: State): Budget[] {
   const { costUsd, tokens, durationMs } = policy.budget
-  const usedTokens = totals.inputTokens + totals.outputTokens
+  const unjudged = flights.flatMap(({ ended, judged }) => (ended === undefined || judged !== undefined ? [] : [ended.usage]))
+  const usedUsd = unjudged.reduce((sum, usage) => sum + (usage.costUsd ?? 0), totals.costUsd)
+  const usedTokens = [totals, ...unjudged].reduce((sum, usage) => sum + usage.inputTokens + usage.outputTokens, 0)
   const usedMs = msBetween(runStartedAt, at)
   return [
-    ...(costUsd === null
-      ? []
-      : [budget('cost', totals.costUsd, costUsd, `$${totals.costUsd.toFixed(2)} of $${costUsd.toFixed(2)}`)]),
+    ...(costUsd === null ? [] : [budget('cost', usedUsd, costUsd, `$${usedUsd.toFixed(2)} of $${costUsd.toFixed(2)}`)]),
     ...(tokens === null ? [] : [budget('tokens', usedTokens, tokens, `${usedTokens} of ${tokens} tokens`)]),
     ...(durationMs === null ? [] : [budget('time', usedMs, durationMs, `${sayDuration(usedMs)} of ${sayDuration(durationMs)}`)]),
   ]

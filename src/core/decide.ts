@@ -1,14 +1,14 @@
 /** What to do next, from the state alone. Asked again after its answer is recorded, it says nothing. */
 import { breakerDue } from './breaker.ts'
 import { nearBudget, withinTime } from './budget.ts'
-import { checkedWhole, ending } from './ending.ts'
+import { checkedWhole, ending, forbidsCalls } from './ending.ts'
 import { exhaustedStory, shiftFor, slowStory } from './escalation.ts'
 import { finalDue, gatesFor, hardGates, type ReviewDue, reviewDue } from './gates.ts'
 import { fingerprint } from './hash.ts'
 import type { Flight, State } from './state.ts'
 import { isAllPassed, nextTarget, storyNamed } from './stories.ts'
 import { later } from './time.ts'
-import type { Decision, Outcome, StoryId } from './types.ts'
+import type { Decision, StoryId } from './types.ts'
 import { judge, needsGates } from './verdict.ts'
 
 export function decide(state: State): Decision[] {
@@ -36,7 +36,7 @@ export function decide(state: State): Decision[] {
   if (end !== null) {
     // What is in flight comes home first: with its review, unless the end is that there can be no call.
     if (wanted?.flight === undefined) return []
-    if (forbidsCalls(end.outcome, state)) return [unreviewed(state, wanted.flight)]
+    if (forbidsCalls(state)) return [unreviewed(state, wanted.flight, end.because)]
   }
   const near = nearBudget(state)
   if (near !== undefined) return [{ kind: 'budget.warned', which: near.which, because: `${near.words} are spent` }]
@@ -101,11 +101,11 @@ function nextReview({ call, policy }: State, { iteration, review, story, agent, 
   ]
 }
 
-const forbidsCalls = (outcome: Outcome, { stop }: State): boolean =>
-  outcome === 'login' || outcome === 'limited' || outcome === 'budget' || (outcome === 'interrupted' && stop?.now === true)
-
 /** The run ends before its reviewer could speak: what it flipped is no pass yet. */
-const unreviewed = (state: State, flight: Flight): Decision => judge(state, flight, { ...flight.ended!, exit: 'stopped' })
+const unreviewed = (state: State, flight: Flight, why: string): Decision => ({
+  ...judge(state, flight, { ...flight.ended!, exit: 'stopped' }),
+  because: `its review could not be made: ${why}`,
+})
 
 /** What an iteration in flight needs: to be stopped, its gates, or its verdict. */
 function nextStep(state: State, flight: Flight): Decision | null {
@@ -198,12 +198,14 @@ function nextCall(state: State): Decision[] {
       code: codeOf(`${state.run}:${iteration}`),
       shift,
       shifts: (known?.shifts ?? 0) + (ownShift === null ? 0 : 1),
-      ...(id !== null && known?.isSaved !== true && state.repo.head !== null ? { saves: true } : {}),
+      ...(state.repo.head !== null && known?.isSaved !== true && (id !== null || isPicking(state)) ? { saves: true } : {}),
       ...(shift === '' ? resumed(state, id) : {}),
       because: target.because,
     },
   ]
 }
+
+const isPicking = ({ policy, plan }: State): boolean => policy.pick === 'agent' && plan !== null
 
 /** Inside a story and for a day at most; a call for another way needs a fresh mind. */
 function resumed({ policy, stories, at }: State, id: StoryId | null): { resume?: string } {

@@ -17,6 +17,12 @@ export function ending(state: State): End | null {
   return null
 }
 
+/** Among the reasons that hold, the first or not, is one for which no agent may be called any more. */
+export const forbidsCalls = (state: State): boolean =>
+  state.stop?.now === true || reasons.some(({ outcome, holds }) => withoutCalls.includes(outcome) && holds(state) !== null)
+
+const withoutCalls: Outcome[] = ['login', 'limited', 'budget']
+
 const reasons: { outcome: Outcome; holds: (state: State) => string | null }[] = [
   { outcome: 'interrupted', holds: (state) => (state.stop === undefined ? null : `asked to stop (${state.stop.by})`) },
   { outcome: 'complete', holds: complete },
@@ -62,7 +68,11 @@ export function checkedWhole(state: State): string | null {
   if (!isAllPassed(plan, policy)) return null
   if (policy.only !== undefined) return `${policy.only} passes`
   if (!hasGates) return 'every story passes; no gate is set up that could check it'
-  return isChecked ? 'every story passes, and so does every gate' : null
+  if (!isChecked) return null
+  const hadRed = policy.baseline === 'tolerate' && state.baseline?.some(isRed) === true
+  return hadRed
+    ? 'every story passes, and no gate is red but as it was before the run'
+    : 'every story passes, and so does every gate'
 }
 
 /** A parked one waits until nothing else can start; one that belongs to no story keeps everything from starting. */

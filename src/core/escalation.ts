@@ -43,10 +43,12 @@ export function slowStory(state: State): Extract<Decision, { kind: 'story.slow' 
   return null
 }
 
-function openStories({ plan, stories, flights }: State): { id: StoryId; story: StoryState }[] {
+function openStories({ plan, policy, stories, flights }: State): { id: StoryId; story: StoryState }[] {
   return (plan?.stories ?? []).flatMap(({ id, passes, failed, skip }) => {
     const story = stories[id]
-    const isOut = passes || failed !== undefined || skip || flights.some((flight) => flight.story === id)
+    // An iteration without a story may be about any: its work is settled before a story's work is moved.
+    const isBusy = flights.some((flight) => flight.story === id || flight.story === null)
+    const isOut = passes || failed !== undefined || (skip && id !== policy.only) || isBusy
     return story === undefined || isOut ? [] : [{ id, story }]
   })
 }

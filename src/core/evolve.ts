@@ -4,7 +4,7 @@ import { breakerAfterFailure, breakerChanged, closedBreaker } from './breaker.ts
 import { isRed, withTolerance } from './gates.ts'
 import { noFinal, noStory } from './initial.ts'
 import { iterationJudged, iterationSettled, withFlight } from './judged.ts'
-import { questionFor, withoutStories } from './questions.ts'
+import { questionFor, withoutClosed, withoutStories } from './questions.ts'
 import { reviewEnded, reviewStarted } from './reviewed.ts'
 import { withSeen } from './seen.ts'
 import type { Flight, State, StoryState } from './state.ts'
@@ -65,7 +65,7 @@ export function evolve(before: State, event: Event): State {
     case 'story.retried':
       return storyRetried(state, event.story)
     case 'story.skipped':
-      return withStory(state, event.story, (story) => ({ ...story, skip: true }))
+      return withoutMootQuestions(withStory(state, event.story, (story) => ({ ...story, skip: true })))
     case 'breaker.changed':
       return {
         ...state,
@@ -176,12 +176,15 @@ function iterationStarted(state: State, event: EventOf<'iteration.started'>): St
     flights: [...state.flights, flight],
     totals: { ...state.totals, attempted },
   }
-  return story === null || event.saves !== true ? next : withStoryState(next, story, { isSaved: true, commits: [] })
+  return story === null || event.saves !== true ? next : withStoryState(next, story, { isSaved: true })
 }
 
 function iterationEnded(state: State, event: EventOf<'iteration.ended'>): State {
   const { kind: _kind, at: _at, run: _run, ...ended } = event
-  const changed = hasChanged(state, ended)
+  // Another worker's content that is still being looked at may have gone again, too.
+  const isOther = ({ ended: other }: Flight): boolean =>
+    other !== undefined && (other.repo.tree !== ended.repo.tree || other.repo.dirt !== ended.repo.dirt)
+  const changed = hasChanged(state, ended) || state.flights.some(isOther)
   const plan = ended.plan === undefined || state.plan === null ? state.plan : withUnjudged(state, ended.plan)
   const next = withFlight(state, ended.iteration, (flight) => ({ ...flight, ended }))
   // Whoever looked at the whole has not seen this iteration.
@@ -279,6 +282,8 @@ function storyRetried(state: State, id: StoryId): State {
   const stories = forgotten?.receipt ? { ...rest, [id]: { ...noStory, receipt: forgotten.receipt } } : rest
   return withStory({ ...state, stories }, id, (story) => ({ ...story, failed: undefined, skip: false }))
 }
+
+const withoutMootQuestions = (state: State): State => ({ ...state, questions: withoutClosed(state.questions, state.plan) })
 
 const withStoryState = (state: State, id: StoryId, change: Partial<StoryState>): State => ({
   ...state,

@@ -43,7 +43,8 @@ export function iterationJudged(state: State, event: EventOf<'iteration.judged'>
       testing: lastFive(state.indicators.testing, isTesting, event.iteration),
       claims: lastFive(state.indicators.claims, event.claim !== 'none', event.iteration),
     },
-    ...lostToProvider(throttled),
+    // An iteration that was cut off says nothing about its provider: what its reviewer met still holds.
+    ...(counts || throttled !== undefined ? lostToProvider(throttled) : {}),
     asked: counts ? askedAfter(state, flight, event) : state.asked,
     last: { iteration: event.iteration, story: flight.story, ended, judged: event },
     blocked: blockedBy(ended.signals, event) ?? state.blocked,
@@ -107,10 +108,11 @@ function storiesAfter(state: State, flight: Flight, judged: EventOf<'iteration.j
     const counts = countsAsUsed(judged.verdict)
     const isRefused = judged.refused.includes(id) && judged.verdict === 'failed'
     const story = storyNamed(state.plan, id)
-    const isOut = story?.failed !== undefined || story?.skip === true // whoever flips it all the same uses up nothing
+    const isSkipped = story?.skip === true && id !== state.policy.only
+    const isOut = story?.failed !== undefined || isSkipped // whoever flips it all the same uses up nothing
     const isFailed =
       counts && !isOut && (isRefused || ((ended.exit === 'timeout' || ended.exit === 'circling') && id === flight.story))
-    const isOwn = id === flight.story
+    const isOwn = id === workedStory(flight, judged)
     const refusal = refusalOf(flight, judged, results)
     stories[id] = {
       ...before,
@@ -140,6 +142,15 @@ function storiesAfter(state: State, flight: Flight, judged: EventOf<'iteration.j
     }
   }
   return stories
+}
+
+/** What an iteration was about: the story that was named to it, or the one that it picked and said was done. */
+export function workedStory(
+  flight: Flight,
+  { passed, refused }: Pick<EventOf<'iteration.judged'>, 'passed' | 'refused'>,
+): StoryId | null {
+  const flipped = [...passed, ...refused]
+  return flight.story ?? (flipped.length === 1 ? flipped[0]! : null)
 }
 
 const receiptOf = ({ output, ...rest }: GateResult): Omit<GateResult, 'output'> & { output?: string } =>
@@ -204,15 +215,18 @@ export const withUse = (totals: RoleTotals, usage: Usage, ms: number): RoleTotal
 /** Ralph's own commit moves content from the tree to the history: the same content, nothing new to check. */
 export function iterationSettled(state: State, event: EventOf<'iteration.settled'>): State {
   const flight = state.flights.find((candidate) => candidate.iteration === event.iteration)
+  const stories = { ...state.stories }
+  const begun = flight?.judged && flight.story === null && event.repo.head !== null ? workedStory(flight, flight.judged) : null
+  if (begun !== null && stories[begun] !== undefined) stories[begun] = { ...stories[begun], isSaved: true }
   const settled: State = {
     ...state,
+    stories,
     repo: event.repo,
     seen: withSeen(state.seen, [treeKey(event.repo.tree), dirtKey(event.repo)]),
     flights: state.flights.filter((candidate) => candidate.iteration !== event.iteration),
   }
   const passed = flight?.judged?.passed ?? []
   if (event.problem !== undefined && flight?.judged !== undefined) return withdrawn(settled, flight, flight.judged, event.problem)
-  const stories = { ...state.stories }
   for (const id of passed) {
     const story = stories[id]
     if (story?.receipt === undefined) continue
@@ -225,7 +239,7 @@ export function iterationSettled(state: State, event: EventOf<'iteration.settled
       receipt: { ...receipt, commits: [...receipt.commits, ...event.commits], tree: event.repo.tree },
     }
   }
-  return { ...settled, stories }
+  return settled
 }
 
 /** Work that cannot be committed is not done: its stories are open again, and their next attempt is told why. */

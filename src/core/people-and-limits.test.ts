@@ -73,3 +73,16 @@ test('S02 R-SESS-1: a session of yesterday is not gone on with', () => {
     }).map((decision) => decision.kind === 'iteration.started' && decision.resume)
   assert.deepEqual([next(23), next(25)], [['s-1'], [undefined]])
 })
+
+test('a provider that stays away from the reviewer ends the run: cutting the iteration off does not forget it [R-CB-4]', () => {
+  const away = { kind: 'throttled' as const, by: 'overload' as const, message: 'overloaded' }
+  const { state, decisions } = play({
+    plan: aPlan([aStory('A')]),
+    policy: { maxRetries: 1, review: { spec: 'judge', final: [] } },
+    agent: () => ({ flips: ['A'] }),
+    reviewer: () => ({ exit: 'failed', result: undefined, throttled: away }),
+  })
+  assert.deepEqual(state.outcome, { outcome: 'limited', because: 'the provider stays unavailable after a retry: overloaded' })
+  assert.equal(decisions.filter((decision) => decision.kind === 'iteration.started').length, 1)
+  assert.equal(decisions.filter((decision) => decision.kind === 'review.started').length, 2)
+})

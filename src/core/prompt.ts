@@ -119,7 +119,7 @@ function failuresPart({ refusals, red, story }: PromptInput): string {
 }
 
 function gateBlock(gate: GateResult): string {
-  const how = gate.ended === 'timeout' ? 'ran into its time limit' : `exit ${gate.exitCode}`
+  const how = gate.ended === 'timeout' ? 'ran into its time limit' : gate.exitCode === null ? 'failed' : `exit ${gate.exitCode}`
   return [`Gate ${gate.name}: \`${gate.command}\` (${how})`, '~~~text', gate.output.trimEnd(), '~~~'].join('\n')
 }
 

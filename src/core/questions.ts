@@ -1,6 +1,6 @@
 /** Questions to a person: which are open, which keep what from starting. */
 import type { Question, State } from './state.ts'
-import type { StoryId } from './types.ts'
+import type { Plan, StoryId } from './types.ts'
 
 export const openQuestions = ({ questions }: Pick<State, 'questions'>): Question[] =>
   questions.filter((question) => question.text === undefined)
@@ -27,6 +27,16 @@ export const withQuestion = (questions: Question[], question: Question): Questio
 /** What these stories asked is over with them. */
 export const withoutStories = (questions: Question[], ended: StoryId[]): Question[] =>
   ended.length === 0 ? questions : questions.filter(({ story }) => story === null || !ended.includes(story))
+
+/** Nor does anybody wait for the answer where the story passes, is out of the count or out of the plan. */
+export const withoutClosed = (questions: Question[], plan: Plan | null): Question[] =>
+  withoutStories(
+    questions,
+    questions.flatMap(({ story }) => {
+      const asker = plan?.stories.find(({ id }) => id === story)
+      return story === null || (asker !== undefined && !asker.passes && !asker.skip) ? [] : [story]
+    }),
+  )
 
 /** The question that an answer is for: the one of the story named, or the oldest that is open; else the last that was answered. */
 export function questionFor({ questions }: Pick<State, 'questions'>, story: StoryId | null | undefined): Question | undefined {

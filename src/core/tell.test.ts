@@ -38,7 +38,7 @@ test('a refused flip is told with the gates that refused it', () => {
 
 test('a flip set back by a stop during the gates is told as interrupted, not as red gates', () => {
   assert.deepEqual(told({ exit: 'ok', flips: ['A'] }, { verdict: 'interrupted', refused: ['A'] }), [
-    'A was set back to passes: false: iteration 4 was interrupted before its gates ran.',
+    'A was set back to passes: false: iteration 4 was interrupted before its gates and reviews were done.',
   ])
 })
 
@@ -48,12 +48,13 @@ test('a refused claim is told with the stories and gates that refute it', () => 
   ])
 })
 
-test('time limits, kills, repairs, red gates, dirt, unsigned signals and questions are each told', () => {
+test('time limits, kills, repairs, weakened checks, red gates, dirt, unsigned signals and questions are each told', () => {
   const files = Array.from({ length: 22 }, (_, i) => `f${i}`)
   const all = [
     ...told({ exit: 'timeout' }),
     ...told({ exit: 'lost' }),
     ...told({ repairs: ['S-2 was removed'] }),
+    ...told({ weakened: ['deleted the test file a.test.ts', 'changed check.sh, which gate tests runs'] }),
     ...told({}, { failedGates: ['tests'] }),
     ...told({ uncommitted: files }),
     ...told({ signals: [{ kind: 'unsigned', evidence: '' }] }),
@@ -63,6 +64,7 @@ test('time limits, kills, repairs, red gates, dirt, unsigned signals and questio
     'Iteration 4 was ended by its time limit. Work in smaller steps and commit early.',
     'Iteration 4 was cut off from outside. Look at the state of the tree before you go on.',
     'The plan was put right after iteration 4: S-2 was removed.',
+    'Checks were weakened by the end of iteration 4: deleted the test file a.test.ts, changed check.sh, which gate tests runs. Put them back as they were and make the code pass them, unless the story itself asks for it.',
     'After iteration 4, gate tests is red.',
     `Iteration 4 left these files uncommitted: ${files.slice(0, 20).join(', ')} and 2 more. Commit them or put them right.`,
     'Iteration 4 sent a signal without the code that its prompt gave. Such a signal does not count; use the code of this prompt.',

@@ -13,6 +13,7 @@ export function addedByJudgement(flight: Flight, ended: Ended, judged: EventOf<'
   if (ended.exit === 'lost')
     notes.push(`Iteration ${n} was cut off from outside. Look at the state of the tree before you go on.`)
   for (const repair of ended.repairs) notes.push(`The plan was put right after iteration ${n}: ${repair}.`)
+  if (ended.weakened !== undefined && ended.weakened.length > 0) notes.push(weakenedChecks(n, ended.weakened))
   if (judged.refused.length > 0) notes.push(refusedFlips(judged))
   if (judged.claim === 'refused') notes.push(refusedClaim(judged))
   if (judged.refused.length === 0 && judged.claim !== 'refused' && judged.failedGates.length > 0) {
@@ -39,10 +40,13 @@ export function addedByJudgement(flight: Flight, ended: Ended, judged: EventOf<'
   return notes
 }
 
+const weakenedChecks = (iteration: number, weakened: string[]): string =>
+  `Checks were weakened by the end of iteration ${iteration}: ${listed(weakened)}. Put them back as they were and make the code pass them, unless the story itself asks for it.`
+
 function refusedFlips(judged: EventOf<'iteration.judged'>): string {
   const stories = judged.refused.join(', ')
   if (judged.verdict === 'interrupted')
-    return `${stories} was set back to passes: false: iteration ${judged.iteration} was interrupted before its gates ran.`
+    return `${stories} was set back to passes: false: iteration ${judged.iteration} was interrupted before its gates and reviews were done.`
   return `${stories} was set back to passes: false after iteration ${judged.iteration}: ${gatesAre(judged.failedGates)} red.`
 }
 

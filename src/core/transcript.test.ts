@@ -110,7 +110,7 @@ test('R-GATE-7: shell commands about commits and hooks are kept, each once, cut,
     'git commit -m "$(cat  \n)" --no-verify',
     'git config core.hooksPath x',
   ])
-  const many = Array.from({ length: 60 }, (_, index) => tool('bash', `git commit -m ${index} ${'x'.repeat(600)}`))
+  const many = Array.from({ length: 60 }, (_, index) => tool('bash', `git commit -m ${index} ${'x'.repeat(9000)}`))
   const { commands } = fold(...many)
-  assert.deepEqual([commands.length, commands[0]?.slice(0, 16), commands[0]?.length], [50, 'git commit -m 10', 500])
+  assert.deepEqual([commands.length, commands[0]?.slice(0, 16), commands[0]?.length], [50, 'git commit -m 10', 8000])
 })

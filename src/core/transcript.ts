@@ -116,7 +116,7 @@ export function withEntry(transcript: Transcript, entry: Entry): Transcript {
 
 const longestMessage = 256 * 1024
 const longestError = 1000
-const longestCommand = 500
+const longestCommand = 8000
 const mostCommands = 50
 const shellTool = /bash|shell|terminal|exec|command/i
 const aboutCommits = /git\b.*\bcommit|core\.hooksPath|--no-verify/is

@@ -278,7 +278,7 @@ export type Decision = { because: string } & (
       shift: string
       /** Strategy shifts of this story, with this one. */
       shifts: number
-      /** The state of the repository is kept first: the story begins here. */
+      /** The state of the repository is kept first: the story begins here, or one that the agent picks may. */
       saves?: true
       /** The agent's session that this iteration goes on with. */
       resume?: string

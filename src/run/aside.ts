@@ -5,18 +5,19 @@ import { hashFiles } from '../adapters/tree-hash.ts'
 import type { State } from '../core/state.ts'
 import type { Decision, PutAside, Repo, Report, StoryId } from '../core/types.ts'
 import { failureMessage } from '../views/failure.ts'
+import { isStateOf, stateMarkdown } from '../views/state-md.ts'
 import { beginningOf } from './beginning.ts'
 import { commitOwnFiles } from './settle.ts'
 import type { World } from './world.ts'
 
 /** Where it cannot be kept, the story's work will stay where it is: said now, and an older beginning is not mistaken for it. */
-export async function saveBeginning(world: World, story: StoryId, report: (report: Report) => void): Promise<void> {
+export async function saveBeginning(world: World, story: StoryId | null, report: (report: Report) => void): Promise<void> {
   const { git } = world
   try {
     await git?.save(beginningOf(world, story))
   } catch (error) {
     await git?.forget(beginningOf(world, story))
-    const detail = `the state that ${story} begins with could not be kept: ${(error as Error).message}. Should it fail, its work stays where it is.`
+    const detail = `the state that ${story ?? 'the next story'} begins with could not be kept: ${(error as Error).message}. Should it fail, its work stays where it is.`
     report({ kind: 'noticed', what: 'beginning-unsaved', detail, tell: false })
   }
 }
@@ -48,9 +49,11 @@ async function moveAway(
   const known = state.stories[story]
   if (git === null || branch === '') return { how: 'kept' }
   const key = beginningOf(world, story)
-  if (!(await git.isSaved(key))) return { how: (await git.branchExists(branch)) ? 'reset' : 'kept' }
+  // What was kept for an attempt that is over (it passed, or somebody changed the repository since) is not one to go back to.
+  const isBegun = known?.isSaved === true && (await git.isSaved(key))
+  if (!isBegun) return { how: (await git.branchExists(branch)) ? 'reset' : 'kept' }
   const path = join(world.dir, 'state.md')
-  const text = readIfThere(path)
+  const text = stateText(world, path, story, state)
   return git.putAside({
     key,
     branch,
@@ -58,6 +61,14 @@ async function moveAway(
     ownCommits: known?.commits ?? [],
     notes: text === null ? [] : [{ path: relative(git.top, path), text }],
   })
+}
+
+/** As the agent last had it; where it is lost, or about another story, it is made again. */
+function stateText(world: World, path: string, story: StoryId, state: State): string | null {
+  const kept = readIfThere(path)
+  if (kept !== null && isStateOf(kept, story)) return kept
+  const text = stateMarkdown(state, story)
+  return text === null ? null : world.mask.text(text)
 }
 
 async function push(world: World, branch: string, report: (report: Report) => void): Promise<void> {

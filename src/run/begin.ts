@@ -93,7 +93,12 @@ export function openWorld(
     instructions: () =>
       readIfThere(promptPath) ?? readIfThere(templatePath(project.root, project.home, settings['prompt.template'])) ?? '',
     agentFor: (state, id) => choose(storyOf(state, id)?.agent),
-    modelFor: (state, id, shifts = 0) => stronger(settings['models'], shifts) ?? storyOf(state, id)?.model ?? settings['model'],
+    modelFor: (state, id, shifts = 0) => {
+      const story = storyOf(state, id)
+      // The models of the settings are those of the run's own agent.
+      const isOwn = story?.agent === undefined || story.agent === own.name
+      return (isOwn ? stronger(settings['models'], shifts) : undefined) ?? story?.model ?? (isOwn ? settings['model'] : '')
+    },
     reviewer: (name) => ({
       agent: choose(name),
       model: settings['roles.reviewer.model'] || (name === own.name ? settings['model'] : ''),
@@ -132,12 +137,16 @@ export function reviewersOf({ settings, sources }: Loaded, agentNamed: (name: st
 
 /** Every agent that the plan or the settings may ask for is there before the first iteration. */
 export function checkAgents(world: World, plan: PlanFile | null, state: State, review: Policy['review']): void {
-  const reviewers = [review.spec, review.quality, ...review.final].filter((name) => name !== undefined)
-  const all = [...agentsOf(world, plan, state), ...reviewers.map((name) => world.reviewer(name).agent)]
+  const all = [...agentsOf(world, plan, state), ...reviewersIn(world, review).map(({ agent }) => agent)]
   for (const { name, program, install } of all) {
     if (findProgram(program, world.root, world.env) !== null) continue
     throw new Failure(EXIT.missing, `The agent "${name}" needs the program ${program}, which is not there. ${install}`)
   }
+}
+
+function reviewersIn(world: World, { spec, quality, final }: Policy['review']): ReturnType<World['reviewer']>[] {
+  const names = new Set([spec, quality, ...final].filter((name) => name !== undefined))
+  return [...names].map((name) => world.reviewer(name))
 }
 
 /** The run's own, and those that open stories name. */
@@ -157,10 +166,12 @@ export function checkSession(world: World, state: State): void {
 }
 
 /** A budget that an agent gives no figures for would never be spent: better told now than in the morning. */
-export function checkBudget(world: World, plan: PlanFile | null, state: State): void {
+export function checkBudget(world: World, plan: PlanFile | null, state: State, review: Policy['review']): void {
   const { settings } = world
-  const isPriced = Object.hasOwn(settings['prices'], settings['model'])
-  for (const { name, tells } of agentsOf(world, plan, state)) {
+  const implementers = agentsOf(world, plan, state).map((agent) => ({ agent, model: settings['model'] }))
+  for (const { agent, model } of [...implementers, ...reviewersIn(world, review)]) {
+    const { name, tells } = agent
+    const isPriced = Object.hasOwn(settings['prices'], model)
     if (settings['budget.cost_usd'] !== null && tells !== 'cost' && !(tells === 'tokens' && isPriced)) {
       const advice = tells === 'tokens' ? 'Set model and prices for it, or use budget.tokens' : 'Use budget.duration_minutes'
       throw new Failure(EXIT.config, `A cost budget is set, but the agent "${name}" does not say what it costs. ${advice}.`)

@@ -1,4 +1,15 @@
-/** Under this name the repository keeps the state that a story began with. */
-import type { StoryId } from '../core/types.ts'
+/** The state that a story began with is kept in the repository under a name of its own. */
+import { workedStory } from '../core/judged.ts'
+import type { Flight, State } from '../core/state.ts'
+import type { EventOf, StoryId } from '../core/types.ts'
+import type { World } from './world.ts'
 
-export const beginningOf = ({ feature }: { feature: string }, story: StoryId): string => `${feature}/${story}`
+/** null: of the story that the agent is about to pick. */
+export const beginningOf = ({ feature }: { feature: string }, story: StoryId | null): string => `${feature}/${story ?? '.picked'}`
+
+/** Where the agent picked the story, what was kept before the iteration is its beginning, unless it has one. Safe to do twice. */
+export async function keepPicked(world: World, flight: Flight, judged: EventOf<'iteration.judged'>, state: State): Promise<void> {
+  const id = flight.story === null ? workedStory(flight, judged) : null
+  if (id !== null && state.stories[id]?.isSaved !== true)
+    await world.git?.keepAs(beginningOf(world, null), beginningOf(world, id))
+}

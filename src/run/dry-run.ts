@@ -10,6 +10,7 @@ import type { State } from '../core/state.ts'
 import type { Decision, Event, Policy, Report } from '../core/types.ts'
 import type { Io } from '../io.ts'
 import { checkAgents, type Opened } from './begin.ts'
+import { missingFor } from './missing.ts'
 import { partsFor } from './parts.ts'
 import { checkPlugins } from './plugins.ts'
 import { refusal } from './refusal.ts'
@@ -45,7 +46,7 @@ export async function dryRun(world: World, opened: Opened, policy: Policy, io: I
   for (const decision of decisions) io.out(`  ${decision.kind}: ${decision.because}\n`)
   const start = decisions.find((decision) => decision.kind === 'iteration.started')
   if (start === undefined) return 0
-  const parts = partsFor(world, start, state)
+  const parts = partsFor(world, start, state, await missingFor(world, start, state))
   const prompt = promptText(parts)
   const launch = world
     .agentFor(state, start.story)

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { dropRequest } from '../adapters/inbox.ts'
 import { masker } from '../adapters/mask.ts'
 import { openLog } from '../adapters/store.ts'
 import { initialState } from '../core/initial.ts'
@@ -16,7 +17,7 @@ function decided(t: { after(undo: () => void): void }) {
   const dir = mkdtempSync(join(tmpdir(), 'ralph-facts-'))
   t.after(() => rmSync(dir, { recursive: true, force: true }))
   writeFileSync(join(dir, 'decide.txt'), `A or B?\n\n---\n## Answer\nB, with ${key}\n`)
-  const facts = factsBefore({ root: '', home: '', feature: 'x', dir, label: '' }, asked, { isReset: false, isFresh: false })
+  const facts = factsBefore({ root: '', home: '', feature: 'x', dir, label: '' }, asked, { isReset: false })
   return { dir, facts, world: { dir, run: 'r', mask: masker({}) } }
 }
 
@@ -42,4 +43,30 @@ test('an answer that the log could not take is still in its file [R-HUM-2]', (t)
   } as unknown as ReturnType<typeof openLog>
   assert.throws(() => appendFacts(world, full, asked, facts), /no space left/)
   assert.ok(existsSync(join(dir, 'decide.txt')))
+})
+
+test('an answer that the last run did not come to take is taken before the next begins, once [R-HUM-2]', (t) => {
+  const dir = mkdtempSync(join(tmpdir(), 'ralph-facts-'))
+  t.after(() => rmSync(dir, { recursive: true, force: true }))
+  const id = dropRequest(dir, { kind: 'question.answered', text: 'B', story: null })
+  dropRequest(dir, { kind: 'said', text: 'for the live run' })
+  const facts = factsBefore({ root: '', home: '', feature: 'x', dir, label: '' }, asked, { isReset: false })
+  assert.deepEqual(facts, [{ kind: 'question.answered', text: 'B', story: null, id }])
+  const log = openLog(join(dir, 'events.jsonl'))
+  const { questions } = appendFacts({ dir, run: 'r', mask: masker({}) }, log, asked, facts)
+  log.close()
+  assert.deepEqual(
+    questions.map(({ text }) => text),
+    ['B'],
+  )
+  assert.equal(readdirSync(join(dir, 'inbox')).length, 1)
+})
+
+test('a missing blocked.txt means that it was deleted, unless the run was killed before it could write one [R-HUM-1]', (t) => {
+  const dir = mkdtempSync(join(tmpdir(), 'ralph-facts-'))
+  t.after(() => rmSync(dir, { recursive: true, force: true }))
+  const killed: State = { ...initialState, run: 'r', blocked: { reason: 'no key', iteration: 1 } }
+  const factsOf = (state: State) => factsBefore({ root: '', home: '', feature: 'x', dir, label: '' }, state, { isReset: false })
+  assert.deepEqual(factsOf({ ...killed, outcome: { outcome: 'blocked', because: '' } }), [{ kind: 'unblocked', note: '' }])
+  assert.deepEqual(factsOf(killed), [])
 })

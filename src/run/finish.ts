@@ -3,19 +3,20 @@ import { join, relative } from 'node:path'
 import { appendLines, readIfThere, replaceFile } from '../adapters/files.ts'
 import { readLog } from '../adapters/store.ts'
 import { readTail } from '../adapters/tail.ts'
-import { openQuestions } from '../core/questions.ts'
 import type { State } from '../core/state.ts'
 import { storyNamed, unpassedStories } from '../core/stories.ts'
 import type { Report, StoryId } from '../core/types.ts'
 import { csvOf } from '../views/csv.ts'
-import { blockedText, decideText } from '../views/people.ts'
+import { blockedText } from '../views/people.ts'
 import { closingEntry, endsWithEntry } from '../views/progress.ts'
 import { reportJson, reportMarkdown } from '../views/report.ts'
 import { statusOf } from '../views/status.ts'
 import { summaryLines } from '../views/summary.ts'
 import { archiveFeature } from './archive.ts'
 import { beginningOf } from './beginning.ts'
+import { writeDecideFile } from './decide-file.ts'
 import { masked } from './masked.ts'
+import { forgetWhole } from './review.ts'
 import { commitOwnFiles } from './settle.ts'
 import type { World } from './world.ts'
 
@@ -30,8 +31,10 @@ export async function finish(
   writeEnd(world, state)
   const isWhole = state.plan === null || unpassedStories(state.plan, { ...state.policy, only: undefined }).length === 0
   const isArchived = outcome === 'complete' && options.archive && isWhole
+  if (outcome === 'complete' && isWhole) await forgetWhole(world)
   const isPassed = (id: StoryId): boolean => storyNamed(state.plan, id)?.passes === true
   for (const id of state.totals.attempted.filter(isPassed)) await world.git?.forget(beginningOf(world, id))
+  await world.git?.forget(beginningOf(world, null))
   const dir = isArchived ? archiveFeature(world, state.at, false) : world.dir
   await commitOwnFiles(world, `chore(ralph): ${world.feature} ${outcome}`, report)
   return summaryLines(state, pathsFor(world, state, dir, isArchived))
@@ -51,8 +54,7 @@ function writeEnd(world: Pick<World, 'dir' | 'mask'>, state: State): void {
   const writeData = (name: string, data: object): void =>
     replaceFile(join(world.dir, name), `${JSON.stringify(masked(data, world.mask), null, 2)}\n`)
   if (outcome === 'blocked' && state.blocked) write('blocked.txt', blockedText(state.blocked, state.at))
-  const asked = openQuestions(state)
-  if (asked.length > 0) write('decide.txt', decideText(asked, state.at))
+  writeDecideFile(world, state)
   const progress = join(world.dir, 'progress.txt')
   const closing = world.mask.text(closingEntry(state, outcome, because))
   if (!endsWithEntry(readTail(progress, closing.split('\n').length), closing)) appendLines(progress, closing)

@@ -31,7 +31,8 @@ export async function runIteration(
   stop: AbortSignal,
 ): Promise<Ended> {
   const agent = world.agentFor(state, started.story)
-  if (started.saves === true) await saveBeginning(world, started.story!, report)
+  const model = world.modelFor(state, started.story, started.shifts)
+  if (started.saves === true) await saveBeginning(world, started.story, report)
   const prompt = promptText(partsFor(world, started, state, await missingFor(world, started, state)))
   const progressPath = join(world.dir, 'progress.txt')
   const progressSize = sizeOf(progressPath)
@@ -43,8 +44,8 @@ export async function runIteration(
     task: {
       prompt,
       cwd: world.root,
-      model: world.modelFor(state, started.story, started.shifts),
-      env: agentEnv(world, started),
+      model,
+      env: agentEnv(world, started, model),
       ...(started.resume ? { resume: started.resume } : {}),
       ...(agent.takesStatusTool ? { statusTool: world.statusTool } : {}),
       ...costLeft(state),
@@ -98,7 +99,7 @@ function timeLimit({ settings }: World, { story }: Started, { policy, stories }:
 
 const reportPath = (world: World, iteration: number): string => join(world.dir, 'logs', `report-${padded(iteration)}.json`)
 
-function agentEnv(world: World, started: Started): Record<string, string> {
+function agentEnv(world: World, started: Started, model: string): Record<string, string> {
   const file = world.plan.current()
   return {
     ...world.env,
@@ -107,6 +108,7 @@ function agentEnv(world: World, started: Started): Record<string, string> {
     RALPH_ATTEMPT: String(started.attempt),
     RALPH_FEATURE_DIR: world.dir,
     RALPH_PLAN: file === null ? '' : join(world.dir, file.file),
+    RALPH_MODEL: model,
     [reportVariable]: reportPath(world, started.iteration),
   }
 }

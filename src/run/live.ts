@@ -15,10 +15,11 @@ import { type Loop, startLoop } from '../loop.ts'
 import { type Performer, performer } from '../perform.ts'
 import { csvOf } from '../views/csv.ts'
 import type { Opened } from './begin.ts'
+import { decideFileKeeper } from './decide-file.ts'
 import { finish } from './finish.ts'
 import { masked } from './masked.ts'
 import { isUnfinished, leftFlips, lostIteration } from './resume.ts'
-import { wholeKey } from './review.ts'
+import { saveWhole } from './review.ts'
 import { onStopSignals } from './signals.ts'
 import { keepViews } from './views.ts'
 import type { World } from './world.ts'
@@ -44,6 +45,7 @@ export async function live({ world, inputs, log, state, policy, io, isJson, isAr
   let restored = 0
   let work: Performer
   const views = keepViews(dir, state, (error) => fault.reject(error))
+  const keepDecideFile = decideFileKeeper(world)
   const loop: Loop = startLoop(state, {
     run: world.run,
     now: world.now,
@@ -53,6 +55,7 @@ export async function live({ world, inputs, log, state, policy, io, isJson, isAr
       if (isJson) for (const event of events) io.out(`${JSON.stringify(masked(event, world.mask))}\n`)
       world.screen.events(events, now)
       views.take(events)
+      keepDecideFile(now)
       if (log.restored() > restored) {
         restored = log.restored()
         loop.report({
@@ -83,7 +86,7 @@ export async function live({ world, inputs, log, state, policy, io, isJson, isAr
     if (isUnfinished(state))
       await resume(world, inputs, policy, loop, work, () => replaceFile(csvPath, csvOf(readLog(logPath).events)))
     else {
-      if (policy.review.final.length > 0) await world.git?.save(wholeKey(world))
+      if (policy.review.final.length > 0) await saveWhole(world, state)
       loop.report(await started(world, inputs, policy))
     }
     if (log.torn > 0)

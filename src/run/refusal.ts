@@ -5,24 +5,35 @@ import type { State } from '../core/state.ts'
 import { nextTarget } from '../core/stories.ts'
 import type { Instant, Policy } from '../core/types.ts'
 
-export function refusal(state: State, policy: Policy, at: Instant, label: string): { exit: number; lines: string[] } | null {
-  if (state.blocked !== undefined) {
+/** `blockedFile`: what blocked.txt says, whoever wrote it. */
+export function refusal(
+  state: State,
+  policy: Policy,
+  at: Instant,
+  label: string,
+  blockedFile: string | null = null,
+): { exit: number; lines: string[] } | null {
+  if (state.blocked !== undefined || blockedFile !== null) {
+    const what =
+      state.blocked === undefined
+        ? `Blocked: ${blockedFile?.trim() || `${label}/blocked.txt is there, and says nothing.`}`
+        : `Blocked since iteration ${state.blocked.iteration}: ${state.blocked.reason}`
     return {
       exit: 2,
-      lines: [
-        `Blocked since iteration ${state.blocked.iteration}: ${state.blocked.reason}`,
-        `Resolve it, then: ralph unblock "<note>" (or delete ${label}/blocked.txt), and run again.`,
-      ],
+      lines: [what, `Resolve it, then: ralph unblock "<note>" (or delete ${label}/blocked.txt), and run again.`],
     }
   }
   const asked = openQuestions(state)
-  const canGoOn = policy.decide === 'park' && nextTarget({ ...state, policy, flights: [] }) !== null
-  if (asked.length > 0 && !canGoOn) {
+  if (asked.length > 0 && !canGoOn(state, policy)) {
     return {
       exit: 3,
       lines: [
-        ...asked.map(({ iteration, question }) => `Iteration ${iteration} asks: ${question}`),
-        `Answer with: ralph answer "<your decision>" (or below the --- in ${label}/decide.txt), then run again.`,
+        ...asked.map(({ iteration, story, question }) =>
+          story === null || asked.length === 1
+            ? `Iteration ${iteration} asks: ${question}`
+            : `Iteration ${iteration} asks for ${story}: ${question}`,
+        ),
+        `Answer with: ralph answer "<your decision>"${asked.length > 1 ? ' --story <id>' : ''} (or below the --- in ${label}/decide.txt), then run again.`,
       ],
     }
   }
@@ -38,3 +49,9 @@ export function refusal(state: State, policy: Policy, at: Instant, label: string
   }
   return null
 }
+
+/** Parked questions leave the stories alone that do not need their answers; one that belongs to no story keeps everything. */
+const canGoOn = (state: State, policy: Policy): boolean =>
+  policy.decide === 'park' &&
+  openQuestions(state).every(({ story }) => story !== null) &&
+  nextTarget({ ...state, policy, flights: [] }) !== null

@@ -5,11 +5,13 @@ import type { Report } from '../core/types.ts'
 import { padded } from './called.ts'
 import type { World } from './world.ts'
 
-/** Settings are read at the start of the run: an agent that loosens its own gates changes nothing. */
-export function restoreConfig(world: World, iteration: number, report: (report: Report) => void): void {
+/** Settings are read at the start of the run: an agent that loosens its own gates changes nothing. Whether one was put back. */
+export function restoreConfig(world: World, iteration: number, report: (report: Report) => void): boolean {
+  let isRestored = false
   for (const { path, text } of world.configFiles) {
     const now = readIfThere(path)
     if (now === text) continue
+    isRestored = true
     const copy = join(world.dir, 'logs', `config-${padded(iteration)}.rejected`)
     if (now !== null) replaceFile(copy, now)
     replaceFile(path, text)
@@ -21,17 +23,24 @@ export function restoreConfig(world: World, iteration: number, report: (report: 
       tell: true,
     })
   }
+  return isRestored
 }
 
-/** A gate says whether a story passes; it does not write it into the plan. */
-export async function undoGateEdits(world: World, iteration: number, report: (report: Report) => void): Promise<void> {
+/** A gate says whether a story passes; it does not write it into the plan. Whether it did. */
+export async function undoGateEdits(
+  world: World,
+  iteration: number,
+  report: (report: Report) => void,
+  who = iteration === 0 ? 'the gates' : `the gates of iteration ${iteration}`,
+): Promise<boolean> {
   const copy = await world.plan.gateEdits(iteration)
-  if (copy === null) return
+  if (copy === null) return false
   const where = copy === '' ? '' : ` (the copy is in ${world.label}/${copy})`
   report({
     kind: 'noticed',
     what: 'plan-restored',
-    detail: `the plan was changed while ${iteration === 0 ? 'the gates' : `the gates of iteration ${iteration}`} ran, and was put back${where}`,
+    detail: `the plan was changed while ${who} ran, and was put back${where}`,
     tell: true,
   })
+  return true
 }

@@ -46,7 +46,7 @@ export async function runReview(
       prompt,
       cwd: world.root,
       model,
-      env: { ...world.env, ...roleEnv(started, state) },
+      env: { ...world.env, ...roleEnv(started, state), RALPH_MODEL: model },
       isReadOnly: true,
       schema,
     },
@@ -66,9 +66,7 @@ export async function runReview(
     clearTimeout(slowTimer)
     watching.close()
   })
-  restoreConfig(world, iteration, report)
-  await undoGateEdits(world, iteration, report)
-  const changed = await tree.putBack()
+  const changed = await undone(world, iteration, tree, report)
   const common = {
     iteration,
     review,
@@ -100,13 +98,17 @@ function answered(
   if (throttled !== undefined) return { exit, throttled }
   if (exit === 'timeout') return { exit, result: resultFor(null, 'timeout') }
   const reading = readReview(world.mask.text(call.transcript.finalMessage), review)
-  if (!reading.ok) {
-    const why = exit === 'failed' ? `The reviewer failed: ${world.mask.text(errorOf(call)).slice(0, 300)}` : reading.problem
-    return { exit, problem: why }
-  }
+  if (!reading.ok) return { exit, problem: whyNoAnswer(call, watching, world) ?? reading.problem }
   const { verdict, reason } = reading.answer
   const calls = verdict === 'blocked' || verdict === 'question' ? { calls: { for: verdict, text: reason } } : {}
   return { exit, result: resultFor(reading), ...calls }
+}
+
+/** Where it is not the answer's fault. */
+function whyNoAnswer(call: Call, watching: Watching, world: World): string | undefined {
+  const ended = watching.ended()
+  if (ended !== null) return `The reviewer was ended: ${ended.because}`
+  return exitOf(call) === 'failed' ? `The reviewer failed: ${world.mask.text(errorOf(call)).slice(0, 300)}` : undefined
 }
 
 async function promptFor(world: World, started: Started, state: State, hasSchema: boolean): Promise<string> {
@@ -134,17 +136,27 @@ async function promptFor(world: World, started: Started, state: State, hasSchema
 
 const maxDiffBytes = 100_000
 
-/** Of a story since it began; of the whole since the run began. */
+/** Of a story since it began, or since the iteration did that picked it; of the whole since the feature did. */
 async function diffFor(world: World, story: string | null, state: State): Promise<Parameters<typeof reviewPrompt>[0]['diff']> {
-  if (world.git === null) return null
-  const key = story === null ? wholeKey(world) : beginningOf(world, story)
-  if (story !== null && state.stories[story]?.isSaved !== true) return null
-  if (!(await world.git.isSaved(key))) return null
-  return { ...(await world.git.diffSince(key, maxDiffBytes)), base: story === null ? 'the run began' : `${story} began` }
+  const { git } = world
+  if (git === null) return null
+  const isBegun = story !== null && state.stories[story]?.isSaved === true
+  const key = story === null ? wholeKey(world) : beginningOf(world, isBegun ? story : null)
+  if (!(await git.isSaved(key))) return null
+  const base = story === null ? 'the feature began' : isBegun ? `${story} began` : 'the iteration began'
+  return { ...(await git.diffSince(key, maxDiffBytes)), base, commit: git.refOf(key) }
 }
 
-/** Under this name the state that the run began with is kept, where a reviewer looks at the whole. */
-export const wholeKey = (world: World): string => `${world.feature}/.run`
+/** Under this name the state that the feature began with is kept, where a reviewer looks at the whole. */
+const wholeKey = (world: World): string => `${world.feature}/.whole`
+
+/** Once for a feature, however many runs it takes. */
+export async function saveWhole(world: World, before: State): Promise<void> {
+  const { git } = world
+  if (git !== null && (before.run === '' || !(await git.isSaved(wholeKey(world))))) await git.save(wholeKey(world))
+}
+
+export const forgetWhole = async (world: World): Promise<void> => world.git?.forget(wholeKey(world))
 
 function roleEnv({ iteration, review, story, again }: Started, state: State): Record<string, string> {
   const attempt = state.flights.find((flight) => flight.iteration === iteration)?.attempt ?? 1
@@ -158,8 +170,19 @@ function roleEnv({ iteration, review, story, again }: Started, state: State): Re
   }
 }
 
-/** A reviewer looks. What it changes is put back, and its word does not count. */
-async function guarded(world: World): Promise<{ putBack(): Promise<string | null> }> {
+type Guard = { putBack(): Promise<string | null> }
+
+/** A reviewer looks. What it changes is put back, and its word does not count; null: it changed nothing. */
+async function undone(world: World, iteration: number, tree: Guard, report: (report: Report) => void): Promise<string | null> {
+  const who = iteration === 0 ? 'the reviewer of the whole' : `the reviewer of iteration ${iteration}`
+  const isConfig = restoreConfig(world, iteration, report)
+  const isPlan = await undoGateEdits(world, iteration, report, who)
+  const problem = await tree.putBack()
+  if (problem !== null || !(isConfig || isPlan)) return problem
+  return `The reviewer changed ${isPlan ? 'the plan' : 'the settings'}: that was put back, and its answer does not count.`
+}
+
+async function guarded(world: World): Promise<Guard> {
   const { git } = world
   if (git === null) {
     const before = hashFiles(world.root)
@@ -176,7 +199,9 @@ async function guarded(world: World): Promise<{ putBack(): Promise<string | null
     async putBack() {
       const isChanged = await git.restore(key)
       await git.forget(key)
-      return isChanged ? 'The reviewer changed the work tree: it was put back, and its answer does not count.' : null
+      if (!isChanged) return null
+      const copy = `${git.refOf(key)}.before-restore`
+      return `The reviewer changed the work tree: it was put back, and its answer does not count. What it left is kept in ${copy}.`
     },
   }
 }

@@ -1,7 +1,7 @@
 /** After the verdict: the plan says what the verdict says, the work of a passed story is committed, the memory is written. Safe to do twice. */
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { appendLines, replaceFile } from '../adapters/files.ts'
+import { appendLines, readIfThere, replaceFile } from '../adapters/files.ts'
 import { ensureIgnored } from '../adapters/ignored.ts'
 import { readTail } from '../adapters/tail.ts'
 import { hashFiles } from '../adapters/tree-hash.ts'
@@ -9,7 +9,8 @@ import type { Flight, State } from '../core/state.ts'
 import { storyNamed } from '../core/stories.ts'
 import type { EventOf, Repo, Report, StoryId } from '../core/types.ts'
 import { hasOwnEntry, progressEntry, progressHeader } from '../views/progress.ts'
-import { stateMarkdown } from '../views/state-md.ts'
+import { isStateOf, stateMarkdown } from '../views/state-md.ts'
+import { keepPicked } from './beginning.ts'
 import { fileIdentity, maxListed } from './measure.ts'
 import type { World } from './world.ts'
 
@@ -32,7 +33,8 @@ export async function settle(
     ...judged.passed.map((id) => ({ id, passes: true })),
   ])
   writeMemory(world, flight, judged, state)
-  writeStateMarkdown(world, flight, state)
+  writeStateMarkdown(world, flight, judged, state)
+  await keepPicked(world, flight, judged, state)
   const hasGates = Array.isArray(flight.gates) && flight.gates.length > 0
   // What a gate leaves behind (reports, caches) is not the next agent's doing.
   const repo = hasGates ? await lookAgain(world, ended.uncommitted) : ended.repo
@@ -112,10 +114,13 @@ function writeMemory(world: World, flight: Flight, judged: Judged, state: State)
   appendLines(path, world.mask.text(progressEntry(state, flight, judged, state.at, files, ended.commits)))
 }
 
-/** Verbatim failures of the current story, for the agent and for whoever looks; gone once the story passes. */
-function writeStateMarkdown(world: World, flight: Flight, state: State): void {
+/** Verbatim failures of the current story, for the agent and for whoever looks: kept until it passes, or another one fails. */
+function writeStateMarkdown(world: World, flight: Flight, judged: Judged, state: State): void {
   const path = join(world.dir, 'state.md')
-  const text = stateMarkdown(state, flight)
-  if (text !== null) replaceFile(path, world.mask.text(text))
-  else if (flight.judged?.passed.length) rmSync(path, { force: true })
+  const id = flight.story ?? judged.refused.at(-1)
+  const hasFailed = id !== undefined && state.stories[id]?.refusals.at(-1)?.iteration === flight.iteration
+  const text = hasFailed ? stateMarkdown(state, id) : null
+  if (text !== null) return replaceFile(path, world.mask.text(text))
+  const kept = readIfThere(path)
+  if (kept !== null && judged.passed.some((passed) => isStateOf(kept, passed))) rmSync(path, { force: true })
 }

@@ -38,16 +38,7 @@ export function csvRow(before: State, event: EventOf<'iteration.settled'>): stri
 /** The row of a reviewer's call. */
 export function csvReviewRow(before: State, event: EventOf<'review.ended'>): string {
   const { complete, total } = storyCounts(before)
-  const { usage, result } = event
-  const outcome = event.throttled
-    ? 'throttled'
-    : event.exit === 'stopped'
-      ? 'interrupted'
-      : result === undefined
-        ? 'unread'
-        : result.passed
-          ? 'pass'
-          : 'fail'
+  const { usage } = event
   const cells = [
     String(event.iteration),
     'review',
@@ -58,13 +49,22 @@ export function csvReviewRow(before: State, event: EventOf<'review.ended'>): str
     String(before.breaker.counts['no-progress'].times),
     event.at,
     event.story ?? '',
-    outcome,
+    reviewOutcome(event),
     String(usage.inputTokens),
     String(usage.outputTokens),
     usage.costUsd === null ? '' : usage.costUsd.toFixed(4),
     String(event.outputChars),
   ]
   return `${cells.map(cell).join(',')}\n`
+}
+
+function reviewOutcome({ review, throttled, exit, calls, result }: EventOf<'review.ended'>): string {
+  if (throttled) return 'throttled'
+  if (exit === 'stopped' || exit === 'over-budget') return 'interrupted'
+  if (calls) return calls.for
+  if (result === undefined) return 'unread'
+  if (result.passed) return 'pass'
+  return review === 'quality' ? 'warn' : 'fail'
 }
 
 /** The whole file from the log, for when it was lost or a kill came between a row and its event. */

@@ -25,7 +25,8 @@ export function linesFor(event: Event, state: State): Line[] {
       const tone: Tone =
         event.verdict === 'done' ? 'good' : event.verdict === 'worked' ? 'plain' : event.verdict === 'failed' ? 'bad' : 'warn'
       const mark = event.verdict === 'done' ? '✓' : event.verdict === 'failed' ? '✗' : '·'
-      const unproven = event.passed.length > 0 && !event.proven ? ' (unproven: no gate is set up)' : ''
+      const why = state.policy.gates.length === 0 ? 'no gate is set up' : 'no gate confirms it'
+      const unproven = event.passed.length > 0 && !event.proven ? ` (unproven: ${why})` : ''
       const lines = [line(tone, `  ${mark} ${event.verdict}: ${event.because}${unproven}${took}`)]
       if (event.claim === 'refused')
         lines.push(line('bad', `  ✗ claim of done refused: ${claimWords(event.openStories, event.failedGates)}`))
@@ -42,7 +43,8 @@ export function linesFor(event: Event, state: State): Line[] {
         ? []
         : [line('bad', `  ✗ git would not commit the work, so it does not pass: ${event.problem}`)]
     case 'gates.ended':
-      return withTolerance(event.results, state).map(gateLine)
+      // Before the first iteration, told by what it left, there was nothing to compare with.
+      return (event.repo === undefined ? withTolerance(event.results, state) : event.results).map(gateLine)
     case 'gates.started':
       return event.iteration === 0
         ? [

@@ -2,26 +2,25 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { parse } from 'yaml'
-import { aFlight, after, anEnd, aPlan, aPolicy, aResult, aStory, runStarted } from '../../sim/builders.ts'
+import { after, aPlan, aPolicy, aResult, aStory, runStarted } from '../../sim/builders.ts'
 import { noStory } from '../core/initial.ts'
-import type { Flight, State } from '../core/state.ts'
-import { stateMarkdown } from './state-md.ts'
+import type { State } from '../core/state.ts'
+import { isStateOf, stateMarkdown } from './state-md.ts'
 
 /** A story whose last attempt a gate refused, with these words in it. */
-function refused(id: string, gate: string, output: string, files: string[]): { state: State; flight: Flight } {
+function refused(id: string, gate: string, output: string, files: string[]): State {
   const result = { ...aResult(gate, false), output }
   const state = after([runStarted(aPlan([aStory(id)]), aPolicy({ maxAttempts: 5 }))])
   const refusal = { iteration: 3, because: 'refused', hash: 'a3f2b7c1', gates: [result], summary: '', files, wasShift: false }
   const story = { ...noStory, attempts: 1, failedAttempts: 1, lastRefused: true, refusals: [refusal], errors: { a3f2b7c1: 2 } }
-  const flight = aFlight(3, { story: id, ended: anEnd(3, { files, uncommitted: [] }), gates: [result] })
-  return { state: { ...state, stories: { [id]: story } }, flight }
+  return { ...state, stories: { [id]: story } }
 }
 
 const header = (text: string): Record<string, unknown> => parse(text.split('\n---\n')[0]!.replace(/^---\n/, ''))
 
 test('state.md has the failure word for word, and a header that programs can read [R-GATE-3]', () => {
-  const { state, flight } = refused('S-1', 'tests', 'FAIL a.test.ts\n  expected 1', ['src/a.ts'])
-  const text = stateMarkdown(state, flight)!
+  const state = refused('S-1', 'tests', 'FAIL a.test.ts\n  expected 1', ['src/a.ts'])
+  const text = stateMarkdown(state, 'S-1')!
   assert.match(text, /## Test Output \(verbatim\)\n```\nFAIL a\.test\.ts\n {2}expected 1\n```/)
   assert.deepEqual(header(text), {
     task_id: 'S-1',
@@ -41,8 +40,9 @@ test('whatever a story, a gate or a file is called, the header says exactly that
   const name = fc.string({ minLength: 1, maxLength: 30, unit: 'grapheme' })
   fc.assert(
     fc.property(name, name, fc.string({ maxLength: 200 }), fc.array(name, { maxLength: 5 }), (id, gate, output, files) => {
-      const { state, flight } = refused(id, gate, output, files)
-      const { task_id, last_gate, files_modified } = header(stateMarkdown(state, flight)!)
+      const text = stateMarkdown(refused(id, gate, output, files), id)!
+      const { task_id, last_gate, files_modified } = header(text)
+      assert.deepEqual([isStateOf(text, id), isStateOf(text, `${id}2`)], [true, false])
       assert.deepEqual([task_id, last_gate, files_modified ?? []], [id, gate, files])
     }),
     { numRuns: 300 },
@@ -50,7 +50,8 @@ test('whatever a story, a gate or a file is called, the header says exactly that
 })
 
 test('a story that passed, or has no failure, has no state.md', () => {
-  const { state, flight } = refused('S-1', 'tests', '', [])
-  assert.equal(stateMarkdown({ ...state, stories: {} }, flight), null)
-  assert.equal(stateMarkdown(state, { ...flight, story: null }), null)
+  const state = refused('S-1', 'tests', '', [])
+  const receipt = { iteration: 4, proven: true, commits: [], tree: '', gates: [], agent: '', costUsd: null, given: false }
+  assert.equal(stateMarkdown({ ...state, stories: {} }, 'S-1'), null)
+  assert.equal(stateMarkdown({ ...state, stories: { 'S-1': { ...state.stories['S-1']!, receipt } } }, 'S-1'), null)
 })

@@ -1,17 +1,16 @@
 /** state.md: the failures of the current story, verbatim, with a header that programs can read. */
-import type { Flight, Refusal, State } from '../core/state.ts'
-import type { GateResult } from '../core/types.ts'
+import type { Refusal, State } from '../core/state.ts'
+import type { GateResult, StoryId } from '../core/types.ts'
 import { lastGate } from './failure.ts'
 
-/** null: the story of this iteration has no failure to show. */
-export function stateMarkdown(state: State, flight: Flight): string | null {
-  const id = flight.story
-  const story = id === null ? undefined : state.stories[id]
+/** null: the story has no failure to show. */
+export function stateMarkdown(state: State, id: StoryId): string | null {
+  const story = state.stories[id]
   const last = story?.refusals.at(-1)
-  if (id === null || story === undefined || last === undefined || story.receipt !== undefined) return null
+  if (story === undefined || last === undefined || story.receipt !== undefined) return null
   const header = [
     '---',
-    `task_id: ${JSON.stringify(id)}`,
+    taskLine(id),
     `iteration: ${last.iteration}`,
     `max_iterations: ${state.policy.maxAttempts}`,
     `last_gate: ${JSON.stringify(lastGate(state, id))}`,
@@ -27,6 +26,11 @@ export function stateMarkdown(state: State, flight: Flight): string | null {
   ]
   return `${[header.join('\n'), ...bodies(last), history(story.refusals)].join('\n\n')}\n`
 }
+
+/** Whether a state.md is about this story. */
+export const isStateOf = (text: string, id: StoryId): boolean => text.startsWith(`---\n${taskLine(id)}\n`)
+
+const taskLine = (id: StoryId): string => `task_id: ${JSON.stringify(id)}`
 
 function bodies({ gates, because }: Refusal): string[] {
   if (gates.length === 0) return [`## What happened\n${because}`]

@@ -56,6 +56,8 @@ export function nextThing(outcome: Outcome, state: State, paths: { dir: string; 
     case 'incomplete':
       return 'ralph run goes on where this run stopped (-n sets more iterations); ralph why explains'
     case 'stories-failed':
+      if (state.unmoved !== undefined)
+        return `look at the repository: the work of ${failedStory(state)} is still in it. Take out what you do not want, then: ralph retry ${failedStory(state)} and ralph run`
       return `${branchWords(state)}see why with: ralph why; mend the story or the plan, then: ralph retry ${failedStory(state)} and ralph run`
     case 'blocked':
       return `resolve what ${paths.dir}/blocked.txt says, then: ralph unblock "<note>" (or delete the file) and ralph run`

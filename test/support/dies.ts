@@ -1,6 +1,7 @@
 /**
  * Loaded before the program (--import): it dies by SIGKILL at a given step of its work. `event 7`: the log has its first seven
  * lines, and nothing that follows from them has been done. `deed 12`: the twelfth change to a file, lock or process is made.
+ * `story.failed 3`: the third of those after an event of that kind is in the log.
  */
 import childProcess from 'node:child_process'
 import fs from 'node:fs'
@@ -12,6 +13,7 @@ delete process.env['NODE_OPTIONS'] // the agent lives
 delete process.env['DIES_AT']
 if (isProgram && unit === 'event') dieAtEvent(Number(count))
 if (isProgram && unit === 'deed') dieAtDeed(Number(count))
+if (isProgram && unit?.includes('.')) dieAfter(unit, Number(count))
 
 const die = (): void => void process.kill(process.pid, 'SIGKILL')
 
@@ -32,6 +34,17 @@ function dieAtEvent(last: number): void {
 }
 
 const isLog = (fd: number): boolean => fs.readlinkSync(`/proc/self/fd/${fd}`).endsWith('/events.jsonl')
+
+function dieAfter(kind: string, last: number): void {
+  const { writeFileSync } = fs
+  fs.writeFileSync = (file, data, options) => {
+    writeFileSync(file, data, options)
+    if (typeof file !== 'number' || !isLog(file) || !String(data).includes(`"kind":"${kind}"`)) return
+    fs.writeFileSync = writeFileSync
+    dieAtDeed(last + 1) // the first is the flush of this very line
+  }
+  syncBuiltinESMExports()
+}
 
 function dieAtDeed(last: number): void {
   let done = 0

@@ -19,7 +19,13 @@ export type ProjectSketch = {
   /** The whole text of another plan file instead, by its name. */
   plan?: { file: string; text: string }
   /** What the scripted agent does: by story and attempt, by iteration, otherwise. */
-  script?: { stories?: Record<string, Steps[]>; iterations?: Steps[]; otherwise?: Steps }
+  script?: {
+    stories?: Record<string, Steps[]>
+    iterations?: Steps[]
+    otherwise?: Steps
+    /** As a reviewer of a story, or of the whole ("final"). */
+    reviews?: Record<string, Steps[]>
+  }
   /** .ralph/config.yaml, besides the agent. */
   config?: Record<string, unknown>
   branch?: string

@@ -24,6 +24,7 @@ const recorded = (name: string): Entry[] =>
 
 const session: Entry = { kind: 'session', id: '00000000-0000-4000-8000-000000000000', model: '' }
 const tool = (name: string, target: string): Entry => ({ kind: 'tool', name, target, isSub: false })
+const commits = 'echo one > a.txt && git add -A && git commit -qm "feat: S-1 - first" && git log --oneline | wc -l'
 const said = (text: string): Entry => ({ kind: 'said', text, isSub: false })
 const usage = (inputTokens: number, outputTokens: number): Entry => ({
   kind: 'usage',
@@ -71,7 +72,7 @@ describe('recordings of Codex', () => {
   test('a session with a command and a final word', () => {
     assert.deepEqual(recorded('success'), [
       session,
-      tool('Bash', 'echo one > a.txt && git add -A && git commit -qm "feat: S-1 - first" && git log --oneline | wc -l'),
+      { ...tool('Bash', commits), command: commits },
       { kind: 'tool-result', failed: false, text: '1\n' },
       said('Done.'),
       usage(2400, 100),

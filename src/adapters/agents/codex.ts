@@ -6,6 +6,7 @@ import { programOf } from './command.ts'
 import { cut, eventsIn, isRecord, type Json, longestOutput, numberOf, oneLine, recordOf, textOf } from './json-lines.ts'
 import type { AgentChoice, AgentOptions } from './list.ts'
 import { entriesOfRetry, entryOfError, entryOfPlainLine } from './provider-errors.ts'
+import { commandOf } from './tool-input.ts'
 
 export function codexAgent({ command = ['codex'], env }: AgentChoice, { skipPermissions, root }: AgentOptions): Agent {
   const { program, args } = programOf('codex', command, root)
@@ -101,7 +102,8 @@ function completed(item: Json, memory: Memory): Entry[] {
 function beginOf(item: Json, { begun }: Memory): Entry[] {
   const id = textOf(item['id'])
   if (begun.has(id)) return []
-  const tools = toolsOf(item).map(([name, target]): Entry => ({ kind: 'tool', name, target, isSub: false }))
+  const command = commandOf({ command: withoutShell(textOf(item['command'])) })
+  const tools = toolsOf(item).map(([name, target]): Entry => ({ kind: 'tool', name, target, isSub: false, ...command }))
   if (tools.length > 0) begun.add(id)
   return tools
 }

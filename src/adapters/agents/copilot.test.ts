@@ -57,7 +57,7 @@ describe('starting the Copilot CLI', () => {
 describe('recordings of the Copilot CLI', () => {
   test('a session with a command and a final word', () => {
     assert.deepEqual(recorded('success'), [
-      tool('bash', commits),
+      { ...tool('bash', commits), command: commits },
       { kind: 'tool-result', failed: false, text: '1\n<shellId: 0 completed with exit code 0>' },
       ...ending('Done.'),
     ])
@@ -73,7 +73,13 @@ describe('recordings of the Copilot CLI', () => {
 
   test('a tool that was refused is told as denied', () => {
     const [begin, denied, result, ...rest] = recorded('permission-denied')
-    assert.deepEqual([begin, denied], [tool('bash', commits), { kind: 'denied', tool: 'bash' }])
+    assert.deepEqual(
+      [begin, denied],
+      [
+        { ...tool('bash', commits), command: commits },
+        { kind: 'denied', tool: 'bash' },
+      ],
+    )
     assert.ok(result?.kind === 'tool-result' && result.failed && result.text.startsWith('Permission denied because'))
     assert.deepEqual(rest, ending('I may not.'))
   })

@@ -6,7 +6,7 @@ import { cut, eventsIn, type Json, longestOutput, numberOf, recordOf, textOf } f
 import type { AgentChoice, AgentOptions } from './list.ts'
 import { entryOfError, entryOfPlainLine, type ProviderError } from './provider-errors.ts'
 import { sdkErrorOf } from './sdk-errors.ts'
-import { editOf, targetOf } from './tool-input.ts'
+import { commandOf, editOf, targetOf } from './tool-input.ts'
 
 export function copilotAgent({ command = ['copilot'], env }: AgentChoice, { skipPermissions, root }: AgentOptions): Agent {
   const { program, args } = programOf('copilot', command, root)
@@ -64,7 +64,16 @@ function entriesOf(event: Json, data: Json, memory: Memory): Entry[] {
     case 'tool.execution_start': {
       const name = textOf(data['toolName'])
       memory.tools.set(textOf(data['toolCallId']), name)
-      return [{ kind: 'tool', name, target: targetOf(data['arguments']), isSub, ...editOf(data['arguments']) }]
+      return [
+        {
+          kind: 'tool',
+          name,
+          target: targetOf(data['arguments']),
+          isSub,
+          ...editOf(data['arguments']),
+          ...commandOf(data['arguments']),
+        },
+      ]
     }
     case 'tool.execution_complete':
       return resultEntries(data, memory)

@@ -31,6 +31,8 @@ const end = (text: string): Entry => ({ kind: 'end', isError: false, text })
 const piece = (content: string) => ({ type: 'message', role: 'assistant', content, delta: true })
 const use = (tool_name: string, parameters = {}) => ({ type: 'tool_use', tool_name, tool_id: 't', parameters })
 
+const commits = 'echo one > a.txt && git add -A && git commit -qm "feat: S-1 - first" && git log --oneline | wc -l'
+
 describe('starting Gemini', () => {
   /** Without a person there its model could allow itself everything, by a plan. */
   const noPlans = ['--policy', '{files}/no-plans.toml']
@@ -79,8 +81,9 @@ describe('recordings of Gemini', () => {
       {
         kind: 'tool',
         name: 'run_shell_command',
-        target: 'echo one > a.txt && git add -A && git commit -qm "feat: S-1 - first" && git log --oneline | wc -l',
+        target: commits,
         isSub: false,
+        command: commits,
       },
       { kind: 'tool-result', failed: false, text: '1' },
       said(words),

@@ -7,7 +7,7 @@ import { cut, eventsIn, isRecord, type Json, longestOutput, numberOf, recordOf, 
 import { filesFolder } from './launch-files.ts'
 import type { AgentChoice, AgentOptions } from './list.ts'
 import { entriesOfRetry, entryOfError } from './provider-errors.ts'
-import { editOf, targetOf } from './tool-input.ts'
+import { commandOf, editOf, targetOf } from './tool-input.ts'
 
 export function geminiAgent(
   { command = ['gemini'], env }: AgentChoice,
@@ -121,7 +121,7 @@ function otherEntries(event: Json, memory: Memory): Entry[] {
       const name = textOf(event['tool_name'])
       memory.tools.set(textOf(event['tool_id']), name)
       const input = event['parameters']
-      return [{ kind: 'tool', name, target: targetOf(input), isSub: false, ...editOf(input) }]
+      return [{ kind: 'tool', name, target: targetOf(input), isSub: false, ...editOf(input), ...commandOf(input) }]
     }
     case 'tool_result':
       return toolResultEntries(event, memory)

@@ -61,7 +61,7 @@ describe('recordings of OpenCode', () => {
   test('a session with a command and a final word; the usage adds up, and the end is left to the exit', () => {
     assert.deepEqual(recorded('success'), [
       session,
-      tool('bash', commits),
+      { ...tool('bash', commits), command: commits },
       { kind: 'tool-result', failed: false, text: '1\n' },
       usage(1),
       said('Done.'),
@@ -93,7 +93,7 @@ describe('recordings of OpenCode', () => {
   test('a tool that was refused is told as denied; there are no words after it', () => {
     assert.deepEqual(recorded('permission-denied'), [
       session,
-      tool('bash', commits),
+      { ...tool('bash', commits), command: commits },
       { kind: 'denied', tool: 'bash' },
       { kind: 'tool-result', failed: true, text: 'The user rejected permission to use this specific tool call.' },
       usage(1),

@@ -6,7 +6,7 @@ import { cut, eventsIn, type Json, longestOutput, numberOf, recordOf, textOf } f
 import type { AgentChoice, AgentOptions } from './list.ts'
 import { entriesOfRetry, entryOfError, entryOfPlainLine } from './provider-errors.ts'
 import { sdkErrorOf } from './sdk-errors.ts'
-import { editOf, targetOf } from './tool-input.ts'
+import { commandOf, editOf, targetOf } from './tool-input.ts'
 import { type RequestUsage, usageSum } from './usage-sum.ts'
 
 export function opencodeAgent({ command = ['opencode'], env }: AgentChoice, { skipPermissions, root }: AgentOptions): Agent {
@@ -116,7 +116,7 @@ function toolEntries(name: string, state: Json): Entry[] {
   const error = textOf(state['error'])
   const code = numberOf(recordOf(state['metadata'])['exit'])
   return [
-    { kind: 'tool', name, target: targetOf(input), isSub: false, ...editOf(input) },
+    { kind: 'tool', name, target: targetOf(input), isSub: false, ...editOf(input), ...commandOf(input) },
     ...(isRefusal.test(error) ? [{ kind: 'denied', tool: name } as const] : []),
     {
       kind: 'tool-result',

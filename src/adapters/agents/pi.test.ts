@@ -23,6 +23,7 @@ const recorded = (name: string): Entry[] => read(...linesOf(name))
 
 const session: Entry = { kind: 'session', id: '00000000-0000-4000-8000-000000000000', model: '' }
 const tool = (name: string, target: string): Entry => ({ kind: 'tool', name, target, isSub: false })
+const commits = 'echo one > a.txt && git add -A && git commit -qm "feat: S-1 - first" && git log --oneline | wc -l'
 const said = (text: string): Entry => ({ kind: 'said', text, isSub: false })
 const usage = (requests: number): Entry => ({
   kind: 'usage',
@@ -61,7 +62,7 @@ describe('recordings of pi', () => {
     assert.deepEqual(recorded('success'), [
       session,
       usage(1),
-      tool('bash', 'echo one > a.txt && git add -A && git commit -qm "feat: S-1 - first" && git log --oneline | wc -l'),
+      { ...tool('bash', commits), command: commits },
       { kind: 'tool-result', failed: false, text: '1\n' },
       said('Done.'),
       usage(2),

@@ -6,7 +6,7 @@ import { cut, eventsIn, isRecord, type Json, longestOutput, numberOf, recordOf, 
 import type { AgentChoice, AgentOptions } from './list.ts'
 import { entryOfError, entryOfPlainLine } from './provider-errors.ts'
 import { sdkErrorOf } from './sdk-errors.ts'
-import { editOf, targetOf } from './tool-input.ts'
+import { commandOf, editOf, targetOf } from './tool-input.ts'
 import { type RequestUsage, usageSum } from './usage-sum.ts'
 
 export function piAgent({ command = ['pi'], env }: AgentChoice, { root }: AgentOptions): Agent {
@@ -70,6 +70,7 @@ function entriesOf(event: Json, memory: Memory): Entry[] {
           target: targetOf(event['args']),
           isSub: false,
           ...editOf(event['args']),
+          ...commandOf(event['args']),
         },
       ]
     case 'tool_execution_end':

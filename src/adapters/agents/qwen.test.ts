@@ -30,6 +30,8 @@ const spent = (inputTokens: number, outputTokens: number, cacheReadTokens: numbe
 const end = (text: string): Entry => ({ kind: 'end', isError: false, text })
 const answer = (text: string) => ({ type: 'assistant', message: { id: 'm', content: [{ type: 'text', text }] } })
 
+const commits = 'echo one > a.txt && git add -A && git commit -qm "feat: S-1 - first" && git log --oneline | wc -l'
+
 describe('starting Qwen', () => {
   const task = { prompt: 'Do it.', cwd: '/project', model: '', env: { RALPH_RUN: 'r:1' } }
   const argsWith = (more: Partial<typeof options>, model = '') =>
@@ -70,8 +72,9 @@ describe('recordings of Qwen', () => {
       {
         kind: 'tool',
         name: 'run_shell_command',
-        target: 'echo one > a.txt && git add -A && git commit -qm "feat: S-1 - first" && git log --oneline | wc -l',
+        target: commits,
         isSub: false,
+        command: commits,
       },
       { ...spent(1200, 50, 200), contextTokens: 1200 },
       { kind: 'tool-result', failed: false, text: '1' },

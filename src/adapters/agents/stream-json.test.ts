@@ -36,6 +36,8 @@ const recorded = (name: string): Entry[] =>
 /** Told of a request that is made again. */
 const isOnTheWay = (entry: Entry): boolean => entry.kind === 'throttled' && entry.isHearsay === true
 
+const commits = 'echo one > a.txt && git add -A && git commit -qm "feat: S-1 - first" && git log --oneline | wc -l'
+
 describe('recordings of Claude Code', () => {
   test('a session with a tool and a final word', () => {
     assert.deepEqual(recorded('success'), [
@@ -43,8 +45,9 @@ describe('recordings of Claude Code', () => {
       {
         kind: 'tool',
         name: 'Bash',
-        target: 'echo one > a.txt && git add -A && git commit -qm "feat: S-1 - first" && git log --oneline | wc -l',
+        target: commits,
         isSub: false,
+        command: commits,
       },
       tokensAfter(1),
       { kind: 'tool-result', failed: false, text: '1' },

@@ -11,7 +11,7 @@ import {
   usageLimit,
   usageLimitIn,
 } from './provider-errors.ts'
-import { editOf, targetOf } from './tool-input.ts'
+import { commandOf, editOf, targetOf } from './tool-input.ts'
 
 /** `alike`: for agents that print nearly the same, what an event of theirs would be in Claude Code's words. */
 export function streamJsonReader(alike: (event: Json) => Json = (event) => event): Reader {
@@ -81,7 +81,16 @@ function assistantEntries(event: Json, memory: Memory): Entry[] {
     ...content.flatMap((block): Entry[] => {
       if (block['type'] === 'text') return [{ kind: 'said', text: textOf(block['text']), isSub }]
       if (block['type'] === 'tool_use')
-        return [{ kind: 'tool', name: textOf(block['name']), target: targetOf(block['input']), isSub, ...editOf(block['input']) }]
+        return [
+          {
+            kind: 'tool',
+            name: textOf(block['name']),
+            target: targetOf(block['input']),
+            isSub,
+            ...editOf(block['input']),
+            ...commandOf(block['input']),
+          },
+        ]
       return []
     }),
     ...spentSoFar(event, isSub, memory),

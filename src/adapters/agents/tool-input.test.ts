@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { editOf, targetOf } from './tool-input.ts'
+import { commandOf, editOf, targetOf } from './tool-input.ts'
 
 test('a call is about its file, else its command, else its pattern, on one line', () => {
   assert.equal(targetOf({ content: 'x', filePath: 'a.ts', command: 'ls' }), 'a.ts')
@@ -22,4 +22,12 @@ test('a call that edits nothing, or more than can be told, is no edit', () => {
   assert.deepEqual([editOf({ path: 'a' }), editOf({ content: 'x' }), editOf(null)], [{}, {}, {}])
   const part = { oldText: 'x', newText: 'y' }
   assert.deepEqual(editOf({ path: 'a', edits: [part, part] }), {})
+})
+
+test('a command about commits or hooks is kept whole, whatever its message; others are not kept [R-GATE-7]', () => {
+  const command = `git add -A && git commit -m "${'a long message '.repeat(40)}" --no-verify`
+  assert.deepEqual(commandOf({ command }), { command })
+  assert.deepEqual(commandOf({ command: 'git config core.hooksPath /dev/null' }).command, 'git config core.hooksPath /dev/null')
+  assert.deepEqual([commandOf({ command: 'git status' }), commandOf({ path: 'a' }), commandOf(null)], [{}, {}, {}])
+  assert.equal(commandOf({ command: `git commit -m ${'x'.repeat(9000)}` }).command?.length, 8000)
 })

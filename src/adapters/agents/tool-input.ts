@@ -1,5 +1,5 @@
 /** What a call of a tool is about, read from its arguments as the different agents name them. */
-import { isRecord, oneLine, textOf } from './json-lines.ts'
+import { cut, isRecord, oneLine, textOf } from './json-lines.ts'
 
 /** The file, command or pattern, on one line for people. */
 export function targetOf(input: unknown): string {
@@ -19,6 +19,14 @@ export function editOf(input: unknown): { edit?: { path: string; from?: string; 
   return { edit: { path, to, ...(from === undefined ? {} : { from }) } }
 }
 
+/** A shell command that may have to do with commits and their hooks: the whole of it, for options stand behind long messages. */
+export function commandOf(input: unknown): { command?: string } {
+  const command = isRecord(input) ? cut(textOf(input['command']), longestCommand) : ''
+  return aboutCommits.test(command) ? { command } : {}
+}
+
+const longestCommand = 8000
+const aboutCommits = /git\b.*\bcommit|core\.hooksPath|--no-verify/is
 const pathKeys = ['file_path', 'filePath', 'path']
 const oldKeys = ['old_string', 'oldString', 'old_str', 'oldText']
 const newKeys = ['content', 'file_text', 'new_string', 'newString', 'new_str', 'newText']

@@ -5,14 +5,15 @@ import { commitOf, must, mustId, type Repo, withIndex } from './rescue-trees.ts'
 
 export type WayBack = { head: string; how: 'reset' | 'reverted' } | { problem: string }
 
-/** Where the branch goes: to `from` itself, or to a commit on top of `head` that takes back the story's own ones. */
+/** Where the branch goes: to `from` itself or before the story's commits that are older, or to a commit on top of `head` that takes back the story's own ones. */
 export async function wayBack(repo: Repo, from: string, head: string, own: string[], branch: string): Promise<WayBack> {
-  const range = (await must(repo, ['rev-list', '--topo-order', '--parents', head, `^${from}`, '--'])).split('\n').filter(Boolean)
+  const start = await firstStart(repo, from, own)
+  const range = (await must(repo, ['rev-list', '--topo-order', '--parents', head, `^${start}`, '--'])).split('\n').filter(Boolean)
   const commits = range.map((line) => line.split(' ')).map(([id, ...parents]) => ({ id: id!, parents }))
   const isOwn = new Set(own)
   const others: string[] = []
   for (const { id, parents } of commits) if (!isOwn.has(id) && (await hasContent(repo, id, parents))) others.push(id)
-  if (others.length === 0) return { head: from, how: 'reset' }
+  if (others.length === 0) return { head: start, how: 'reset' }
   const merge = commits.find(({ parents }) => parents.length !== 1)
   if (merge) return { problem: `${short(merge.id)} is a merge among its commits and others': ${BY_HAND}` }
   const toRevert = commits.map(({ id }) => id).filter((id) => isOwn.has(id))
@@ -24,9 +25,19 @@ export async function wayBack(repo: Repo, from: string, head: string, own: strin
   return { head: await commitOf(repo, tree, [head], message), how: 'reverted' }
 }
 
-const BY_HAND = "revert the story's commits by hand, then run again."
+const BY_HAND = "revert the story's commits by hand."
 
 const short = (commit: string): string => commit.slice(0, 10)
+
+/** Where the state was saved anew, because somebody had changed the repository meanwhile, the story has older commits. */
+async function firstStart(repo: Repo, from: string, own: string[]): Promise<string> {
+  const older: string[] = []
+  for (const id of own) {
+    const isOlder = (await repo.run(['merge-base', '--is-ancestor', id, from])).code === 0
+    if (isOlder) older.push(`${id}^`)
+  }
+  return older.length === 0 ? from : mustId(repo, ['merge-base', '--octopus', from, ...older])
+}
 
 /** Whether a commit changes anything outside `.ralph/`. */
 async function hasContent(repo: Repo, commit: string, [parent]: string[]): Promise<boolean> {

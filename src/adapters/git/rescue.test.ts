@@ -131,7 +131,7 @@ test('a revert that conflicts, or a merge among the commits, moves nothing', asy
   place.write({ 'a.txt': 'story and other\n' })
   commitAll(place, 'other')
   const before = pictureOf(place)
-  const problem = `reverting ${own.slice(0, 10)} conflicts with later commits: revert the story's commits by hand, then run again.`
+  const problem = `reverting ${own.slice(0, 10)} conflicts with later commits: revert the story's commits by hand.`
   assert.deepEqual(await place.git.putAside(aside({ ownCommits: [own] })), { problem })
   place.sh('switch', '-q', '-c', 'side', 'HEAD^')
   place.sh('commit', '-q', '--allow-empty', '-m', 'side')
@@ -140,7 +140,7 @@ test('a revert that conflicts, or a merge among the commits, moves nothing', asy
   place.sh('merge', '-q', '--no-edit', 'side')
   const merge = place.sh('rev-parse', '--short=10', 'HEAD')
   assert.deepEqual(await place.git.putAside(aside({ ownCommits: [own] })), {
-    problem: `${merge} is a merge among its commits and others': revert the story's commits by hand, then run again.`,
+    problem: `${merge} is a merge among its commits and others': revert the story's commits by hand.`,
   })
   assert.deepEqual(await place.git.listBranches('wip/'), [])
 })
@@ -159,10 +159,7 @@ test('R-ESC-2 nothing is moved when the branch changed, history was rewritten, s
   await git.save(KEY)
   place.write({ 'a.txt': 'story\n' })
   sh('switch', '-q', '-c', 'elsewhere')
-  assert.equal(
-    await refusal(),
-    'TOP is on branch elsewhere, and was on branch main when the story began. Switch back and run again.',
-  )
+  assert.equal(await refusal(), 'TOP is on branch elsewhere, and was on branch main when the story began.')
   sh('switch', '-q', '--detach', 'main')
   assert.match((await refusal()) as string, /^TOP is on no branch \(\w+\), and was on branch main when the story began\./)
   sh('switch', '-q', 'main')
@@ -177,11 +174,11 @@ test('R-ESC-2 nothing is moved when the branch changed, history was rewritten, s
     ['rebase-merge', 'rebase'],
   ] as const) {
     writeFileSync(join(place.top, '.git', mark), `${first}\n`)
-    assert.equal(await refusal(), `a ${open} is open in TOP. Finish or abort it, then run again.`)
+    assert.equal(await refusal(), `a ${open} is open in TOP.`)
     rmSync(join(place.top, '.git', mark))
   }
   sh('branch', FAIL)
-  assert.equal(await refusal(), `branch ${FAIL} exists and holds something else. Rename it and run again.`)
+  assert.equal(await refusal(), `branch ${FAIL} exists and holds something else.`)
   sh('branch', '-D', FAIL)
   sh('commit', '-q', '--amend', '--all', '-m', 'rewritten')
   assert.equal(

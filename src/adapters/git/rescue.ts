@@ -24,6 +24,8 @@ export type Rescue = {
   /** Saves HEAD, branch, index, tracked and untracked files under `refs/ralph/`, and changes none of them. The key is any text. */
   save(key: string): Promise<void>
   isSaved(key: string): Promise<boolean>
+  /** The state saved under one key is saved under another too, if there is one. */
+  keepAs(key: string, other: string): Promise<void>
   /** Where it is saved. */
   refOf(key: string): string
   /** The saved state; what `restore` and `putAside` kept stays. */
@@ -53,6 +55,10 @@ export function rescueOf(repo: Repo): Rescue {
     },
     refOf,
     isSaved: async (key) => (await idOf(refOf(key))) !== null,
+    async keepAs(key, other) {
+      const saved = await idOf(refOf(key))
+      if (saved !== null) await setRef(repo, refOf(other), saved)
+    },
     forget: async (key) => void (await must(repo, ['update-ref', '-d', refOf(key)], { kind: 'write' })),
     putAside: (aside) => putAside(repo, refOf(aside.key), aside),
     restore: async (key) => restore(repo, refOf(key), await savedState(key)),
@@ -86,37 +92,44 @@ async function putAside(repo: Repo, ref: string, aside: Aside): Promise<PutAside
     const begun = earlier?.branch === aside.branch ? earlier : await begin(repo, saved, present, aside)
     if ('problem' in begun) return begun
     const before = (await readState(repo, begun.before))!
-    if (present.head !== begun.head && present.head !== before.head)
+    const isBack =
+      present.head === begun.head || (present.head !== before.head && (await isSameSince(repo, begun.head, present.head)))
+    if (!isBack && present.head !== before.head)
       return { problem: `${saved.branch} was moved to ${present.head} after ${begun.branch} was made. Nothing more was moved.` }
-    const move = await planMove(repo, present, begun.head, saved, before)
+    const head = isBack ? present.head : begun.head
+    const move = await planMove(repo, present, head, saved, before)
     const blocked = inTheWay(repo, move)
-    if (blocked !== null)
-      return { problem: `${blocked} is in the way of a file that must come back. Move it away and run again.` }
+    if (blocked !== null) return { problem: `${blocked} is in the way of a file that must come back.` }
     const savedCommit = (await repo.objects.read(ref))!.id
     await record(repo, `${ref}.aside`, begun, [savedCommit, ...(earlier ? [await storeState(repo, present, KEPT)] : [])])
     const branch = `refs/heads/${begun.branch}`
     if ((await repo.objects.read(branch)) === null) await setRef(repo, branch, begun.commit, [repo.noId])
     isMoving = true
     await carryOut(repo, move)
-    if (present.head !== begun.head)
-      await setRef(repo, `refs/heads/${saved.branch}`, begun.head, [present.head], `ralph: ${begun.branch} put aside`)
+    if (!isBack) await setRef(repo, `refs/heads/${saved.branch}`, begun.head, [present.head], `ralph: ${begun.branch} put aside`)
     return { branch: begun.branch, how: begun.how }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    const safe = `All work is safe on ${aside.branch} and under refs/ralph/; run again to finish.`
+    const safe = `All work is safe on ${aside.branch} and under refs/ralph/.`
     return { problem: isMoving ? `going back stopped halfway: ${error.message}\n${safe}` : error.message }
   }
 }
 
 const KEPT = 'ralph: kept before anything was moved\n'
 
+/** We may have committed `.ralph/` after the branch was back, and before a kill. */
+async function isSameSince(repo: Repo, from: string, head: string): Promise<boolean> {
+  if ((await repo.run(['merge-base', '--is-ancestor', from, head])).code !== 0) return false
+  return (await repo.contentOf(from)) === (await repo.contentOf(head))
+}
+
 async function whyNot(repo: Repo, saved: State, present: State): Promise<string | null> {
   const open = repo.inProgress()
-  if (open !== null) return `a ${open} is open in ${repo.top}. Finish or abort it, then run again.`
+  if (open !== null) return `a ${open} is open in ${repo.top}.`
   const locked = whyLocked(repo)
   if (locked !== null) return locked
   if (present.branch === null || present.branch !== saved.branch)
-    return `${repo.top} is on ${branchText(present)}, and was on ${branchText(saved)} when the story began. Switch back and run again.`
+    return `${repo.top} is on ${branchText(present)}, and was on ${branchText(saved)} when the story began.`
   const isAncestor = (await repo.run(['merge-base', '--is-ancestor', saved.head, present.head])).code === 0
   return isAncestor
     ? null
@@ -137,8 +150,7 @@ async function begin(repo: Repo, saved: State, present: State, aside: Aside): Pr
   const tree = await treeWith(repo, present.head, changes)
   const there = await repo.objects.read(`refs/heads/${aside.branch}`)
   const isOurs = there !== null && (await isCommitOf(repo, there.id, tree, present.head))
-  if (there !== null && !isOurs)
-    return { problem: `branch ${aside.branch} exists and holds something else. Rename it and run again.` }
+  if (there !== null && !isOurs) return { problem: `branch ${aside.branch} exists and holds something else.` }
   const way = await wayBack(repo, saved.head, present.head, aside.ownCommits, aside.branch)
   if ('problem' in way) return way
   const commit = there?.id ?? (await commitOf(repo, tree, [present.head], aside.message))

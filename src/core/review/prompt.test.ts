@@ -12,7 +12,7 @@ const input = (more: Partial<ReviewInput> = {}): ReviewInput => ({
   feature: 'shop',
   story,
   stories: [],
-  diff: { text: '--- a/a.ts\n+++ b/a.ts\n+Math.round(x)\n', files: ['a.ts'], isCut: false, base: '1a2b3c' },
+  diff: { text: '--- a/a.ts\n+++ b/a.ts\n+Math.round(x)\n', files: ['a.ts'], isCut: false, base: 'S-1 began', commit: '1a2b3c' },
   gates: [{ name: 'tests', command: 'npm test', passed: true }],
   weakened: [],
   instructions: '# How to review\n\nLook well.\n',
@@ -52,7 +52,7 @@ Run already, on this very state; do not run them again.
 tests: npm test (passed)
 ~~~
 
-## What was changed since 1a2b3c
+## What was changed since S-1 began
 Files (1):
 ~~~text
 a.ts
@@ -90,9 +90,15 @@ test('what there is to say beyond that is said where it applies', () => {
   says({ kind: 'quality' }, '- `warnings`: ', '"verdict":"<pass or warn>"}\n')
   says({ story: { ...story, acceptanceCriteria: [] } }, 'It has no acceptance criteria: judge by its title and description.')
   says({ story: { ...story, notes: 'See specs.' } }, '2. Tested\n\nNotes: See specs.\n~~~')
-  says({ diff: null }, 'There is no git here, and so no diff')
-  says({ diff: { text: '', files: [], isCut: false, base: '1a2b3c' } }, 'Nothing since 1a2b3c. Look at the files themselves')
-  says({ diff: { text: '+x', files: ['a'], isCut: true, base: '1a2b3c' } }, 'see the rest with `git diff 1a2b3c -- <file>`')
+  says({ diff: null }, 'There is no diff to show: look at the files themselves.')
+  says(
+    { diff: { text: '', files: [], isCut: false, base: 'S-1 began', commit: '1a2b3c' } },
+    'Nothing since S-1 began. Look at the files themselves',
+  )
+  says(
+    { diff: { text: '+x', files: ['a'], isCut: true, base: 'S-1 began', commit: '1a2b3c' } },
+    'see the rest with `git diff 1a2b3c -- <file>`, and new files as they are',
+  )
   says({ hasSchema: true }, 'Your answer is held to a JSON Schema')
   says(
     { isRetry: true, problem: 'The answer was empty.' },
@@ -144,7 +150,7 @@ const anyInput = fc
       hasSchema,
       story: kind === 'final' ? null : { ...story, title: title.join('') },
       stories: [{ id: 'S-1', title: title.join('') }],
-      diff: { text: text.join(''), files: [file.join('')], isCut: true, base: '1a2b3c' },
+      diff: { text: text.join(''), files: [file.join('')], isCut: true, base: 'S-1 began', commit: '1a2b3c' },
       weakened: [file.join('')],
       gates: [{ name: 'tests', command: title.join(''), passed: true }],
     }),

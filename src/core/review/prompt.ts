@@ -1,4 +1,5 @@
 /** What a reviewer is told: what was asked for and what was changed, as material to judge, and the form of its answer. */
+import { fenced } from '../fenced.ts'
 import { withoutSignals } from '../reading.ts'
 import { type ReviewKind, verdictsOf } from '../review.ts'
 import type { StoryId } from '../types.ts'
@@ -10,8 +11,8 @@ export type ReviewInput = {
   story: { id: StoryId; title: string; description: string; acceptanceCriteria: string[]; notes: string } | null
   /** The whole plan, for a review of the whole. */
   stories: { id: StoryId; title: string }[]
-  /** What changed since `base`, without `.ralph/`; null: there is no git to tell. */
-  diff: { text: string; files: string[]; isCut: boolean; base: string } | null
+  /** What changed since `base`, without `.ralph/`; `commit`: what git knows that state by. null: there is none, outside git or where the beginning is not known. */
+  diff: { text: string; files: string[]; isCut: boolean; base: string; commit: string } | null
   gates: { name: string; command: string; passed: boolean }[]
   /** Checks that seem to have been weakened, a sentence each. */
   weakened: string[]
@@ -44,13 +45,6 @@ export function reviewPrompt(input: ReviewInput): string {
 }
 
 type Block = (text: string, language?: string) => string
-
-/** Longer than any row of tildes inside, so that nothing inside can end it. */
-function fenced(text: string, language: string): string {
-  const longest = (text.match(/~+/g) ?? []).reduce((most, row) => Math.max(most, row.length), 0)
-  const fence = '~'.repeat(Math.max(3, longest + 1))
-  return [`${fence}${language}`, text.trimEnd(), fence].join('\n')
-}
 
 function opening({ kind, feature, story }: ReviewInput, quoted: (text: string) => string): string {
   const what = story === null ? `the feature ${feature}` : `story ${story.id} of the feature ${feature}`
@@ -85,6 +79,7 @@ const mostStories = 200
 const mostFiles = 200
 
 function planPart({ stories, feature }: ReviewInput, block: Block): string {
+  if (stories.length === 0) return `## What was asked for\nThere is no plan. What to do is in \`.ralph/${feature}/prompt.md\`.`
   const lines = stories.map(({ id, title }) => `${id} - ${title}`)
   return `## What was asked for\nThe stories of the plan; their criteria are in the plan file in \`.ralph/${feature}/\`.\n${block(capped(lines, mostStories))}`
 }
@@ -108,12 +103,13 @@ function weakenedPart({ weakened, kind }: ReviewInput, block: Block): string {
 
 function diffPart({ diff, story }: ReviewInput, block: Block): string {
   const what = story === null ? 'the feature' : 'the story'
-  if (diff === null) return '## What was changed\nThere is no git here, and so no diff: look at the files themselves.'
-  const since = diff.base === '' ? '' : ` since ${diff.base}`
+  if (diff === null) return '## What was changed\nThere is no diff to show: look at the files themselves.'
+  const since = ` since ${diff.base}`
   if (diff.text.trim() === '' && diff.files.length === 0)
     return `## What was changed\nNothing${since}. Look at the files themselves: ${what} may have been done before.`
-  const command = diff.base === '' ? 'git diff' : `git diff ${diff.base} -- <file>`
-  const cut = diff.isCut ? [`The diff is cut: see the rest with \`${command}\` before you judge.`] : []
+  const cut = diff.isCut
+    ? [`The diff is cut: see the rest with \`git diff ${diff.commit} -- <file>\`, and new files as they are, before you judge.`]
+    : []
   return [
     `## What was changed${since}`,
     `Files (${diff.files.length}):`,

@@ -1,0 +1,28 @@
+/** What is in the simulated project's files: pieces, each by somebody; and a name for each whole of them. */
+
+/**
+ * `g` good work, `b` what breaks the gates that look, `w` a weakened check, `u` what the user wrote. In the order in which they came;
+ * good work puts right what is broken and weakened.
+ */
+export type Content = readonly string[]
+
+export const without = (content: Content, pieces: Iterable<string>): Content => {
+  const gone = new Set(pieces)
+  return content.filter((piece) => !gone.has(piece))
+}
+export const added = (from: Content, to: Content): Content => without(to, from)
+export const isBroken = (content: Content): boolean => content.some((piece) => piece.startsWith('b'))
+export const isWeak = (piece: string): boolean => piece.startsWith('w')
+export const isUsers = (piece: string): boolean => piece.startsWith('u')
+export const mended = (content: Content): Content => content.filter((piece) => !piece.startsWith('b') && !isWeak(piece))
+
+/** The same pieces have the same short name, in whatever order they came. */
+export function namer(): (content: Content) => string {
+  const names = new Map<string, string>([['', 'c0']])
+  return (content) => {
+    const key = content.toSorted().join(' ')
+    const known = names.get(key) ?? `c${names.size}`
+    names.set(key, known)
+    return known
+  }
+}

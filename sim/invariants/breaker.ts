@@ -1,0 +1,155 @@
+/** The circuit breaker, counted a second time: it is open exactly when one of its rules is due. */
+import type { State } from '../../src/core/state.ts'
+import type { BreakerState, Event, EventOf, Policy, Rule } from '../../src/core/types.ts'
+import { ensure } from '../ensure.ts'
+import { type Facts, isCounted, type Rules } from './facts.ts'
+
+export type BreakerRules = Rules & { isOpen(): boolean }
+
+const none = (): Record<Rule, number> => ({
+  'no-progress': 0,
+  'same-error': 0,
+  'output-decline': 0,
+  'permission-denied': 0,
+  'stories-alike': 0,
+})
+const rules = Object.keys(none()) as Rule[]
+
+export function breakerRules(facts: Facts): BreakerRules {
+  let counts = none()
+  let state: BreakerState = 'closed'
+  let openedAt = ''
+  let by: Rule | undefined
+  let error = ''
+  let said = ''
+  let failure = { hash: '', stories: '' }
+  let words: number[] = []
+
+  /** Rules that opened it and are tried again. */
+  const trying = new Set<Rule>()
+
+  const set = (rule: Rule, times: number): void => {
+    counts[rule] = times
+    if (times === 0) trying.delete(rule)
+  }
+
+  const judged = ({ iteration, verdict, progress, passed, refused }: EventOf<'iteration.judged'>): void => {
+    if (!isCounted(verdict)) return
+    const ended = facts.ended(iteration)
+    const signals = facts.signals(iteration)
+    const { maxStuck, declinePercent } = facts.policy
+    if (passed.length > 0) failure = { hash: '', stories: '' }
+    if (passed.length > 0) set('stories-alike', 0)
+    if (progress === 'made') set('no-progress', 0)
+    // A call for a person is nobody's fault; testing only has an end of its own.
+    const isAside = ['blocked', 'question'].includes(verdict) || ended.reading.status === 'question'
+    if (isAside || signals.some(({ kind }) => kind === 'testing-only')) return
+    if (progress === 'idle' && verdict !== 'done' && refused.length === 0) counts['no-progress']++
+    const own = signals.find((signal) => signal.kind === 'error')?.hash
+    const isFruitless = progress !== 'made' && verdict !== 'done'
+    const isSaidAgain =
+      maxStuck > 0 && isFruitless && refused.length === 0 && ended.saidHash !== undefined && ended.saidHash === said
+    const key = verdict === 'done' ? '' : (own ?? (isSaidAgain ? `said ${ended.saidHash}` : ''))
+    set('same-error', key === '' ? 0 : key === error ? counts['same-error'] + 1 : 1)
+    error = key
+    said = ended.saidHash ?? ''
+    const isDeclining = isFruitless && words.length >= 3 && declinePercent > 0
+    const isShort = isDeclining && ended.outputChars < (median(words) * (100 - declinePercent)) / 100
+    set('output-decline', isShort ? counts['output-decline'] + 1 : 0)
+    words = [...words, ended.outputChars].slice(-5)
+    const isDenied = isFruitless && signals.some(({ kind }) => kind === 'permission-denied')
+    set('permission-denied', isDenied ? counts['permission-denied'] + 1 : 0)
+  }
+
+  /** Tried again, it is still one story. */
+  const failed = ({ hash, story }: EventOf<'story.failed'>): void => {
+    set('no-progress', 0)
+    const isAlike = hash !== '' && hash === failure.hash && failure.stories !== story
+    set('stories-alike', isAlike ? counts['stories-alike'] + 1 : 1)
+    failure = { hash, stories: isAlike ? `${failure.stories}, ${story}` : story }
+  }
+
+  const full = (): Rule[] =>
+    rules.filter((rule) => limitOf(rule, facts.policy) > 0 && counts[rule] >= limitOf(rule, facts.policy))
+  const near = (): Rule[] =>
+    rules.filter((rule) => {
+      const limit = limitOf(rule, facts.policy)
+      const isSign = rule === 'stories-alike' ? by === rule : counts[rule] > 0 || trying.has(rule)
+      return limit > 0 && counts[rule] === limit - 1 && isSign
+    })
+
+  const changed = (event: EventOf<'breaker.changed'>): void => {
+    const say = (): string => `${event.from} to ${event.to}: ${JSON.stringify(counts)}`
+    ensure(event.from === state, 'the breaker changes from where it is', say)
+    if (event.from === 'open') {
+      const minutes = (Date.parse(event.at) - Date.parse(openedAt)) / 60_000
+      const { cooldownMinutes } = facts.policy
+      ensure(cooldownMinutes > 0 && minutes >= cooldownMinutes, 'an open breaker tries again only after its cooldown', say)
+      ensure(event.to === 'half-open' && event.rule !== undefined, 'an open breaker tries again half open', say)
+      if (counts[event.rule!] > 0) trying.add(event.rule!) // else another worker's progress has settled it meanwhile
+      counts[event.rule!] = Math.max(0, limitOf(event.rule!, facts.policy) - 1)
+    } else {
+      const to = full().length > 0 ? 'open' : near().length > 0 ? 'half-open' : 'closed'
+      ensure(event.to === to, 'the breaker stands where its counts put it', () => `${to}, not ${say()}`)
+    }
+    state = event.to
+    by = event.rule
+    if (event.to === 'open') openedAt = event.at
+  }
+
+  const reset = (): void => {
+    counts = none()
+    state = 'closed'
+    by = undefined
+    error = ''
+    said = ''
+    failure = { hash: '', stories: '' }
+    trying.clear()
+    words = []
+  }
+
+  const mayStart = (event: EventOf<'iteration.started'>): void => {
+    const say = (): string => `iteration ${event.iteration}: ${JSON.stringify(counts)}`
+    ensure(state !== 'open', 'no start while the breaker is open', say)
+    ensure(full().length === 0, 'the breaker opens when one of its rules is due', say)
+    ensure((state === 'half-open') === near().length > 0, 'the breaker is half open one short of a threshold', say)
+    ensure(state === 'closed' || event.shift !== '', 'a half-open breaker asks for another way', say)
+  }
+
+  const see = (event: Event): void => {
+    if (event.kind === 'iteration.started') mayStart(event)
+    if (event.kind === 'iteration.judged') judged(event)
+    if (event.kind === 'story.failed') failed(event)
+    if (event.kind === 'breaker.changed') changed(event)
+    if (event.kind === 'breaker.reset') reset()
+  }
+
+  return {
+    see(event, _before: State, now: State) {
+      see(event)
+      ensure(now.breaker.state === state, 'the breaker is where its last change put it', () => `${now.breaker.state}, ${state}`)
+      if (event.kind !== 'iteration.judged') return
+      const counted = Object.fromEntries(rules.map((rule) => [rule, now.breaker.counts[rule].times]))
+      ensure(
+        JSON.stringify(counted) === JSON.stringify(counts),
+        'the breaker counts what counts against a run',
+        () => `${JSON.stringify(counted)}, ${JSON.stringify(counts)}`,
+      )
+    },
+    isOpen: () => state === 'open',
+  }
+}
+
+function limitOf(rule: Rule, policy: Policy): number {
+  if (rule === 'no-progress') return policy.maxStuck
+  if (rule === 'same-error') return policy.sameError
+  if (rule === 'permission-denied') return policy.maxDenied
+  if (rule === 'output-decline') return policy.declinePercent > 0 ? 2 : 0
+  return 2
+}
+
+function median(numbers: number[]): number {
+  const sorted = numbers.toSorted((a, b) => a - b)
+  const half = Math.floor(sorted.length / 2)
+  return sorted.length % 2 === 1 ? sorted[half]! : (sorted[half - 1]! + sorted[half]!) / 2
+}

@@ -1,0 +1,185 @@
+/** Calls, what they cost, and a provider that is away: each call asked for and granted once, no budget passed, retries that end. */
+import { epochMs } from '../../src/core/time.ts'
+import type { Event, EventOf, Role, Signal, Usage } from '../../src/core/types.ts'
+import { ensure } from '../ensure.ts'
+import { type Facts, isCounted, type Rules } from './facts.ts'
+
+export type CallRules = Rules & {
+  isSpent(at: string): boolean
+  /** Refused logins in a row. */
+  logins(): number
+  /** The provider is away, or at its limit, and there is nothing left to try. */
+  isLimited(): boolean
+}
+
+const pausesMs = [5_000, 15_000, 60_000, 300_000, 900_000]
+type Throttled = Extract<Signal, { kind: 'throttled' }>
+
+type Reason = 'nothing' | 'retry' | 'login' | 'limit' | 'rate'
+/** `due`: what must be waited for before the next start; `until`: as the provider, or whoever counts the calls, has it. */
+type Away = {
+  retries: number
+  logins: number
+  due: Reason
+  /** What a call was last refused for, also when it has been waited for. */
+  last: Reason
+  until: string
+  isExit: boolean
+}
+const notAway: Away = { retries: 0, logins: 0, due: 'nothing', last: 'nothing', until: '', isExit: false }
+
+export function callRules(facts: Facts): CallRules {
+  const roles = new Map<number, Role>()
+  const granted = new Set<number>()
+  const used = new Set<number>()
+  const noCalls = (): Record<Role, number> => ({ implementer: 0, reviewer: 0, learner: 0 })
+  let calls = noCalls()
+  let spent = { costUsd: 0, tokens: 0, reviewUsd: 0, isOver: false }
+  let away = notAway
+  let usageOf = new Map<number, Usage>()
+
+  const isSpent = (at: string): boolean => {
+    const { costUsd, tokens, durationMs } = facts.policy.budget
+    const open = [...usageOf.values()]
+    const cost = open.reduce((sum, usage) => sum + (usage.costUsd ?? 0), spent.costUsd)
+    const words = open.reduce((sum, usage) => sum + usage.inputTokens + usage.outputTokens, spent.tokens)
+    return (
+      (costUsd !== null && cost >= costUsd) ||
+      (tokens !== null && words >= tokens) ||
+      (durationMs !== null && epochMs(at) - epochMs(facts.run.startedAt) >= durationMs)
+    )
+  }
+
+  const spend = ({ costUsd, inputTokens, outputTokens }: Usage): void => {
+    spent.costUsd += costUsd ?? 0
+    spent.tokens += inputTokens + outputTokens
+  }
+
+  const mayStart = (event: EventOf<'iteration.started' | 'review.started'>, role: Role): void => {
+    const say = (): string => `${event.kind}, call ${event.call}`
+    const isOwn = granted.has(event.call) && !used.has(event.call) && roles.get(event.call) === role
+    ensure(isOwn, 'each start has its own granted call', say)
+    ensure(!facts.life.isWaiting, 'no start while waiting', say)
+    ensure(!isSpent(event.at), 'no start after a budget is spent', say)
+    const isDue = away.due !== 'nothing' && (away.due !== 'rate' || away.until > event.at)
+    ensure(!isDue, 'no start before the wait for a provider that is away', say)
+    ensure(away.logins < 2, 'no start after a login was refused twice', say)
+    // Another worker's refused login, or a usage limit that was waited for, has its own end.
+    const isOther = away.last === 'login' || away.last === 'limit'
+    const isBounded = away.retries <= facts.policy.maxRetries || isOther || facts.run.isResumed
+    ensure(isBounded, 'retries stay in their limit', say)
+    used.add(event.call)
+  }
+
+  const waits = (event: EventOf<'wait.started'>): void => {
+    ensure(event.until > event.at, 'no wait for the past', () => event.until)
+    const { durationMs } = facts.policy.budget
+    const endMs = durationMs === null ? Number.POSITIVE_INFINITY : epochMs(facts.run.startedAt) + durationMs
+    ensure(epochMs(event.until) <= endMs, 'no wait goes on after the time of the run is up', () => event.until)
+    const pauseMs = epochMs(event.until) - epochMs(event.at)
+    const usualMs = pausesMs[Math.min(Math.max(away.retries, away.logins, 1), 5) - 1]!
+    if (event.for === 'retry' && away.until <= event.at && durationMs === null)
+      ensure(
+        Math.abs(pauseMs - usualMs) <= usualMs * 0.2 + 1,
+        'a retry comes after its pause, give or take a fifth',
+        () => `${pauseMs}`,
+      )
+    away = { ...away, due: 'nothing' }
+  }
+
+  const served = (throttled: Throttled | undefined, isCounted: boolean): void => {
+    const { by, until = '' } = throttled ?? {}
+    const isPassing = by !== undefined && by !== 'login' && by !== 'usage-limit'
+    const due = by === undefined ? 'nothing' : by === 'usage-limit' ? 'limit' : by === 'login' ? 'login' : 'retry'
+    away = {
+      retries: isPassing ? away.retries + 1 : isCounted ? 0 : away.retries,
+      logins: by === 'login' ? away.logins + 1 : isCounted ? 0 : away.logins,
+      due,
+      last: due,
+      until,
+      isExit: by === 'usage-limit' && facts.policy.onLimit === 'exit',
+    }
+  }
+
+  const judged = (event: EventOf<'iteration.judged'>): void => {
+    usageOf.delete(event.iteration)
+    const { usage, exit, signals } = facts.ended(event.iteration)
+    spend(usage)
+    spent.isOver = exit === 'over-budget'
+    const throttled = signals.find((signal) => signal.kind === 'throttled')
+    if (event.verdict === 'throttled') ensure(throttled !== undefined, 'throttled only by the provider')
+    if (event.verdict === 'throttled') served(throttled, false)
+    else if (isCounted(event.verdict)) served(undefined, true)
+  }
+
+  const reviewed = (event: EventOf<'review.ended'>): void => {
+    spend(event.usage)
+    spent.reviewUsd += event.usage.costUsd ?? 0
+    if (event.exit !== 'stopped') served(event.throttled, true)
+  }
+
+  const requested = (event: EventOf<'call.requested'>): void => {
+    ensure(!roles.has(event.call), 'a call is asked for once', () => `call ${event.call}`)
+    ensure(!facts.life.isWaiting, 'no call is asked for while waiting')
+    ensure(facts.failing === null, 'no call is asked for while a story is being put aside')
+    ensure(!isSpent(event.at), 'no call is asked for after a budget is spent', () => `call ${event.call}`)
+    roles.set(event.call, event.role)
+  }
+
+  const isGranted = (event: EventOf<'call.granted'>): void => {
+    const role = roles.get(event.call)
+    ensure(role !== undefined && !granted.has(event.call), 'a call is granted once, if asked for', () => `call ${event.call}`)
+    granted.add(event.call)
+    calls[role!]++
+  }
+
+  const refused = ({ by, until }: EventOf<'call.refused'>): void => {
+    const isLimit = by === 'usage-limit'
+    const due = isLimit ? 'limit' : 'rate'
+    away = { ...away, due, last: isLimit ? due : away.last, until, isExit: isLimit && facts.policy.onLimit === 'exit' }
+  }
+
+  /** Whoever says to wait when the limit has passed meanwhile has nothing left to wait for. */
+  const answered = ({ choice, at }: EventOf<'limit.answered'>): void => {
+    if (choice === 'exit') away = { ...away, isExit: true }
+    else if (away.until !== '' && away.until <= at) away = { ...away, due: 'nothing' }
+  }
+
+  const see = (event: Event): void => {
+    if (event.kind === 'call.requested') requested(event)
+    if (event.kind === 'call.granted') isGranted(event)
+    if (event.kind === 'call.refused') refused(event)
+    if (event.kind === 'limit.answered') answered(event)
+    if (event.kind === 'iteration.started') mayStart(event, 'implementer')
+    if (event.kind === 'review.started') mayStart(event, 'reviewer')
+    if (event.kind === 'iteration.ended') usageOf.set(event.iteration, event.usage)
+    if (event.kind === 'iteration.judged') judged(event)
+    if (event.kind === 'review.ended') reviewed(event)
+    if (event.kind === 'wait.started') waits(event)
+    if (event.kind === 'run.resumed') away = { ...away, due: 'nothing' }
+  }
+
+  return {
+    see(event, _before, now) {
+      see(event)
+      if (event.kind === 'run.started') {
+        calls = noCalls()
+        spent = { costUsd: 0, tokens: 0, reviewUsd: 0, isOver: false }
+        away = notAway
+        usageOf = new Map()
+      }
+      if (event.kind !== 'run.ended') return
+      const { byRole, costUsd, inputTokens, outputTokens, calls: all } = now.totals
+      const isSame = byRole.implementer.calls === calls.implementer && byRole.reviewer.calls === calls.reviewer
+      ensure(isSame && all === calls.implementer + calls.reviewer, 'calls by role add up', () => JSON.stringify(byRole))
+      ensure(near(costUsd, spent.costUsd) && inputTokens + outputTokens === spent.tokens, 'what was spent adds up')
+      ensure(near(byRole.reviewer.costUsd, spent.reviewUsd), 'what reviewers cost adds up')
+      ensure(near(byRole.implementer.costUsd + byRole.reviewer.costUsd, costUsd), 'cost by role adds up')
+    },
+    isSpent: (at) => spent.isOver || isSpent(at),
+    logins: () => away.logins,
+    isLimited: () => (away.due === 'limit' && away.isExit) || (away.due === 'retry' && away.retries > facts.policy.maxRetries),
+  }
+}
+
+const near = (one: number, other: number): boolean => Math.abs(one - other) < 1e-6

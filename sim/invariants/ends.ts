@@ -1,0 +1,141 @@
+/** How a run may end: each outcome has its reason, the first that holds, and complete is proven after the last change. */
+import type { State } from '../../src/core/state.ts'
+import type { EventOf, Outcome, StoryId } from '../../src/core/types.ts'
+import { ensure } from '../ensure.ts'
+import type { Repository } from '../repository.ts'
+import type { BreakerRules } from './breaker.ts'
+import type { CallRules } from './calls.ts'
+import { type Facts, isCounted, type Rules } from './facts.ts'
+import type { PeopleRules } from './people.ts'
+import { countingOf, startable } from './starts.ts'
+import type { StoryRules } from './stories.ts'
+
+type Others = { people: PeopleRules; calls: CallRules; breaker: BreakerRules; stories: StoryRules }
+
+export function endRules(facts: Facts, repository: Repository, { people, calls, breaker, stories }: Others): Rules {
+  /** When each check last began, as the repository counts, and whether it passed. */
+  const gateRuns = new Map<string, { seq: number; passed: boolean }>()
+  const begunAt = new Map<number, number>()
+  let finals: { agent: string; seq: number; passed: boolean }[] = []
+  let finalSeq = 0
+  let passed = new Set<StoryId>()
+  const skipped = new Set<StoryId>()
+  let testing = 0
+  let isClaimed = false
+  let isUnmoved = false
+
+  const gatesEnded = ({ iteration, results }: EventOf<'gates.ended'>): void => {
+    const seq = begunAt.get(iteration) ?? 0
+    for (const result of results) {
+      const known = gateRuns.get(result.name)
+      if (result.story !== undefined || result.ended === 'stopped' || (known !== undefined && known.seq > seq)) continue
+      gateRuns.set(result.name, { seq, passed: !facts.isRed(result) })
+    }
+  }
+
+  const judged = (event: EventOf<'iteration.judged'>): void => {
+    const { signals, commits } = facts.ended(event.iteration)
+    const isTesting = signals.some(({ kind }) => kind === 'testing-only') && event.passed.length === 0 && commits.length === 0
+    testing = isTesting ? testing + 1 : isCounted(event.verdict) ? 0 : testing
+    isClaimed = event.claim === 'accepted'
+    for (const id of event.passed) passed.add(id)
+  }
+
+  const mayComplete = (): void => {
+    const { policy } = facts
+    const counting = (repository.plan?.stories ?? []).filter(({ id, skip }) =>
+      policy.only === undefined ? !skip && !skipped.has(id) : id === policy.only,
+    )
+    const open = counting.filter((story) => !story.passes).map(({ id }) => id)
+    ensure(open.length === 0, 'complete only with every counting story passed', () => open.join(', '))
+    ensure(repository.plan !== null || isClaimed, 'without a plan complete only on a claim that holds')
+    // One story alone is complete when it passes: what gates it needed ran when it did.
+    if (policy.only !== undefined && !passed.has(policy.only)) return
+    const changedSeq = policy.only === undefined ? repository.changedSeq : repository.agentChangedSeq
+    const unproven = policy.gates.filter(({ name, soft }) => {
+      const last = gateRuns.get(name)
+      return soft !== true && (last === undefined || !last.passed || last.seq < changedSeq)
+    })
+    ensure(unproven.length === 0, 'complete only with every gate passed after the last change', () =>
+      unproven.map(({ name }) => name).join(', '),
+    )
+    if (policy.only !== undefined) return
+    const silent = policy.review.final.filter(
+      (agent) => !finals.some((final) => final.agent === agent && final.passed && final.seq > repository.changedSeq),
+    )
+    ensure(silent.length === 0, 'complete only with every final reviewer heard after the last change', () => silent.join())
+  }
+
+  /** Parked, it ends the run only when nothing else can start. */
+  const isQuestion = (before: State): boolean => {
+    const waiting = people.waiting()
+    if (waiting.length === 0) return false
+    if (facts.policy.decide === 'stop' || waiting.includes(null)) return true
+    return !canStart(before) || facts.run.used >= facts.policy.maxIterations
+  }
+
+  const canStart = ({ plan, check }: State): boolean => {
+    if (plan === null) return true
+    if (countingOf(plan, facts).every((story) => story.passes)) return check.phase === 'red'
+    return startable(plan, facts, people.waiting()).length > 0
+  }
+
+  const reasons = (event: EventOf<'run.ended'>, before: State): Partial<Record<Outcome, boolean>> => {
+    const { policy, run } = facts
+    return {
+      interrupted: facts.life.isStopping,
+      blocked: people.isBlocked(),
+      question: isQuestion(before),
+      login: calls.logins() > 1,
+      limited: calls.isLimited(),
+      budget: calls.isSpent(event.at),
+      'testing-only': policy.testLoops > 0 && testing >= policy.testLoops,
+      stuck: breaker.isOpen(),
+      'stories-failed': isUnmoved || (before.plan !== null && !canStart(before)),
+      incomplete: run.used >= policy.maxIterations,
+    }
+  }
+
+  const mayEnd = (event: EventOf<'run.ended'>, before: State): void => {
+    const { outcome } = event
+    ensure(facts.unsettled.size === 0, 'no iteration is in flight at the end of a run')
+    ensure(facts.failing === null, 'no story is being put aside at the end of a run')
+    const holding = reasons(event, before)
+    if (outcome === 'complete') {
+      mayComplete()
+      ensure(holding.interrupted !== true, 'asked to stop, a run ends as interrupted')
+      return
+    }
+    ensure(holding[outcome] === true, 'a run ends for a reason that holds', () => `${outcome}: ${event.because}`)
+    const [first] = Object.entries(holding).find(([, holds]) => holds)!
+    ensure(first === outcome, 'of several ends the first holds', () => `${outcome}, not ${first}`)
+    if (outcome === 'testing-only') return
+    const counting = before.plan === null ? [] : countingOf(before.plan, facts)
+    const open = counting.filter((story) => !story.passes && !story.failed)
+    const used = open.filter(({ id }) => stories.isUsedUp(id)).map(({ id }) => id)
+    ensure(used.length === 0, 'a used-up story has failed before the run ends', () => used.join())
+  }
+
+  return {
+    see(event, before) {
+      if (event.kind === 'run.started') {
+        ensure(facts.run.isOver, 'a run starts only after the last has ended')
+        passed = new Set()
+        finals = []
+        testing = 0
+        isClaimed = false
+        isUnmoved = false
+      }
+      if (event.kind === 'gates.started') begunAt.set(event.iteration, ++repository.seq)
+      if (event.kind === 'gates.ended') gatesEnded(event)
+      if (event.kind === 'review.started' && event.iteration === 0) finalSeq = ++repository.seq
+      if (event.kind === 'review.ended' && event.iteration === 0 && event.result !== undefined)
+        finals.push({ agent: event.agent, seq: finalSeq, passed: event.result.passed })
+      if (event.kind === 'iteration.judged') judged(event)
+      if (event.kind === 'story.skipped') skipped.add(event.story)
+      if (event.kind === 'story.retried') skipped.delete(event.story)
+      if (event.kind === 'story.put-aside') isUnmoved ||= event.problem !== undefined
+      if (event.kind === 'run.ended') mayEnd(event, before)
+    },
+  }
+}

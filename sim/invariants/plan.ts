@@ -1,0 +1,67 @@
+/** The plan: what passes stays so, with a receipt; notes for the agent stay until one has seen them. */
+import type { State } from '../../src/core/state.ts'
+import type { Event, StoryId } from '../../src/core/types.ts'
+import { ensure } from '../ensure.ts'
+import type { Repository } from '../repository.ts'
+import { isCounted, type Rules } from './facts.ts'
+
+export type PlanRules = Rules & { userSetPass(story: StoryId, passes: boolean): void }
+
+export function planRules(repository: Repository): PlanRules {
+  const reopened = new Set<StoryId>()
+  const refused = new Set<StoryId>()
+  const noteSeen = new Map<State['tell'][number], number>()
+  let lastIteration = 0
+
+  const neverReopens = (event: Event, before: State, now: State): void => {
+    const isWithdrawn = event.kind === 'iteration.settled' && event.problem !== undefined
+    for (const story of now.plan?.stories ?? []) {
+      if (story.passes) ensure(now.stories[story.id]?.receipt !== undefined, 'a story that passes has a receipt', () => story.id)
+      const did = before.plan?.stories.find((candidate) => candidate.id === story.id)?.passes === true
+      const isAllowed = isWithdrawn || reopened.has(story.id)
+      ensure(!did || story.passes || isAllowed, 'a passed story never reopens by itself', () => story.id)
+    }
+  }
+
+  /** A note goes only when an iteration that started after it has a verdict that counts, or when there are too many. */
+  const keepsNotes = (event: Event, before: State, now: State): void => {
+    for (const note of before.tell) {
+      if (now.tell.includes(note) || now.tell.length === 20) continue
+      const isSeen = event.kind === 'iteration.judged' && isCounted(event.verdict)
+      ensure(
+        isSeen && event.iteration > (noteSeen.get(note) ?? 0),
+        'a note stays until an iteration has seen it',
+        () => note.text,
+      )
+    }
+    if (event.kind === 'iteration.judged' && isCounted(event.verdict)) {
+      const stale = now.tell.filter((note) => (noteSeen.get(note) ?? event.iteration) < event.iteration)
+      ensure(stale.length === 0, 'a note goes once an iteration has seen it', () => stale.map(({ text }) => text).join())
+    }
+    for (const note of now.tell) if (!noteSeen.has(note)) noteSeen.set(note, lastIteration)
+  }
+
+  return {
+    see(event, before, now) {
+      if (before.plan !== now.plan) neverReopens(event, before, now)
+      if (before.tell !== now.tell) keepsNotes(event, before, now)
+      if (event.kind === 'iteration.started') lastIteration = event.iteration
+      if (event.kind === 'said') ensure(now.tell.at(-1)?.text.includes(event.text) === true, 'what was said is told')
+      if (event.kind === 'iteration.judged') {
+        for (const id of event.passed) {
+          refused.delete(id)
+          reopened.delete(id)
+        }
+        for (const id of event.refused) refused.add(id)
+      }
+      if (event.kind === 'run.ended')
+        for (const id of refused)
+          ensure(repository.story(id)?.passes !== true, 'a refused story is open in the plan file at the end', () => id)
+    },
+    userSetPass(story, passes) {
+      refused.delete(story)
+      if (passes) reopened.delete(story)
+      else reopened.add(story)
+    },
+  }
+}

@@ -1,0 +1,84 @@
+/** What may start, and when. */
+import type { State } from '../../src/core/state.ts'
+import type { EventOf, Plan, Story, StoryId } from '../../src/core/types.ts'
+import { ensure } from '../ensure.ts'
+import type { Facts, Rules } from './facts.ts'
+import type { PeopleRules } from './people.ts'
+import type { StoryRules } from './stories.ts'
+
+export function startRules(facts: Facts, { people, stories }: { people: PeopleRules; stories: StoryRules }): Rules {
+  let gated = new Set<number>()
+
+  const mayStart = (before: State, event: EventOf<'iteration.started'>): void => {
+    const { life, policy } = facts
+    const say = (): string => `iteration ${event.iteration} on ${event.story}`
+    ensure(!life.isStopping, 'no start after a request to stop', say)
+    ensure(!life.isPausing, 'no start while paused', say)
+    ensure(!people.isBlocked(), 'no start while blocked', say)
+    ensure(facts.failing === null, 'no start while a story is being put aside', say)
+    ensure(event.iteration === facts.lastIteration + 1, 'iteration numbers rise by one', say)
+    ensure(facts.unsettled.size < policy.workers, 'one iteration per worker', say)
+    const busy = [...facts.unsettled].map((iteration) => facts.started(iteration).story)
+    ensure(!busy.includes(event.story), 'one iteration per story', say)
+    ensure(facts.run.used + facts.unjudged.size < policy.maxIterations, 'iterations stay in their limit', say)
+    const hasHard = policy.gates.some((gate) => !gate.soft)
+    ensure(!hasHard || facts.run.baseline !== null, 'the gates have run once before the first iteration', say)
+    const waiting = people.waiting()
+    const isHeld = waiting.length > 0 && (policy.decide === 'stop' || waiting.includes(null))
+    ensure(!isHeld, 'no start while a question holds everything', say)
+    ensure(event.story === null || !waiting.includes(event.story), 'a parked story waits for its answer', say)
+    if (event.story === null || before.plan === null) return
+    const next = startable(before.plan, facts, waiting)[0]
+    ensure(next?.id === event.story, 'the next story is the first that can start', say)
+    ensure(!stories.isUsedUp(event.story), 'a used-up story does not start again', say)
+  }
+
+  const mayReview = (event: EventOf<'review.started'>): void => {
+    const { iteration, review, story } = event
+    const say = (): string => `${review} review of iteration ${iteration}`
+    ensure(facts.failing === null, 'no review while a story is being put aside', say)
+    if (iteration === 0) {
+      ensure(facts.unsettled.size === 0, 'the whole is reviewed when nothing is in flight', say)
+      return
+    }
+    const reds = facts.reds(iteration).filter((red) => red.story === undefined || red.story === story)
+    ensure(reds.length === 0, 'no review on a red gate', () => `${say()}: ${reds.map(({ name }) => name).join()}`)
+    const asked = facts.reviews(iteration).filter((other) => other.review === review && other.story === story)
+    const isAnswered = asked.some(({ result }) => result !== undefined)
+    const unread = asked.filter(({ problem }) => problem !== undefined).length
+    ensure(!isAnswered && unread < 2, 'a reviewer is asked again only once, and only where its answer could not be read', say)
+    ensure((event.again !== undefined) === unread > 0, 'a reviewer that is asked again is told why', say)
+  }
+
+  const mayGate = (before: State, event: EventOf<'gates.started'>): void => {
+    const say = (): string => `iteration ${event.iteration}`
+    if (event.iteration > 0) ensure(!gated.has(event.iteration), 'gates run once for an iteration', say)
+    const isOpen = before.plan === null || countingOf(before.plan, facts).some((story) => !story.passes)
+    if (event.iteration === 0 && isOpen) ensure(facts.run.baseline === null, 'the gates run once before the first iteration', say)
+    gated.add(event.iteration)
+  }
+
+  return {
+    see(event, before) {
+      if (event.kind === 'iteration.started') mayStart(before, event)
+      if (event.kind === 'review.started') mayReview(event)
+      if (event.kind === 'gates.started') mayGate(before, event)
+    },
+    newLife() {
+      gated = new Set()
+    },
+  }
+}
+
+/** Dependencies met, open, waiting for nobody: the lowest number first, and of the same number the earlier in the file. */
+export function startable(plan: Plan, facts: Facts, waiting: (StoryId | null)[]): Story[] {
+  const busy = [...facts.unsettled].map((iteration) => facts.started(iteration).story)
+  const met = (need: StoryId): boolean => plan.stories.some((story) => story.id === need && (story.passes || story.skip))
+  return countingOf(plan, facts)
+    .filter((story) => !story.passes && !story.failed && !busy.includes(story.id) && story.dependsOn.every(met))
+    .filter((story) => !waiting.includes(story.id))
+    .toSorted((one, other) => one.priority - other.priority)
+}
+
+export const countingOf = (plan: Plan, { policy }: Facts): Story[] =>
+  plan.stories.filter((story) => (policy.only === undefined ? !story.skip : story.id === policy.only))

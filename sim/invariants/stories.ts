@@ -1,0 +1,171 @@
+/** Each story's own count: attempts, failures alike, shifts, time, sessions; and when it has failed for good. */
+import type { State } from '../../src/core/state.ts'
+import type { EventOf, StoryId } from '../../src/core/types.ts'
+import { ensure } from '../ensure.ts'
+import { type Facts, isAttempt, isCounted, type Rules } from './facts.ts'
+
+export type StoryRules = Rules & {
+  /** Its attempts, its ways or its time are used up. */
+  isUsedUp(id: StoryId): boolean
+}
+
+type Ledger = {
+  attempts: number
+  /** What each failed attempt failed with, and whether it had been told to find another way. */
+  failures: { key: string; wasShift: boolean }[]
+  lastFailed: boolean
+  shifts: number
+  spentMs: number
+  isSlow: boolean
+  session: { id: string; atMs: number } | null
+}
+
+const dayMs = 24 * 3_600_000
+
+export function storyRules(facts: Facts): StoryRules {
+  const ledgers = new Map<StoryId, Ledger>()
+  const of = (id: StoryId): Ledger => {
+    const known = ledgers.get(id) ?? {
+      attempts: 0,
+      failures: [],
+      lastFailed: false,
+      shifts: 0,
+      spentMs: 0,
+      isSlow: false,
+      session: null,
+    }
+    ledgers.set(id, known)
+    return known
+  }
+
+  const timesAlike = ({ failures, lastFailed }: Ledger): number =>
+    lastFailed ? failures.filter(({ key }) => key === failures.at(-1)?.key).length : 0
+
+  const isUsedUp = (id: StoryId): boolean => {
+    const ledger = of(id)
+    const { maxAttempts, storyMs } = facts.policy
+    const isHardStop = ledger.shifts === 2 && ledger.failures.at(-1)?.wasShift === true && timesAlike(ledger) >= 3
+    return (
+      (maxAttempts > 0 && ledger.failures.length >= maxAttempts) ||
+      isHardStop ||
+      (storyMs.hard > 0 && ledger.spentMs >= storyMs.hard)
+    )
+  }
+
+  const started = (event: EventOf<'iteration.started'>): void => {
+    const { story, shift, shifts, resume } = event
+    const say = (): string => `iteration ${event.iteration} on ${story}`
+    if (story === null) {
+      ensure(resume === undefined && shifts === 0, 'an iteration without a story has no past', say)
+      return
+    }
+    const ledger = of(story)
+    const isDue = timesAlike(ledger) >= 3 && ledger.shifts < 2
+    ensure(event.attempt === ledger.attempts + 1, 'an attempt is numbered by those before it', say)
+    ensure(
+      shifts === ledger.shifts + (isDue ? 1 : 0),
+      'a shift comes after three failures alike, twice at most',
+      () => `${say()}: ${shifts} after ${ledger.shifts}, ${timesAlike(ledger)} alike`,
+    )
+    ensure(!isDue || shift !== '', 'a shift says why', say)
+    ensure(event.mode === (isFix(ledger) ? 'fix' : 'implement'), 'a fix comes after a refusal', () => `${say()}: ${event.mode}`)
+    const isFresh = facts.policy.session === 'fresh' || shift !== ''
+    const isOld = ledger.session === null || Date.parse(event.at) >= ledger.session.atMs + dayMs
+    const session = isFresh || isOld ? undefined : ledger.session!.id
+    ensure(resume === session, 'a session goes on inside a story, for a day', () => `${say()}: ${resume}, not ${session}`)
+  }
+
+  const refused = new Set<StoryId>()
+  const isFix = (ledger: Ledger): boolean => [...refused].some((id) => ledgers.get(id) === ledger)
+
+  const judged = (event: EventOf<'iteration.judged'>, before: State): void => {
+    const { iteration, verdict } = event
+    const ended = facts.ended(iteration)
+    const own = facts.started(iteration)
+    const worked = facts.workedOn(iteration)
+    const isShift = own.story !== null && own.shifts > of(own.story).shifts
+    const reds = facts.reds(iteration)
+    const error = facts.signals(iteration).find((signal) => signal.kind === 'error')
+    const key = reds.length > 0 ? reds.map(({ name, output }) => `${name}: ${output}`).join() : (error?.hash ?? ended.exit)
+    for (const id of new Set([...(own.story === null ? [] : [own.story]), ...event.passed, ...event.refused])) {
+      const ledger = of(id)
+      const isOwn = id === worked
+      const story = before.plan?.stories.find((candidate) => candidate.id === id)
+      const isOut = story?.failed !== undefined || (story?.skip === true && id !== facts.policy.only)
+      const isRefused = event.refused.includes(id) && verdict === 'failed'
+      const isCutOff = id === own.story && (ended.exit === 'timeout' || ended.exit === 'circling')
+      const isFailed = isCounted(verdict) && !isOut && (isRefused || isCutOff)
+      if (isFailed) ledger.failures.push({ key, wasShift: isShift })
+      if (isAttempt(verdict)) {
+        ledger.attempts++
+        ledger.lastFailed = isFailed
+        if (isRefused) refused.add(id)
+        else refused.delete(id)
+        if (isOwn) ledger.shifts = own.shifts
+      }
+      if (!isOwn) continue
+      if (isCounted(verdict)) ledger.spentMs += ended.durationMs + checksMs(facts, iteration)
+      const goesOn = ['worked', 'blocked', 'question'].includes(verdict) && ended.exit === 'ok'
+      ledger.session = goesOn && ended.session !== undefined ? { id: ended.session, atMs: Date.parse(event.at) } : null
+    }
+  }
+
+  /** Git would not commit: what passed does not, and that is a failure too. */
+  const withdrawn = (event: EventOf<'iteration.settled'>, before: State): void => {
+    const flight = before.flights.find(({ iteration }) => iteration === event.iteration)
+    for (const id of flight?.judged?.passed ?? []) {
+      of(id).failures.push({ key: `commit: ${event.problem}`, wasShift: flight!.isShift })
+      of(id).lastFailed = true
+      refused.add(id)
+    }
+  }
+
+  const agree = (now: State): void => {
+    for (const [id, story] of Object.entries(now.stories)) {
+      const { attempts, failures, shifts, spentMs } = of(id)
+      const said = `${story.attempts} ${story.failedAttempts} ${story.shifts} ${story.spentMs}`
+      const counted = `${attempts} ${failures.length} ${shifts} ${spentMs}`
+      ensure(said === counted, 'attempts, failures, shifts and time are counted right', () => `${id}: ${said} / ${counted}`)
+    }
+  }
+
+  return {
+    see(event, before, now) {
+      if (event.kind === 'iteration.started') started(event)
+      if (event.kind === 'iteration.judged') judged(event, before)
+      if (event.kind === 'iteration.settled' && event.problem !== undefined) withdrawn(event, before)
+      if (event.kind === 'iteration.judged' || event.kind === 'iteration.settled') agree(now)
+      if (event.kind === 'story.failed') {
+        const story = before.plan?.stories.find(({ id }) => id === event.story)
+        const isSkipped = story?.skip === true && story.id !== facts.policy.only
+        const isOpen = story !== undefined && !story.passes && !story.failed && !isSkipped
+        ensure(isOpen && isUsedUp(event.story), 'a story fails only when it is used up', () => event.story)
+        const busy = [...facts.unsettled].map((iteration) => facts.workedOn(iteration))
+        ensure(!busy.includes(event.story), 'a story fails only when its last iteration is settled', () => event.story)
+      }
+      if (event.kind === 'story.slow') {
+        const { soft } = facts.policy.storyMs
+        const ledger = of(event.story)
+        ensure(soft > 0 && ledger.spentMs >= soft && !ledger.isSlow, 'a slow story is told of once', () => event.story)
+        ledger.isSlow = true
+      }
+      if (event.kind === 'story.retried') {
+        ledgers.delete(event.story)
+        refused.delete(event.story)
+      }
+    },
+    isUsedUp,
+  }
+}
+
+/** Reviews count where they have said something, or failed to for the second time. */
+function checksMs(facts: Facts, iteration: number): number {
+  const reviews = facts.reviews(iteration)
+  const spoke = reviews.filter(({ result, problem, review, story }, at) => {
+    const isUnread = (other: (typeof reviews)[number]): boolean =>
+      other.problem !== undefined && other.review === review && other.story === story
+    return result !== undefined || (problem !== undefined && reviews.slice(0, at).some(isUnread))
+  })
+  const gatesMs = facts.gates(iteration).reduce((sum, { durationMs }) => sum + durationMs, 0)
+  return spoke.reduce((sum, { durationMs }) => sum + durationMs, gatesMs)
+}

@@ -1,0 +1,119 @@
+/** The verdict on an iteration: what passes, what is refused, what counts as progress and as a claim. */
+import type { State } from '../../src/core/state.ts'
+import type { EventOf, Repo, StoryId } from '../../src/core/types.ts'
+import { ensure } from '../ensure.ts'
+import type { Repository } from '../repository.ts'
+import { type Facts, isCounted, type Rules } from './facts.ts'
+import { countingOf } from './starts.ts'
+
+export function verdictRules(facts: Facts, repository: Repository): Rules {
+  let seen = new Set<string>()
+  let done = 0
+  const look = ({ tree, dirt }: Repo): void => void seen.add(tree).add(`${tree}+${dirt}`)
+
+  /** A flip stands only on green gates, reviewers that pass it and checks that are whole. */
+  const mayPass = (event: EventOf<'iteration.judged'>, id: StoryId): void => {
+    const { policy } = facts
+    const ran = facts.gates(event.iteration)
+    const isGreen = (name: string, story?: StoryId): boolean =>
+      ran.some((result) => result.name === name && result.story === story && !facts.isRed(result))
+    const own = Object.keys(repository.story(id)?.gates ?? {})
+    const red = [
+      ...policy.gates.filter((gate) => !gate.soft && !isGreen(gate.name)).map(({ name }) => name),
+      ...own.filter((name) => !isGreen(name, id)),
+    ]
+    ensure(red.length === 0, 'a story passes only on green gates', () => `${id}: ${red.join(', ')}`)
+    const reviews = facts.reviews(event.iteration).filter(({ story }) => story === id)
+    const isReviewed = reviews.some(({ review, result }) => review === 'spec' && result?.passed === true)
+    ensure(policy.review.spec === undefined || isReviewed, 'a story passes only with a review that lets it', () => id)
+    const quality = reviews.filter(({ review }) => review === 'quality')
+    const hasSpoken = quality.some(({ result }) => result !== undefined) || quality.filter(({ problem }) => problem).length > 1
+    ensure(policy.review.quality === undefined || hasSpoken, 'a story passes only after its quality was looked at', () => id)
+    const isWeakened = (facts.ended(event.iteration).weakened ?? []).length > 0
+    ensure(policy.tamper === 'warn' || !isWeakened, 'no story passes on weakened checks where they refuse', () => id)
+  }
+
+  const mayJudge = (event: EventOf<'iteration.judged'>): void => {
+    const { iteration, verdict, passed, refused } = event
+    const say = (): string => `iteration ${iteration}: ${verdict}`
+    const ended = facts.ended(iteration)
+    for (const id of passed) mayPass(event, id)
+    const reds = facts.reds(iteration)
+    for (const id of refused) {
+      const isRed = reds.some(({ story }) => story === undefined || story === id)
+      ensure(isRed || verdict === 'interrupted', 'a story is refused only by a red gate or a stop', () => id)
+    }
+    const flips = [...passed, ...refused].toSorted().join()
+    ensure(flips === ended.flips.toSorted().join(), 'each flip passes or is refused', say)
+    const isCut = verdict === 'interrupted'
+    ensure(!isCut || passed.length === 0, 'what was cut short passes nothing', say)
+    ensure(ended.exit !== 'stopped' || isCut, 'a stopped iteration is interrupted', say)
+    const isAway = ended.signals.some(({ kind }) => kind === 'throttled') && passed.length === 0
+    const isPlain = ended.exit === 'ok' || ended.exit === 'failed'
+    ensure(!isPlain || !isAway || isCut || verdict === 'throttled', 'what the provider did not serve is throttled', say)
+    const isCutOff = ended.exit === 'circling' || (ended.exit === 'timeout' && !isAway)
+    ensure(!isCutOff || isCut || verdict === 'failed', 'what ran out of time, or in circles, has failed', say)
+    ensure(verdict !== 'lost' || ended.exit === 'lost', 'lost only by a kill', say)
+    ensure(ended.exit !== 'lost' || verdict === 'lost' || isCut, 'a killed iteration is lost', say)
+    const isFailed = refused.length > 0 && isCounted(verdict) && !['blocked', 'question'].includes(verdict)
+    ensure(!isFailed || verdict === 'failed', 'a refused flip is a failure', say)
+    const isGood = passed.length > 0 || event.claim === 'accepted'
+    ensure(verdict !== 'done' || isGood, 'done only with a pass or a claim that holds', say)
+    const names = [...reds.map(({ name }) => name)].toSorted().join()
+    ensure(event.failedGates.toSorted().join() === names, 'failed gates are those that are red', say)
+  }
+
+  /** An explicit word, or as many answers in a row as it takes. */
+  const mayClaim = (event: EventOf<'iteration.judged'>, before: State): void => {
+    const { iteration, verdict, claim } = event
+    const say = (): string => `iteration ${iteration}: claim ${claim}`
+    const { policy } = facts
+    const { exit, flips } = facts.ended(iteration)
+    const answers = facts.ended(iteration).signals.filter((signal) => signal.kind === 'claimed-done')
+    const inARow = answers.length > 0 && (before.plan === null || flips.length === 0) ? done + 1 : 0
+    if (isCounted(verdict)) done = inARow
+    const isWord = answers.some(({ exitSignal }) => exitSignal) || ownSignal(before, facts.started(iteration).story)
+    const isEnough = policy.doneSignals > 0 && inARow >= policy.doneSignals
+    const isWhole = verdict !== 'interrupted' && !['lost', 'timeout', 'circling', 'stopped', 'over-budget'].includes(exit)
+    const isClaim = answers.length > 0 && isWhole && (isWord || isEnough)
+    ensure(isClaim === (claim !== 'none'), 'a claim is an explicit word, or answers enough in a row', say)
+    if (claim !== 'accepted') return
+    const open = before.plan === null ? [] : countingOf(before.plan, facts).filter((story) => !story.passes)
+    const left = open.filter(({ id }) => !event.passed.includes(id))
+    ensure(left.length === 0, 'no claim is accepted with open stories', () => left.map(({ id }) => id).join())
+    const red = facts.reds(iteration).filter(({ story }) => story === undefined)
+    ensure(red.length === 0 && event.refused.length === 0, 'no claim is accepted on a red gate', say)
+  }
+
+  const mayProgress = ({ iteration, passed, progress }: EventOf<'iteration.judged'>): void => {
+    const { trees, repo } = facts.ended(iteration)
+    const isMade = passed.length > 0 || trees.some((tree) => !seen.has(tree))
+    const isNeutral = !isMade && repo.dirt !== '' && !seen.has(`${repo.tree}+${repo.dirt}`)
+    const expected = isMade ? 'made' : isNeutral ? 'neutral' : 'idle'
+    ensure(progress === expected, 'progress is new content or a pass', () => `iteration ${iteration}: ${progress}, ${expected}`)
+    for (const tree of trees) seen.add(tree)
+    look(repo)
+  }
+
+  return {
+    see(event, before, now) {
+      if (event.kind === 'run.started') {
+        seen = new Set()
+        done = 0
+      }
+      if (event.kind === 'iteration.judged') {
+        mayJudge(event)
+        mayClaim(event, before)
+        mayProgress(event)
+        const used = facts.run.used + (isCounted(event.verdict) ? 1 : 0)
+        ensure(now.used === used, 'used iterations are those whose verdict counts', () => `${now.used} of ${used}`)
+      }
+      const isLook = event.kind === 'run.started' || event.kind === 'iteration.settled' || event.kind === 'story.put-aside'
+      if (isLook) look(event.repo)
+      if (event.kind === 'gates.ended' && event.repo !== undefined) look(event.repo)
+    },
+  }
+}
+
+const ownSignal = ({ plan }: State, id: StoryId | null): boolean =>
+  plan?.stories.some((story) => story.id === id && story.exitSignal) === true

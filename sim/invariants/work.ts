@@ -1,0 +1,103 @@
+/** The work itself: a failed story's is put aside and nothing of it is lost; the user's own stays where it is. */
+import type { EventOf, Repo, StoryId } from '../../src/core/types.ts'
+import { added, type Content, isUsers } from '../content.ts'
+import { ensure } from '../ensure.ts'
+import type { Repository } from '../repository.ts'
+import type { Facts, Rules } from './facts.ts'
+
+export function workRules(facts: Facts, repository: Repository): Rules {
+  /** What was there when a story's first attempt started. */
+  const begun = new Map<StoryId, Content>()
+  const picked = new Map<number, Content>()
+  const passedBy = new Map<number, StoryId[]>()
+  let known: Pick<Repo, 'tree' | 'dirt'> = { tree: '', dirt: '' }
+  let failed: { work: Content; others: Content; committed: Content[] } = { work: [], others: [], committed: [] }
+
+  const started = ({ story, saves, iteration }: EventOf<'iteration.started'>): void => {
+    const isPicking = story === null && facts.policy.pick === 'agent' && repository.plan !== null
+    if (!repository.hasGit || (story === null && !isPicking)) {
+      ensure(saves === undefined, 'nothing is kept where there is nothing to go back to')
+      return
+    }
+    if (story === null) {
+      ensure(saves === true, 'the state before a story is kept where the agent picks one')
+      picked.set(iteration, repository.work())
+      return
+    }
+    const isFirst = !begun.has(story)
+    ensure(
+      (saves === true) === isFirst,
+      'the state before a story is kept at its first attempt, and only there',
+      () => `iteration ${iteration} on ${story}`,
+    )
+    if (isFirst) begun.set(story, repository.work())
+  }
+
+  const settled = ({ iteration, problem }: EventOf<'iteration.settled'>): void => {
+    const story = facts.workedOn(iteration)
+    const content = picked.get(iteration)
+    if (story !== null && content !== undefined && !begun.has(story)) begun.set(story, content)
+    if (problem === undefined) for (const id of passedBy.get(iteration) ?? []) begun.delete(id)
+  }
+
+  const putAside = ({ story, how, branch }: EventOf<'story.put-aside'>): void => {
+    const before = begun.get(story) ?? []
+    const work = repository.work()
+    const byAgents = (content: Content): string =>
+      content
+        .filter((piece) => !isUsers(piece) && !repository.isUsersBreak(piece))
+        .toSorted()
+        .join(' ')
+    if (how === 'reset')
+      ensure(
+        byAgents(work) === byAgents(before),
+        'after a put-aside the tree is what it was before the story',
+        () => `${story}: ${work.join(' ')}, not ${before.join(' ')}`,
+      )
+    if (how !== 'kept') {
+      const users = added(work, before.filter(isUsers))
+      ensure(users.length === 0, 'what the user had uncommitted before a story is there after it failed', () => users.join())
+      const lost = added(repository.committed(), failed.others)
+      ensure(lost.length === 0, 'what others committed stays where it is', () => `${story}: ${lost.join()}`)
+      ensure(branch !== '', 'work that was moved is on a branch', () => story)
+    }
+    const there = repository.reachable()
+    const gone = [...added(there.flat(), failed.work), ...added(there.map(keyOf), failed.committed.map(keyOf))]
+    ensure(gone.length === 0, 'everything that a failed story did can be reached', () => `${story}: ${gone.join(', ')}`)
+    begun.delete(story)
+  }
+
+  const usersStay = (event: { kind: string }): void => {
+    const gone = added(repository.work(), repository.usersUncommitted())
+    ensure(gone.length === 0, 'what the user left uncommitted is there byte for byte', () => `${event.kind}: ${gone.join()}`)
+    const reachable = new Set(repository.reachable().flat())
+    const lost = repository.usersEver().filter((piece) => !reachable.has(piece))
+    ensure(lost.length === 0, 'nothing that the user ever wrote is lost', () => lost.join())
+  }
+
+  return {
+    see(event) {
+      if (event.kind === 'run.started') {
+        const isSame = event.repo.tree === known.tree && event.repo.dirt === known.dirt
+        if (!isSame) begun.clear() // going back would undo what somebody did in between
+      }
+      if (event.kind === 'iteration.started') started(event)
+      if (event.kind === 'story.failed')
+        failed = {
+          work: repository.work(),
+          others: repository.othersCommitted(event.story),
+          committed: repository.reachable().slice(1),
+        }
+      if (event.kind === 'story.put-aside') putAside(event)
+      if (event.kind === 'story.retried') begun.delete(event.story)
+      if (event.kind === 'iteration.judged') known = facts.ended(event.iteration).repo
+      if (event.kind === 'iteration.settled') settled(event)
+      if (event.kind === 'iteration.judged') passedBy.set(event.iteration, event.passed)
+      if ('repo' in event && event.repo !== undefined && event.kind !== 'iteration.ended' && event.kind !== 'run.resumed')
+        known = event.repo
+      if (event.kind === 'story.put-aside' || event.kind === 'run.ended') usersStay(event)
+    },
+  }
+}
+
+const keyOf = (content: Content): string => content.toSorted().join(' ')

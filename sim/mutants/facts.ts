@@ -1,0 +1,213 @@
+/** Deliberate bugs in what follows from a fact: verdicts, counts, what is kept, what is forgotten. */
+import type { Mutant } from '../mutants.ts'
+
+export const factMutants: Mutant[] = [
+  {
+    name: 'a soft gate refuses',
+    file: 'gates.ts',
+    from: '!result.passed && result.soft !== true && result.tolerated !== true',
+    to: '!result.passed && result.tolerated !== true',
+  },
+  {
+    name: 'weakened checks never refuse',
+    file: 'gates.ts',
+    from: "policy.tamper === 'refuse' && weakened.length > 0",
+    to: "policy.tamper === 'refuse' && weakened.length > 99",
+  },
+  {
+    name: 'every red gate is tolerated',
+    file: 'gates.ts',
+    from: `before?.passed === false &&
+      before.exitCode === result.exitCode &&
+      errorHash(before.output) === errorHash(result.output)`,
+    to: 'before?.passed === false',
+  },
+  {
+    name: 'a story’s own gates are forgotten',
+    file: 'gates.ts',
+    from: 'return [...hard, ...own, ...soft]',
+    to: 'return [...hard, ...soft]',
+  },
+  {
+    name: 'one red gate of a story refuses none',
+    file: 'verdict.ts',
+    from: 'isRed(result) && (result.story === undefined || result.story === id))',
+    to: 'isRed(result) && result.story === undefined)',
+  },
+  {
+    name: 'what was cut short passes',
+    file: 'verdict.ts',
+    from: 'isCutShort(ended) || results.some(',
+    to: 'results.some(',
+  },
+  {
+    name: 'a claim is accepted with open stories',
+    file: 'verdict.ts',
+    from: 'const isRefuted = openStories.length > 0 || wholeRed',
+    to: 'const isRefuted = wholeRed',
+  },
+  {
+    name: 'answers enough are one more',
+    file: 'verdict.ts',
+    from: 'doneInARow(state, ended) >= state.policy.doneSignals',
+    to: 'doneInARow(state, ended) > state.policy.doneSignals',
+  },
+  {
+    name: 'a commit that was seen before is progress',
+    file: 'verdict.ts',
+    from: 'ended.trees.some((tree) => !hasSeen(state.seen, treeKey(tree)))',
+    to: 'ended.trees.length > 0',
+  },
+  {
+    name: 'a throttled iteration that passed nothing failed',
+    file: 'verdict.ts',
+    from: 'if (throttled && passed.length === 0) return',
+    to: "if (throttled && passed.length === 0 && ended.exit === 'ok') return",
+  },
+  {
+    name: 'a lost iteration counts',
+    file: 'judged.ts',
+    from: "verdict !== 'lost' && verdict !== 'throttled' && verdict !== 'interrupted'",
+    to: "verdict !== 'throttled' && verdict !== 'interrupted'",
+  },
+  {
+    name: 'a call for a person is an attempt',
+    file: 'judged.ts',
+    from: "verdict === 'done' || verdict === 'worked' || verdict === 'failed'",
+    to: "verdict !== 'lost'",
+  },
+  {
+    name: 'a note goes with an iteration that never saw it',
+    file: 'judged.ts',
+    from: 'state.tell.filter((note) => note.since >= event.iteration)',
+    to: 'state.tell.filter((note) => note.since > event.iteration)',
+  },
+  {
+    name: 'retries are never forgotten',
+    file: 'judged.ts',
+    from: 'state.inARow.retries + 1 : counts ? 0 :',
+    to: 'state.inARow.retries + 1 : counts ? state.inARow.retries :',
+  },
+  {
+    name: 'a cut-off review forgets the provider',
+    file: 'judged.ts',
+    from: '...(counts || throttled !== undefined ? lostToProvider(throttled) : {}),',
+    to: '...lostToProvider(throttled),',
+  },
+  {
+    name: 'the beginning of a story outlives its pass',
+    file: 'judged.ts',
+    from: `isSaved: false,
+      commits: [],`,
+    to: 'commits: [],',
+  },
+  {
+    name: 'commits of other stories are its own',
+    file: 'judged.ts',
+    from: 'commits: isOwn ? [...before.commits',
+    to: 'commits: isOwn ? [...Object.values(state.stories).flatMap((other) => other.receipt?.commits ?? []), ...before.commits',
+  },
+  {
+    name: 'work that git would not commit passes',
+    file: 'judged.ts',
+    from: 'plan: state.plan && withPasses(state.plan, judged.passed, false)',
+    to: 'plan: state.plan',
+  },
+  {
+    name: 'a session goes on after a failure',
+    file: 'judged.ts',
+    from: "judged.verdict === 'worked' || judged.verdict === 'blocked' ||",
+    to: "judged.verdict === 'worked' || judged.verdict === 'failed' || judged.verdict === 'blocked' ||",
+  },
+  {
+    name: 'the time of gates is not a story’s',
+    file: 'judged.ts',
+    from: 'results.reduce((sum, result) => sum + result.durationMs, ended.durationMs)',
+    to: 'ended.durationMs',
+  },
+  {
+    name: 'an answer is forgotten at the next verdict',
+    file: 'judged.ts',
+    from: ': withoutStories(state.questions, event.passed)',
+    to: ': state.questions.filter(({ text }) => text === undefined)',
+  },
+  {
+    name: 'a question of a story that failed stays',
+    file: 'evolve.ts',
+    from: 'questions: withoutStories(state.questions, [id]),',
+    to: '',
+  },
+  {
+    name: 'after a put-aside the gates need not run again',
+    file: 'evolve.ts',
+    from: "repo.dirt === state.repo.dirt ? state.check : { phase: 'due' }",
+    to: 'repo.dirt === state.repo.dirt ? state.check : state.check',
+  },
+  {
+    name: 'content that is gone again was looked at',
+    file: 'evolve.ts',
+    from: 'hasChanged(state, ended) || state.flights.some(isOther)',
+    to: 'hasChanged(state, ended)',
+  },
+  {
+    name: 'final reviewers need not look again',
+    file: 'evolve.ts',
+    from: ', finals: [], final: noFinal }',
+    to: ' }',
+  },
+  {
+    name: 'overtaken gates are the last word',
+    file: 'evolve.ts',
+    from: "wasStopped || isOvertaken || state.check.phase !== 'running'",
+    to: 'wasStopped',
+  },
+  {
+    name: 'a flip counts before the gates',
+    file: 'evolve.ts',
+    from: 'return { ...marked, passes: before?.passes === true }',
+    to: 'return { ...marked, passes: before?.passes === true || story.passes }',
+  },
+  {
+    name: 'a second answer is for the first question',
+    file: 'questions.ts',
+    from: 'questions.find((question) => question.text === undefined) ?? questions.at(-1)',
+    to: 'questions.at(0)',
+  },
+  { name: 'a reviewer’s cost is nobody’s', file: 'reviewed.ts', from: 'costUsd: totals.costUsd + (usage.costUsd ?? 0),', to: '' },
+  {
+    name: 'an unread review is asked for again without end',
+    file: 'reviewed.ts',
+    from: 'if (problem === undefined || !isSecond) return undefined',
+    to: 'if (problem === undefined || isSecond) return undefined',
+  },
+  {
+    name: 'a review for quality refuses',
+    file: 'reviewed.ts',
+    from: "review === 'quality' ? { soft: true as const } : {}",
+    to: "review === 'spec' ? { soft: true as const } : {}",
+  },
+  {
+    name: 'a new run keeps a beginning that somebody changed',
+    file: 'begun.ts',
+    from: '[id, { ...story, isSaved: false }]',
+    to: '[id, { ...story }]',
+  },
+  {
+    name: 'after a kill the last check still stands',
+    file: 'begun.ts',
+    from: "check: { phase: 'due' }, // nobody watched",
+    to: 'check: state.check, // nobody watched',
+  },
+  {
+    name: 'a flip that a kill left is a pass',
+    file: 'begun.ts',
+    from: "if (how === 'strict') return { ...marked, passes: false }",
+    to: '',
+  },
+  {
+    name: 'calls of one run are counted in the next',
+    file: 'begun.ts',
+    from: 'totals: noTotals',
+    to: 'totals: state.totals',
+  },
+]

@@ -1,0 +1,25 @@
+/** A text in the person's own editor. */
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** What came out of it, or why nothing did. The editor's setting may have arguments: `code --wait`. */
+export function editedText(
+  name: string,
+  text: string,
+  env: Record<string, string | undefined>,
+): { text: string } | { problem: string } {
+  const editor = env['VISUAL'] || env['EDITOR'] || 'vi'
+  const folder = mkdtempSync(join(tmpdir(), 'ralph-edit-'))
+  const path = join(folder, name)
+  try {
+    writeFileSync(path, text)
+    const { status, error } = spawnSync('sh', ['-c', `${editor} "$1"`, 'sh', path], { stdio: 'inherit', env: { ...env } })
+    if (error || status === 127) return { problem: `The editor "${editor}" cannot be started: set EDITOR to one that can.` }
+    if (status !== 0) return { problem: `The editor "${editor}" ended with an error: the edits are not taken.` }
+    return { text: readFileSync(path, 'utf8') }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,90 @@
+/** What an agent answers when it is asked for stories: the shape that the answer must have, and how it is read. */
+import { jsonObjectsIn } from '../review/json-objects.ts'
+import type { NewStory } from './story.ts'
+import { isObject, oneLine } from './values.ts'
+
+export type StoriesReading = { ok: true; stories: NewStory[] } | { ok: false; problem: string }
+
+/** Strict, as structured output wants it. */
+export const storiesSchema: object = {
+  type: 'object',
+  properties: {
+    stories: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          id: { type: 'string', description: 'A short name that no other story has, such as S-1.' },
+          title: { type: 'string', description: 'One line: what is there when the story is done.' },
+          description: { type: 'string', description: 'What is wanted, for whom and why.' },
+          acceptanceCriteria: {
+            type: 'array',
+            items: { type: 'string' },
+            description: 'What must be true when it is done, each of them testable.',
+          },
+          priority: { type: 'integer', description: '1 is first.' },
+          dependsOn: {
+            type: 'array',
+            items: { type: 'string' },
+            description: 'Ids of stories that must be done before. Empty: none.',
+          },
+        },
+        required: ['id', 'title', 'description', 'acceptanceCriteria', 'priority', 'dependsOn'],
+        additionalProperties: false,
+      },
+    },
+  },
+  required: ['stories'],
+  additionalProperties: false,
+}
+
+/** The last object with stories counts. Never throws. */
+export function readStories(text: string): StoriesReading {
+  if (text.trim() === '') return broken('The answer was empty.')
+  const found = jsonObjectsIn(text)
+  if (found === null) return broken('The answer holds too many braces to be read.')
+  const last = found.objects.findLast(({ value }) => Array.isArray(value['stories']))
+  if (last === undefined) return broken('The answer holds no valid JSON object with a list "stories".')
+  if (found.brokenAt >= last.end)
+    return broken('After its stories the answer holds an object that is not valid JSON, or breaks off.')
+  const list = last.value['stories'] as unknown[]
+  if (list.length === 0) return broken('The list "stories" was empty.')
+  const stories: NewStory[] = []
+  for (const [place, item] of list.entries()) {
+    const problem = problemIn(item)
+    if (problem !== undefined) return broken(`stories[${place}]: ${problem}`)
+    stories.push(storyOf(item as Item))
+  }
+  return { ok: true, stories }
+}
+
+const broken = (problem: string): StoriesReading => ({ ok: false, problem })
+
+type Item = Pick<NewStory, 'id' | 'title' | 'description' | 'acceptanceCriteria' | 'priority' | 'dependsOn'>
+
+function problemIn(item: unknown): string | undefined {
+  if (!isObject(item)) return 'it must be an object.'
+  const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== ''
+  const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText)
+  if (!isText(item['id'])) return '"id" must be a text that is not empty.'
+  if (!isText(item['title'])) return '"title" must be a text that is not empty.'
+  if (typeof item['description'] !== 'string') return '"description" must be a text.'
+  if (!isTexts(item['acceptanceCriteria'])) return '"acceptanceCriteria" must be a list of texts.'
+  if ((item['acceptanceCriteria'] as string[]).length === 0) return '"acceptanceCriteria" must not be empty.'
+  if (typeof item['priority'] !== 'number') return '"priority" must be a number.'
+  if (!isTexts(item['dependsOn'])) return '"dependsOn" must be a list of ids, empty where there is none.'
+  return undefined
+}
+
+const storyOf = (item: Item): NewStory => ({
+  id: oneLine(item.id),
+  title: oneLine(item.title),
+  description: item.description.trim(),
+  acceptanceCriteria: item.acceptanceCriteria.map((criterion) => criterion.trim()),
+  priority: item.priority,
+  passes: false,
+  notes: '',
+  dependsOn: item.dependsOn.map(oneLine),
+  skip: false,
+  more: {},
+})

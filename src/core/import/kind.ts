@@ -1,0 +1,28 @@
+/** Whose plan a file is: asked for by name, or found in what it says. */
+import { EXIT, Failure } from '../failure.ts'
+import { nearest } from '../nearest.ts'
+import { isTaskMaster } from './task-master.ts'
+import { isObject } from './values.ts'
+
+export type Tool = 'snarktank' | 'ralph-tui' | 'task-master' | 'fix-plan'
+
+export const tools: readonly Tool[] = ['snarktank', 'ralph-tui', 'task-master', 'fix-plan']
+
+export function toolNamed(name: string): Tool {
+  const tool = tools.find((known) => known === name)
+  if (tool) return tool
+  const meant = nearest(name, [...tools])
+  const advice = meant === undefined ? '' : ` Did you mean ${meant}?`
+  throw new Failure(EXIT.usage, `--from is ${JSON.stringify(name)}; expected one of ${tools.join(', ')}.${advice}`)
+}
+
+/** null: nobody's that we know. `value`: the file's JSON, undefined where it has none. */
+export function toolOf(fileName: string, value: unknown): Tool | null {
+  if (/^@?fix_plan\.md$/i.test(fileName)) return 'fix-plan'
+  if (!isObject(value)) return null
+  if (Array.isArray(value['userStories'])) return isRalphTui(value) ? 'ralph-tui' : 'snarktank'
+  return isTaskMaster(value) ? 'task-master' : null
+}
+
+const isRalphTui = (value: Record<string, unknown>): boolean =>
+  (typeof value['name'] === 'string' && typeof value['feature'] !== 'string') || isObject(value['metadata'])

@@ -1,0 +1,60 @@
+/** Plans of the `prd.json` family, which say nearly what ours say: snarktank's, ralph-tui's, and our own. */
+import { EXIT, Failure } from '../failure.ts'
+import type { StoryId } from '../types.ts'
+import { type NewPlan, type NewStory, soundPlan } from './story.ts'
+import { type Fields, isDoneWord, isObject, joined, keptRemark, oneLine, priorityOf, textOf, textsOf, without } from './values.ts'
+
+/** `known`: ids that its stories may depend on besides their own. */
+export function fromPrd(value: unknown, known: StoryId[] = []): NewPlan {
+  const list = isObject(value) ? value['userStories'] : undefined
+  if (!isObject(value) || !Array.isArray(list))
+    throw new Failure(EXIT.data, 'found no "userStories", expected a list of stories under that name')
+  const wrong = list.findIndex((story) => !isObject(story))
+  if (wrong >= 0) throw new Failure(EXIT.data, `userStories[${wrong}]: found no object, expected a story with "id" and "title"`)
+  const stories = list.map((story, place) => storyOf(story, place))
+  const metadata = isObject(value['metadata']) ? value['metadata'] : {}
+  const plan: NewPlan = {
+    description: textOf(value['description']),
+    branchName: oneLine(textOf(value['branchName'])),
+    createdAt: textOf(value['createdAt']) || textOf(metadata['createdAt']),
+    more: without(value, headNames),
+    stories,
+    remarks: keptRemark(
+      stories.flatMap((story) => Object.keys(without(story.more, ourNames))),
+      'the stories',
+    ),
+  }
+  return soundPlan(plan, known)
+}
+
+const headNames = ['$schema', 'feature', 'description', 'branchName', 'createdAt', 'userStories']
+const readNames = [
+  ...['id', 'title', 'description', 'acceptanceCriteria', 'priority', 'passes', 'status', 'notes', 'completionNotes'],
+  ...['dependsOn', 'skip', 'failed'],
+]
+/** They mean the same in our plans, and go over as they are. */
+const ourNames = ['touches', 'exitSignal', 'gates', 'agent', 'model']
+
+function storyOf(fields: Fields, place: number): NewStory {
+  const { passes, status } = fields
+  const id = oneLine(textOf(fields['id'])) || `S-${place + 1}`
+  const description = textOf(fields['description'])
+  const notes = textOf(fields['notes'])
+  const completion = textOf(fields['completionNotes'])
+  const isDone = isDoneWord(textOf(status))
+  return {
+    id,
+    title: oneLine(textOf(fields['title'])) || oneLine(description.split('\n')[0]!) || id,
+    description,
+    acceptanceCriteria: textsOf(fields['acceptanceCriteria']),
+    priority: priorityOf(fields['priority']),
+    passes: typeof passes === 'boolean' ? passes : isDone,
+    notes: joined(notes, completion === notes ? '' : completion, statusNote(textOf(status), isDone)),
+    dependsOn: textsOf(fields['dependsOn']).map(oneLine),
+    skip: fields['skip'] === true,
+    more: without(fields, readNames),
+  }
+}
+
+const statusNote = (status: string, isDone: boolean): string =>
+  status === '' || isDone || /^(open|pending|todo)$/i.test(status) ? '' : `Its status was "${status}".`

@@ -1,0 +1,125 @@
+/** Task Master's `tasks.json`: tasks, and subtasks in them, become stories; a task waits for its subtasks. */
+import { EXIT, Failure } from '../failure.ts'
+import { type NewPlan, type NewStory, soundPlan } from './story.ts'
+import { type Fields, isDoneWord, isObject, joined, keptRemark, oneLine, priorityOf, textOf, textsOf, without } from './values.ts'
+
+/** `tag`: of several lists of tasks in one file, the one that is meant. */
+export function fromTaskMaster(value: unknown, tag?: string): NewPlan {
+  const list = listIn(value, tag)
+  const wrong = list.tasks.findIndex((task) => !isObject(task))
+  if (wrong >= 0) throw new Failure(EXIT.data, `tasks[${wrong}]: found no object, expected a task with "id" and "title"`)
+  const tasks = list.tasks as Fields[]
+  const ids = new Set(tasks.flatMap((task, place) => idsIn(task, place)))
+  const stories = tasks.flatMap((task, place) => storiesOf(task, idOf(task, place), ids))
+  return soundPlan({
+    description: textOf(list.metadata['description']) || textOf(list.metadata['projectName']),
+    branchName: '',
+    createdAt: textOf(list.metadata['created']) || textOf(list.metadata['createdAt']),
+    more: Object.keys(list.metadata).length > 0 ? { metadata: list.metadata } : {},
+    stories,
+    remarks: [
+      ...list.remarks,
+      ...keptRemark(
+        stories.flatMap((story) => Object.keys(story.more)),
+        'the stories',
+      ),
+    ],
+  })
+}
+
+export const isTaskMaster = (value: unknown): boolean => Object.keys(listsIn(value)).length > 0
+
+const defaultTag = 'master'
+
+function listIn(value: unknown, tag: string | undefined): { tasks: unknown[]; metadata: Fields; remarks: string[] } {
+  const lists = listsIn(value)
+  const tags = Object.keys(lists)
+  if (tags.length === 0) throw new Failure(EXIT.data, 'found no "tasks", expected a list of tasks under that name')
+  const chosen = tag ?? (tags.includes(defaultTag) ? defaultTag : tags[0]!)
+  const list = Object.hasOwn(lists, chosen) ? lists[chosen]! : undefined
+  if (list === undefined) throw new Failure(EXIT.usage, `There is no tag "${chosen}" in it. There is: ${tags.join(', ')}`)
+  if (tag === undefined && tags.length > 1 && !tags.includes(defaultTag))
+    throw new Failure(EXIT.usage, `It has several lists of tasks. Say which with --tag: ${tags.join(', ')}`)
+  const others = tags.filter((other) => other !== chosen)
+  const remarks = others.length === 0 ? [] : [`Taken: the tag ${chosen}. Not taken: ${others.join(', ')} (name one with --tag).`]
+  return { ...list, remarks }
+}
+
+/** By tag; a file without tags has one list. */
+function listsIn(value: unknown): Record<string, { tasks: unknown[]; metadata: Fields }> {
+  if (!isObject(value)) return {}
+  const listOf = (from: unknown) => {
+    if (!isObject(from) || !Array.isArray(from['tasks'])) return undefined
+    const metadata = from['metadata'] ?? from['meta']
+    return { tasks: from['tasks'], metadata: isObject(metadata) ? metadata : {} }
+  }
+  const whole = listOf(value)
+  if (whole) return { [defaultTag]: whole }
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([tag, inner]) => {
+      const list = listOf(inner)
+      return list ? [[tag, list]] : []
+    }),
+  )
+}
+
+const idOf = (task: Fields, place: number): string => oneLine(textOf(task['id'])) || String(place + 1)
+
+const subtasksOf = (task: Fields): Fields[] => (Array.isArray(task['subtasks']) ? task['subtasks'].filter(isObject) : [])
+
+const subIdOf = (parent: string, sub: Fields, place: number): string => {
+  const id = idOf(sub, place)
+  return id.startsWith(`${parent}.`) ? id : `${parent}.${id}`
+}
+
+const idsIn = (task: Fields, place: number): string[] => {
+  const id = idOf(task, place)
+  return [id, ...subtasksOf(task).map((sub, subPlace) => subIdOf(id, sub, subPlace))]
+}
+
+/** The subtasks first: the task is done when they are. */
+function storiesOf(task: Fields, id: string, ids: Set<string>): NewStory[] {
+  const subtasks = subtasksOf(task)
+  const own = dependenciesOf(task)
+  const parent = storyOf(task, id, own)
+  const children = subtasks.map((sub, place) => {
+    // A number alone is a neighbour's; what its task waits for, it waits for too.
+    const meant = dependenciesOf(sub)
+      .map((name) => (ids.has(`${id}.${name}`) ? `${id}.${name}` : name))
+      .filter((name) => name !== id)
+    const child = storyOf(sub, subIdOf(id, sub, place), [...meant, ...own])
+    return { ...child, priority: child.priority ?? parent.priority, skip: child.skip || (parent.skip && !child.passes) }
+  })
+  return [...children, { ...parent, dependsOn: [...parent.dependsOn, ...children.map((child) => child.id)] }]
+}
+
+const dependenciesOf = (task: Fields): string[] => textsOf(task['dependencies'] ?? task['dependsOn']).map(oneLine)
+
+const readNames = [
+  ...['id', 'title', 'description', 'details', 'testStrategy', 'status', 'priority', 'dependencies', 'subtasks'],
+  ...['acceptanceCriteria', 'notes', 'passes', 'dependsOn', 'parentId', 'parentTaskId'],
+]
+
+function storyOf(fields: Fields, id: string, dependsOn: string[]): NewStory {
+  const status = textOf(fields['status']).toLowerCase()
+  const isKnown = status === '' || status === 'pending' || isDoneWord(status)
+  const description = textOf(fields['description'])
+  return {
+    id,
+    title: oneLine(textOf(fields['title'])) || oneLine(description.split('\n')[0]!) || `Task ${id}`,
+    description: joined(description, textOf(fields['details'])),
+    acceptanceCriteria: [...textsOf(fields['acceptanceCriteria']), ...testsOf(fields)],
+    priority: priorityOf(fields['priority']),
+    passes: isDoneWord(status) || fields['passes'] === true,
+    notes: joined(textOf(fields['notes']), isKnown ? '' : `Its status in Task Master was "${status}".`),
+    dependsOn,
+    skip: ['cancelled', 'canceled', 'deferred'].includes(status),
+    more: without(fields, readNames),
+  }
+}
+
+/** How to find out that it is done: a criterion, and one text however long. */
+function testsOf(fields: Fields): string[] {
+  const text = textOf(fields['testStrategy'])
+  return text === '' ? [] : [text]
+}

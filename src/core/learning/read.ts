@@ -1,0 +1,136 @@
+/** A learning out of what a learner answered, or out of its file: checked, cut to size, and without what could do harm. */
+import type { Learning, Mark } from '../learning.ts'
+import { withoutSignals } from '../reading.ts'
+import { epochMs } from '../time.ts'
+import type { Instant, StoryId } from '../types.ts'
+import { harmIn } from './harm.ts'
+import { failureText } from './lessons.ts'
+import { isWithinLength, oneLine, shortened, slugOf } from './text.ts'
+
+/** `flagged`: entries that were left out because of what they say, a sentence each. `problem`: for the second try, and for people. */
+export type LearningReading = { ok: true; learning: Learning; flagged: string[] } | { ok: false; problem: string }
+
+/** Of an answer. Story, outcome and time are ours, and so are marks: whatever the answer says of them does not count. */
+export function readLearning(
+  value: unknown,
+  facts: { story: StoryId; outcome: Learning['outcome']; at: Instant },
+): LearningReading {
+  if (!isObject(value)) return broken(`The answer was ${said(value)}; it must be an object with ${names}.`)
+  const { problems, flagged, examples, ...lists } = listsIn(value, false)
+  if (problems[0] !== undefined) return broken(problems[0])
+  if (examples > 0) return broken('The answer holds the texts of the example itself. Put what was learned in their place.')
+  const learning = { task_id: facts.story, outcome: facts.outcome, timestamp: facts.at, ...lists }
+  return { ok: true, learning, flagged }
+}
+
+/** Of a file, with all that it says. */
+export function storedLearning(value: unknown): LearningReading {
+  if (!isObject(value)) return broken(`It holds ${said(value)}; it must hold an object with ${names}.`)
+  const { task_id, outcome, timestamp } = value
+  if (typeof task_id !== 'string' && typeof task_id !== 'number')
+    return broken(`"task_id" was ${said(task_id)}; it must be a text.`)
+  if (outcome !== 'success' && outcome !== 'failure')
+    return broken(`"outcome" was ${said(outcome)}; it must be success or failure.`)
+  if (typeof timestamp !== 'string' || Number.isNaN(epochMs(timestamp)))
+    return broken(`"timestamp" was ${said(timestamp)}; it must be a time such as "2026-01-09T12:00:00.000Z".`)
+  const { problems, flagged, examples: _, ...lists } = listsIn(value, true)
+  if (problems[0] !== undefined) return broken(problems[0])
+  return { ok: true, learning: { task_id: shortened(oneLine(String(task_id))), outcome, timestamp, ...lists }, flagged }
+}
+
+/** The text that a person gives a lesson: as it will be kept, or why it cannot be. */
+export function editedText(text: string): { ok: true; text: string } | { ok: false; problem: string } {
+  const line = oneLine(text)
+  if (line === '') return broken('A lesson without words is none. To be rid of it, drop it.')
+  if (!isWithinLength(line))
+    return broken(`The text has ${line.length} characters. Make it shorter: a lesson is a sentence or two.`)
+  const harm = harmIn(line)
+  return harm === undefined
+    ? { ok: true, text: line }
+    : broken(`It would never be told to an agent, because ${harm}. Say it in other words.`)
+}
+
+type Raw = Record<string, unknown>
+type Seen = { problems: string[]; flagged: string[]; examples: number }
+
+const names = '"successes", "failures" and "discoveries"'
+const mostEntries = 10
+const marks: Mark[] = ['kept', 'dropped', 'retired']
+const broken = (problem: string) => ({ ok: false as const, problem })
+
+function listsIn(value: Raw, hasMarks: boolean): Pick<Learning, 'successes' | 'failures' | 'discoveries'> & Seen {
+  const seen: Seen = { problems: [], flagged: [], examples: 0 }
+  if (!['successes', 'failures', 'discoveries'].some((name) => Object.hasOwn(value, name)))
+    seen.problems.push(`It has none of ${names}.`)
+  const restOf = (raw: Raw): { category: string; mark?: Mark } => {
+    const mark = marks.find((each) => hasMarks && each === raw['mark'])
+    const { category } = raw
+    return { category: slugOf(typeof category === 'string' ? category : ''), ...(mark !== undefined && { mark }) }
+  }
+  return {
+    successes: entriesIn(value, 'successes', ['pattern'], seen).map(({ raw, texts: [pattern = ''] }) => ({
+      pattern,
+      reusable: raw['reusable'] !== false,
+      ...restOf(raw),
+    })),
+    failures: entriesIn(value, 'failures', ['pattern', 'lesson'], seen).map(({ raw, texts: [pattern = '', lesson = ''] }) => ({
+      pattern,
+      lesson,
+      ...restOf(raw),
+    })),
+    discoveries: entriesIn(value, 'discoveries', ['description'], seen).map(({ raw, texts: [description = ''] }) => ({
+      description,
+      ...restOf(raw),
+    })),
+    ...seen,
+  }
+}
+
+/** Those that may be told. The last of its texts is what an entry says; a list that is not there is an empty one. */
+function entriesIn(value: Raw, list: string, keys: string[], seen: Seen): { raw: Raw; texts: string[] }[] {
+  const items = (Object.hasOwn(value, list) ? value[list] : null) ?? []
+  if (!Array.isArray(items)) seen.problems.push(`"${list}" was ${said(items)}; it must be a list.`)
+  return (Array.isArray(items) ? items.slice(0, mostEntries) : []).flatMap((raw: unknown, index) => {
+    const where = `${list}[${index}]`
+    const wrong = wrongIn(raw, keys)
+    if (wrong !== undefined || !isObject(raw)) {
+      seen.problems.push(`${where} ${wrong}`)
+      return []
+    }
+    const whole = keys.map((key) => oneLine(String(raw[key] ?? '')))
+    if (whole.some(isExample)) seen.examples += 1
+    if (whole.at(-1) === '' || whole.some(isExample)) return []
+    const texts = whole.map(shortened)
+    // What is cut off counts too, and so does what is then left: it will be read again.
+    const harm = harmIn(toldAs(whole)) ?? harmIn(toldAs(texts))
+    if (harm === undefined) return [{ raw, texts }]
+    seen.flagged.push(`${where} is left out, because ${harm}: ${quoted(toldAs(texts))}`)
+    return []
+  })
+}
+
+function wrongIn(raw: unknown, keys: string[]): string | undefined {
+  const asked = keys.map((key) => `"${key}"`).join(' and ')
+  if (!isObject(raw)) return `was ${said(raw)}; it must be an object with ${asked}.`
+  const wrong = keys.find((key) => typeof (raw[key] ?? '') !== 'string')
+  if (wrong !== undefined) return `has ${said(raw[wrong])} as "${wrong}"; it must be a text.`
+  const last = keys.at(-1)!
+  if (!Object.hasOwn(raw, last)) return `has no "${last}"; it must have ${asked}.`
+  return ['boolean', 'undefined'].includes(typeof raw['reusable'])
+    ? undefined
+    : `has ${said(raw['reusable'])} as "reusable"; it must be true or false.`
+}
+
+const toldAs = (texts: string[]): string => (texts.length === 2 ? failureText(texts[0]!, texts[1]!) : texts[0]!)
+
+/** The template's own text, sent back: <what worked>. */
+const isExample = (text: string): boolean => /^<[^<>]*>$/.test(text)
+
+const isObject = (value: unknown): value is Raw => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const quoted = (text: string): string => said(withoutSignals(text, ''))
+
+function said(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'absent'
+  return text.length > 120 ? `${text.slice(0, 119).replace(/[\ud800-\udbff]$/, '')}…` : text
+}

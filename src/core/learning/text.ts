@@ -1,0 +1,33 @@
+/** Texts and categories of learnings in the form in which they are kept. */
+
+/** Without control, invisible and direction characters: what hides text from people must not carry any to an agent. */
+export const oneLine = (text: string): string =>
+  text
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ')
+    .replace(/[\p{Cf}\p{Co}\p{Cs}\p{Variation_Selector}]/gu, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+
+export const isWithinLength = (line: string): boolean => line.length <= longest
+
+export const shortened = (line: string): string =>
+  isWithinLength(line)
+    ? line
+    : `${line
+        .slice(0, longest - 1)
+        .replace(/[\ud800-\udbff]$/, '')
+        .trimEnd()}…`
+
+/** Small letters, digits and single hyphens: it will name a folder. */
+export function slugOf(category: string): string {
+  const words =
+    category
+      .normalize('NFKD')
+      .replace(/\p{M}/gu, '')
+      .toLowerCase()
+      .match(/[a-z0-9]+/g) ?? []
+  const slug = words.join('-').slice(0, 30).replace(/-$/, '')
+  return slug === '' ? 'general' : slug
+}
+
+const longest = 300

@@ -1,0 +1,65 @@
+/** Texts in a form in which they can be compared: plurals, endings, order and filler words make no difference, a "not" does. */
+
+export type Words = { stems: Set<string>; isNegative: boolean }
+
+export function wordsOf(text: string): Words {
+  const all = plainWords(text)
+  const stems = new Set(all.filter((word) => !filler.has(word) && !negation.has(word)).map(stem))
+  // Nothing but filler: such a text is like its equals alone.
+  if (stems.size === 0) stems.add(text.trim())
+  return { stems, isNegative: all.some((word) => negation.has(word)) }
+}
+
+/** "Use X" and "never use X" share their words and are no alike pair. */
+export function areAlike(a: Words, b: Words): boolean {
+  if (a.isNegative !== b.isNegative) return false
+  const shared = [...a.stems].filter((stem) => b.stems.has(stem)).length
+  return 3 * shared >= 2 * (a.stems.size + b.stems.size - shared)
+}
+
+/** The same for texts that say the same in the same words, whatever their order and endings. */
+export const comparable = (text: string): string => {
+  const { stems, isNegative } = wordsOf(text)
+  return [isNegative ? 'not' : '', ...[...stems].sort()].join(' ')
+}
+
+/** The same for texts that differ in signs, case and spaces alone. */
+export const sameWords = (text: string): string => plainWords(text).join(' ') || text.trim()
+
+/** Words that name what a text is about, as they stand there, by their stems. */
+export const topics = (text: string): Map<string, string> =>
+  new Map(
+    plainWords(text)
+      .filter((word) => word.length > 3 && word.length <= 30 && /\p{L}/u.test(word) && !filler.has(word) && !negation.has(word))
+      .map((word) => [stem(word), word]),
+  )
+
+/** The same for slugs that differ in plurals and hyphens alone: `unit-tests` and `unittest`. */
+export const slugKey = (name: string): string => name.split('-').map(singular).join('')
+
+const plainWords = (text: string): string[] =>
+  text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[’']/g, '')
+    .match(/[\p{L}\p{N}]+/gu) ?? []
+
+const filler = new Set(
+  `a all also an and any are as at be because been but by can could did do does each for from had has have here how i if in instead into is it its
+  just may might more must of on or our should so some such that the their them then there these they this those to very was we were what
+  when where which while who will with would you your always`.split(/\s+/),
+)
+const negation = new Set(
+  'not no never dont doesnt didnt isnt arent wont cant cannot shouldnt mustnt avoid without none neither nor'.split(' '),
+)
+
+/** Not the word of a dictionary: only the same for a word's forms. */
+function stem(word: string): string {
+  const ending = /^(.*[aeiouy].*)(?:ing|ed)$/.exec(word)
+  const rest = ending?.[1] ?? ''
+  return rest.length > 1 ? finished(rest.replace(/([^aeiouls])\1$/, '$1')) : singular(word)
+}
+
+const singular = (word: string): string => finished(word.length > 3 ? word.replace(/([^s])s$/, '$1') : word)
+
+const finished = (word: string): string => word.replace(/(?<=..)e$/, '').replace(/y$/, 'i')

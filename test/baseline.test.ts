@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { endOf, eventsOf, finishes, idles, makeKeptProject, storiesOf, verdictsOf } from './support/loop.ts'
+import { untilFile } from './support/processes.ts'
+import { makeProject, type Steps, type TestProject } from './support/project.ts'
+
+/** The iterations whose gates ran, 0 for the whole, in order. */
+const roundsOf = (project: TestProject): number[] => eventsOf(project, 'gates.started').map(({ iteration }) => iteration)
+
+/** Red in the same way whatever the time, until `mended.txt` is there; another error with `worse.txt`. */
+const tests = [
+  'test -e mended.txt && exit 0',
+  'echo "$(date +%T) not ok 1 old bug (took 0.$$ s)"',
+  'test -e worse.txt && echo "not ok 2 new bug"',
+  'exit 1',
+].join('; ')
+const writes = (path: string): Steps => [{ write: { path, text: 'x\n' } }, { commit: `feat: ${path}` }]
+
+test('gates run once before the first iteration of each run, and red ones are named to the user and to the agent [R-GATE-6]', async (t) => {
+  const project = makeKeptProject({
+    script: { otherwise: idles },
+    config: { gates: { tests }, quality_checks: { lint: 'true' } },
+  })
+  t.after(project.remove)
+  const { out } = await project.run('run', '-n', '1')
+  assert.match(
+    out,
+    /Before the first iteration: tests, lint\n.*✗ gate tests failed \(exit 1\).*\n.*✓ gate lint passed[\s\S]*Iteration 1/,
+  )
+  assert.match(
+    project.prompt(1),
+    /Gate tests was red before this run began\. No story passes until it is green: mending that comes first\./,
+  )
+  assert.match(project.prompt(1), /not ok 1 old bug/)
+  assert.doesNotMatch(project.prompt(1), /lint was red/)
+  await project.run('run', '-n', '1')
+  assert.deepEqual(roundsOf(project), [0, 0])
+})
+
+test('what is green before the first iteration needs no word [R-GATE-6]', async (t) => {
+  const project = makeKeptProject({ script: { otherwise: finishes }, config: { gates: { tests: 'true' } } })
+  t.after(project.remove)
+  assert.equal((await project.run('run', '--no-archive')).code, 0)
+  assert.doesNotMatch(project.prompt(1), /before this run began/)
+})
+
+test('without a gate nothing runs before the first iteration', async (t) => {
+  const project = makeProject({ script: { otherwise: idles } })
+  t.after(project.remove)
+  await project.run('run', '-n', '1')
+  assert.deepEqual(roundsOf(project), [])
+})
+
+test('a hard gate stays hard: red before the run, it refuses until it is mended [R-GATE-6]', async (t) => {
+  const project = makeProject({
+    script: { iterations: [finishes, [...writes('mended.txt'), ...finishes]] },
+    config: { gates: { tests } },
+  })
+  t.after(project.remove)
+  const { code, out } = await project.run('run', '--no-archive')
+  assert.equal(code, 0, out)
+  assert.deepEqual(verdictsOf(project), ['failed, made', 'done, made'])
+})
+
+test('with gates.baseline tolerate, red in the very same way is a warning, and the run is complete [R-GATE-6] (T39)', async (t) => {
+  const project = makeKeptProject({ config: { gates: { tests, baseline: 'tolerate' } } })
+  t.after(project.remove)
+  const { code, out } = await project.run('run', '--no-archive')
+  assert.equal(code, 0, out)
+  assert.match(out, /Before the first iteration: tests\n.*✗ gate tests failed/)
+  assert.match(out, /S-1 passed \(unproven: no gate confirms it\)/)
+  assert.equal(endOf(project).because, 'every story passes, and no gate is red but as it was before the run')
+  assert.match(out, /Iteration 1[\s\S]*! gate tests is red as it was before the run: tolerated/)
+  assert.match(
+    project.prompt(1),
+    /Gate tests was red before this run began\. That is tolerated as long as it is red in the very same way\./,
+  )
+  assert.deepEqual(verdictsOf(project), ['done, made'])
+  const [receipt] = Object.values(
+    JSON.parse(project.read('.ralph/thing/report.json')).receipts as Record<string, { proven: boolean }>,
+  )
+  assert.equal(receipt?.proven, false) // no gate confirmed it
+})
+
+test('with gates.baseline tolerate, another output or another exit code refuses [R-GATE-6]', async (t) => {
+  const project = makeProject({
+    script: {
+      iterations: [
+        [...writes('worse.txt'), ...finishes],
+        [{ delete: 'worse.txt' }, ...finishes],
+      ],
+    },
+    config: { gates: { tests, baseline: 'tolerate' } },
+  })
+  t.after(project.remove)
+  const { code, out } = await project.run('run', '--no-archive')
+  assert.equal(code, 0, out)
+  assert.deepEqual(verdictsOf(project), ['failed, made', 'done, made'])
+  const code3 = makeProject({
+    config: { gates: { tests: 'echo red; test -e S-1.txt && exit 3; exit 2', baseline: 'tolerate' } },
+  })
+  t.after(code3.remove)
+  assert.equal((await code3.run('run', '-n', '1')).code, 1)
+  assert.deepEqual([verdictsOf(code3), code3.passing()], [['failed, made'], []])
+})
+
+test('with gates.baseline tolerate, a gate that was mended must stay green [R-GATE-6]', async (t) => {
+  const project = makeProject({
+    stories: [{ id: 'S-1' }, { id: 'S-2' }],
+    script: {
+      stories: { 'S-1': [[...writes('mended.txt'), ...finishes]], 'S-2': [finishes] },
+    },
+    config: { gates: { tests, baseline: 'tolerate' } },
+  })
+  t.after(project.remove)
+  const { code, out } = await project.run('run', '--no-archive')
+  assert.equal(code, 0, out)
+  const results = eventsOf(project, 'gates.ended').map(({ iteration, results }) => `${iteration} ${results[0]!.passed}`)
+  assert.deepEqual(results, ['0 false', '1 true', '2 true'])
+})
+
+test('what a gate leaves in the tree before the first iteration is nobody’s work: neither progress nor committed [R-GATE-6]', async (t) => {
+  const project = makeProject({
+    script: { iterations: [idles, finishes] },
+    config: { gates: { tests: 'echo "$(date +%N)" > coverage.txt' } },
+  })
+  t.after(project.remove)
+  const { code, out } = await project.run('run', '--no-archive')
+  assert.equal(code, 0, out)
+  assert.deepEqual(verdictsOf(project), ['worked, idle', 'done, made'])
+  assert.deepEqual(
+    eventsOf(project, 'iteration.ended').map(({ uncommitted }) => uncommitted),
+    [[], []],
+  )
+})
+
+test('a run stopped while its gates run for the first time knows nothing of them, and the next runs them again [R-GATE-6]', async (t) => {
+  const project = makeProject({
+    config: { gates: { tests: 'test -e ../waited || { touch ../waited; sleep 600; }' }, process: { grace_seconds: 0.2 } },
+  })
+  t.after(project.remove)
+  const run = project.start('run')
+  await untilFile(project, '../waited')
+  run.child.kill('SIGINT')
+  assert.equal((await run.ended).code, 130)
+  assert.deepEqual([endOf(project).outcome, storiesOf(project)], ['interrupted', []])
+  const { code, out } = await project.run('run', '--no-archive')
+  assert.equal(code, 0, out)
+  assert.deepEqual(roundsOf(project), [0, 0, 1])
+})

@@ -1,0 +1,256 @@
+/** A person is needed, and answers: what is kept, what is told, and what is refused. */
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import {
+  endOf,
+  eventsOf,
+  finishes,
+  idles,
+  type KeptProject,
+  makeKeptProject,
+  says,
+  storiesOf,
+  verdictsOf,
+} from './support/loop.ts'
+import type { ProjectSketch, Steps } from './support/project.ts'
+
+const asks = (question: string): Steps => says(`<promise>DECIDE:${question}</promise>`)
+const blocks = (reason: string): Steps => says(`<promise>BLOCKED:${reason}</promise>`)
+
+function project(t: TestContext, iterations: Steps[], sketch: ProjectSketch = {}): KeptProject {
+  const made = makeKeptProject({ ...sketch, script: { iterations } })
+  t.after(made.remove)
+  return made
+}
+
+async function exits(made: KeptProject, code: number, ...args: string[]): Promise<string> {
+  const ended = await made.run(...args)
+  assert.equal(ended.code, code, `ralph ${args.join(' ')}: ${ended.out}${ended.err}`)
+  return ended.out + ended.err
+}
+const run = (made: KeptProject, code: number, ...args: string[]): Promise<string> =>
+  exits(made, code, 'run', '--no-archive', ...args)
+
+for (const [word, calls, code] of [
+  ['BLOCKED', blocks('no key'), 2],
+  ['DECIDE', asks('tabs or spaces?'), 3],
+] as const)
+  test(`${word} changes neither the story's counters nor its plan entry, and costs no attempt [R-HUM-3]`, async (t) => {
+    const refused: Steps = [{ write: { path: 'bad.txt', text: 'x' } }, { flip: 'S-1' }, { say: 'There.' }]
+    const made = project(t, [refused, calls, idles], { config: { gates: { tests: 'test ! -e bad.txt' } } })
+    const before = made.plan()
+    await run(made, code)
+    assert.deepEqual(made.plan(), before)
+    const state = made.read('.ralph/thing/state.md')
+    await (word === 'BLOCKED' ? exits(made, 0, 'unblock') : exits(made, 0, 'answer', 'tabs'))
+    await run(made, 1, '-n', '1')
+    assert.deepEqual(
+      eventsOf(made, 'iteration.started').map(({ attempt, mode }) => [attempt, mode]),
+      [
+        [1, 'implement'],
+        [2, 'fix'],
+        [2, 'fix'],
+      ],
+    )
+    assert.equal(made.read('.ralph/thing/state.md'), state)
+    assert.equal(made.kinds().includes('breaker.changed'), false)
+  })
+
+test('a blocker is refused until ralph unblock, whose note the next prompt has [R-HUM-1]', async (t) => {
+  const made = project(t, [blocks('no database password'), finishes])
+  await run(made, 2)
+  assert.match(
+    made.read('.ralph/thing/blocked.txt'),
+    /^## Blocked \(from iteration 1, \d{4}-\d\d-\d\dT\S+Z\)\nno database password\n/,
+  )
+  const said = await run(made, 2)
+  assert.match(said, /^Blocked since iteration 1: no database password\nResolve it, then: ralph unblock "<note>" \(or delete /)
+  assert.deepEqual(storiesOf(made), ['S-1'])
+  await exits(made, 0, 'unblock', 'it', 'is', 'in', '.env')
+  assert.equal(made.has('.ralph/thing/blocked.txt'), false)
+  await run(made, 0)
+  assert.match(made.prompt(2), /The user has resolved the blocker: it is in \.env/)
+  assert.match(await exits(made, 64, 'unblock'), /thing is not blocked/)
+})
+
+test('deleting blocked.txt resumes too; one that somebody wrote by hand holds as well [R-HUM-1]', async (t) => {
+  const made = project(t, [blocks('no key'), finishes])
+  await run(made, 2)
+  made.git('clean', '-fqx', '.ralph/thing/blocked.txt')
+  made.write('.ralph/thing/blocked.txt', 'wait for the release\n')
+  await run(made, 2)
+  made.git('clean', '-fqx', '.ralph/thing/blocked.txt')
+  await run(made, 0)
+  assert.deepEqual(
+    eventsOf(made, 'unblocked').map(({ note }) => note),
+    [''],
+  )
+  made.write('.ralph/thing/blocked.txt', 'wait for the release\n')
+  assert.match(await run(made, 2), /^Blocked: wait for the release\n/)
+  await exits(made, 0, 'unblock')
+  await run(made, 0)
+})
+
+test('an answer stays in the prompts of its story until that passes, and is in no other [R-HUM-2]', async (t) => {
+  const made = project(t, [asks('tabs or spaces?'), idles, finishes, finishes], { stories: [{ id: 'S-1' }, { id: 'S-2' }] })
+  await run(made, 3)
+  assert.match(await exits(made, 0, 'answer', 'tabs,', 'always'), /^Answered for S-1\. Go on with: ralph run$/m)
+  assert.equal(made.has('.ralph/thing/decide.txt'), false)
+  await run(made, 0)
+  assert.deepEqual(storiesOf(made), ['S-1', 'S-1', 'S-1', 'S-2'])
+  assert.deepEqual(
+    [1, 2, 3, 4].map((n) => made.prompt(n).includes('tabs, always')),
+    [false, true, true, false],
+  )
+})
+
+test('a story that fails takes its answer with it [R-HUM-2]', async (t) => {
+  const fails: Steps = [{ write: { path: 'bad.txt', text: 'x' } }, { commit: 'feat: bad' }, { flip: 'S-1' }, { say: 'There.' }]
+  const made = project(t, [asks('tabs or spaces?'), fails, finishes], {
+    config: { gates: { tests: 'test ! -e bad.txt' }, defaults: { max_attempts: 1 } },
+  })
+  await run(made, 3)
+  await exits(made, 0, 'answer', 'tabs, always')
+  await run(made, 1)
+  await exits(made, 0, 'retry', 'S-1')
+  await run(made, 0)
+  assert.deepEqual(
+    [2, 3].map((n) => made.prompt(n).includes('tabs, always')),
+    [true, false],
+  )
+})
+
+test('text below the line of decide.txt is the answer; the log keeps question and answer, the file goes [R-HUM-2]', async (t) => {
+  const made = project(t, [asks('tabs\n---\nor spaces?'), finishes])
+  await run(made, 3)
+  await run(made, 3) // no words of the question are an answer
+  made.write('.ralph/thing/decide.txt', `${made.read('.ralph/thing/decide.txt')}Tabs.\r\n---\r\nTruly.\r\n`)
+  await run(made, 0)
+  assert.deepEqual(
+    eventsOf(made, 'question.answered').map(({ text, story }) => [text, story]),
+    [['Tabs.\n---\nTruly.', 'S-1']],
+  )
+  assert.match(made.prompt(2), /Tabs\./)
+  assert.equal(made.has('.ralph/thing/decide.txt'), false)
+})
+
+test('an answer without words, or to nothing, is wrong usage: 64, with what is open [R-HUM-2]', async (t) => {
+  const made = project(t, [asks('tabs or spaces?'), finishes], { stories: [{ id: 'S-1' }, { id: 'S-2' }] })
+  assert.match(await exits(made, 64, 'answer', 'tabs'), /thing has asked nothing: there is nothing to answer/)
+  await run(made, 3)
+  const log = made.read('.ralph/thing/events.jsonl')
+  for (const words of [[], [''], ['  \n '], [' ', ' ']]) await exits(made, 64, 'answer', ...words)
+  assert.match(
+    await exits(made, 64, 'answer', 'tabs', '--story', 'S-2'),
+    /S-2 has asked nothing\. Open questions:\n {2}S-1: tabs or spaces\?\n/,
+  )
+  assert.equal(made.read('.ralph/thing/events.jsonl'), log)
+})
+
+test('nobody needs to answer for a story that a person took out, or says is done [R-HUM-2] [R-PLAN-8]', async (t) => {
+  const made = project(t, [asks('red?'), asks('round?'), finishes], { stories: [{ id: 'S-1' }, { id: 'S-2' }, { id: 'S-3' }] })
+  await run(made, 3)
+  await exits(made, 0, 'skip', 'S-1')
+  await run(made, 3)
+  const plan = made.plan()
+  const userStories = plan.userStories.map((story) => ({ ...story, passes: story.id === 'S-2' }))
+  made.write('.ralph/thing/prd.json', JSON.stringify({ ...plan, userStories }, null, 2))
+  assert.deepEqual(made.passing(), ['S-2'])
+  await run(made, 0)
+  assert.deepEqual(storiesOf(made), ['S-1', 'S-2', 'S-3'])
+  assert.equal(made.has('.ralph/thing/decide.txt'), false)
+})
+
+test('a note is kept until an iteration has truly seen it: a throttled one has not [R-HUM-4]', async (t) => {
+  const made = project(t, [[{ limit: { until: 'in 1s' } }], idles, finishes])
+  await exits(made, 0, 'say', 'mind the gap')
+  await run(made, 0)
+  assert.deepEqual(verdictsOf(made), ['throttled, idle', 'worked, idle', 'done, made'])
+  assert.deepEqual(
+    [1, 2, 3].map((n) => made.prompt(n).includes('mind the gap')),
+    [true, true, false],
+  )
+})
+
+/** Dies by SIGKILL as soon as the log has so many events. */
+async function dies(made: KeptProject, events: number): Promise<void> {
+  const path = fileURLToPath(new URL('support/dies.ts', import.meta.url))
+  Object.assign(made.env, { NODE_OPTIONS: `--import=${path}`, DIES_AT: `event ${events}` })
+  const { ended } = made.start('run', '--no-archive')
+  delete made.env['NODE_OPTIONS']
+  delete made.env['DIES_AT']
+  assert.equal((await ended).signal, 'SIGKILL')
+}
+
+test('a note is kept where the iteration that read it was lost [R-HUM-4] [R-ITER-4]', async (t) => {
+  const made = project(t, [idles, idles, finishes])
+  await exits(made, 0, 'say', 'mind the gap')
+  await dies(made, 5) // said, started, call (2), iteration started
+  assert.equal(made.kinds().at(-1), 'iteration.started')
+  await run(made, 0)
+  assert.deepEqual(verdictsOf(made), ['lost, idle', 'worked, idle', 'done, made'])
+  assert.deepEqual(
+    [2, 3].map((n) => made.prompt(n).includes('mind the gap')),
+    [true, false],
+  )
+})
+
+for (const [word, calls, code] of [
+  ['BLOCKED', blocks('no key'), 2],
+  ['DECIDE', asks('tabs or spaces?'), 3],
+] as const)
+  test(`killed after the verdict on ${word} and before the end, the run comes to that end when it is run again [R-ITER-4]`, async (t) => {
+    const made = project(t, [calls, finishes])
+    await dies(made, 6) // started, call (2), iteration started, ended, judged
+    assert.equal(made.kinds().at(-1), 'iteration.judged')
+    await run(made, code)
+    assert.deepEqual(storiesOf(made), ['S-1'])
+    assert.equal(endOf(made).outcome, code === 2 ? 'blocked' : 'question')
+    assert.ok(made.has(`.ralph/thing/${code === 2 ? 'blocked' : 'decide'}.txt`))
+    await run(made, code)
+    assert.deepEqual(storiesOf(made), ['S-1'])
+  })
+
+test('without a terminal a run resumes: --fresh forgets failures and attempts, and moves the branch [R-ESC-4]', async (t) => {
+  const fails: Steps = [{ write: { path: 'bad.txt', text: 'x' } }, { commit: 'feat: bad' }, { flip: 'S-1' }, { say: 'There.' }]
+  const made = project(t, [fails, finishes], {
+    config: { gates: { tests: 'test ! -e bad.txt' }, defaults: { max_attempts: 1 } },
+  })
+  await run(made, 1)
+  assert.ok(made.has('.ralph/thing/state.md'))
+  await run(made, 1)
+  await run(made, 1, '--resume')
+  assert.deepEqual(storiesOf(made), ['S-1'])
+  const { branch } = made.plan().userStories[0]!['failed'] as { branch: string }
+  assert.match(await run(made, 0, '--fresh'), new RegExp(`^Moved ${branch} to archive/${branch}$`, 'm'))
+  assert.equal(made.git('branch', '--list', '--format=%(refname:short)', '*wip/*'), `archive/${branch}`)
+  assert.deepEqual(
+    eventsOf(made, 'iteration.started').map(({ attempt, mode }) => [attempt, mode]),
+    [
+      [1, 'implement'],
+      [1, 'implement'],
+    ],
+  )
+  assert.equal(made.plan().userStories[0]!['failed'], undefined)
+})
+
+test('a fresh start leaves out of the count what a person took out [R-ESC-4] [R-PLAN-8]', async (t) => {
+  const made = project(t, [idles, finishes], { plan: { file: 'fix_plan.md', text: '- [ ] first\n- [ ] second\n' } })
+  await run(made, 1, '-n', '1')
+  await exits(made, 0, 'skip', 'first')
+  await run(made, 0, '--fresh')
+  assert.deepEqual(storiesOf(made), ['first', 'second'])
+})
+
+test('a branch that cannot be moved stays, is told, and does not hold the fresh start [R-ESC-4]', async (t) => {
+  const fails: Steps = [{ write: { path: 'bad.txt', text: 'x' } }, { commit: 'feat: bad' }, { flip: 'S-1' }, { say: 'There.' }]
+  const made = project(t, [fails, finishes], {
+    config: { gates: { tests: 'test ! -e bad.txt' }, defaults: { max_attempts: 1 } },
+  })
+  await run(made, 1)
+  made.git('branch', 'archive') // no branch can be below it
+  const out = await run(made, 0, '--fresh')
+  assert.match(out, /^! wip\/ralph-fail-S-1-\S+ could not be moved to archive\/wip\/ralph-fail-S-1-\S+ and stays: /m)
+  assert.match(made.git('branch', '--list', 'wip/*'), /wip\/ralph-fail-S-1-/)
+})
