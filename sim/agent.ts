@@ -1,5 +1,6 @@
 /** The scripted agent: what one iteration will do, decided by chance and the world's temper before it starts. */
-import type { Ended, Exit, Instant, Reading, ReviewEnded, Signal, StoryId } from '../src/core/types.ts'
+import type { ReviewEnded } from '../src/core/answers.ts'
+import type { Ended, Exit, Instant, Reading, Signal, StoryId } from '../src/core/types.ts'
 import { aReading, aReview } from './builders.ts'
 import type { Random } from './random.ts'
 import type { Edit } from './repository.ts'

@@ -1,21 +1,11 @@
 /** Small true values for the simulator and the tests of the core: say what matters, the rest is plain. */
+
+import type { LearningEnded, ReviewEnded, SkillEnded } from '../src/core/answers.ts'
 import { noBudget } from '../src/core/budget.ts'
 import { evolve } from '../src/core/evolve.ts'
 import { initialState } from '../src/core/initial.ts'
 import type { Flight, State } from '../src/core/state.ts'
-import type {
-  Decision,
-  Ended,
-  Event,
-  GateResult,
-  Plan,
-  Policy,
-  Reading,
-  Repo,
-  Report,
-  ReviewEnded,
-  Story,
-} from '../src/core/types.ts'
+import type { Decision, Ended, Event, GateResult, Plan, Policy, Reading, Repo, Report, Story } from '../src/core/types.ts'
 
 export const startOfTime = '2026-01-05T08:00:00.000Z'
 
@@ -144,6 +134,28 @@ export const aReview = (
   usage: { inputTokens: 20, outputTokens: 2, costUsd: 0.02 },
   durationMs: 500,
   outputChars: 50,
+  ...more,
+})
+
+/** A learner's call that brought two lessons. */
+export const aLesson = (story: string, more: Partial<LearningEnded> = {}): LearningEnded => ({
+  story,
+  agent: 'scripted',
+  file: `learnings/learning-${story}.yaml`,
+  lessons: 2,
+  flagged: 0,
+  usage: { inputTokens: 30, outputTokens: 3, costUsd: 0.03 },
+  durationMs: 300,
+  ...more,
+})
+
+export const aSkill = (category: string, more: Partial<SkillEnded> = {}): SkillEnded => ({
+  category,
+  agent: 'scripted',
+  path: `.claude/skills/${category}-learned/SKILL.md`,
+  isNew: true,
+  usage: { inputTokens: 40, outputTokens: 4, costUsd: 0.04 },
+  durationMs: 400,
   ...more,
 })
 

@@ -1,9 +1,10 @@
 /** The simulated hands of one process: a decision becomes work in the simulated project, and its end a report. */
 
+import type { ReviewEnded } from '../src/core/answers.ts'
 import { workedStory } from '../src/core/judged.ts'
 import type { Flight, State } from '../src/core/state.ts'
 import { later } from '../src/core/time.ts'
-import type { Decision, Ended, EventOf, Exit, GateResult, Repo, Report, ReviewEnded, StoryId } from '../src/core/types.ts'
+import type { Decision, Ended, EventOf, Exit, GateResult, Repo, Report, StoryId } from '../src/core/types.ts'
 import { type Act, actOf, reviewOf } from './agent.ts'
 import { anEnd, aReading, aResult, aStory } from './builders.ts'
 import type { Clock } from './clock.ts'

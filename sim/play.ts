@@ -1,9 +1,11 @@
 /** Plays the core alone against a scripted agent, without a loop, a clock or misfortunes: for tests that tell one short story. */
+
+import type { ReviewEnded } from '../src/core/answers.ts'
 import { decide } from '../src/core/decide.ts'
 import { evolve } from '../src/core/evolve.ts'
 import type { State } from '../src/core/state.ts'
-import type { Decision, Ended, EventOf, Gate, Plan, Policy, Report, ReviewEnded } from '../src/core/types.ts'
-import { after, anEnd, aPolicy, aResult, aReview, eventOf, runStarted } from './builders.ts'
+import type { Decision, Ended, EventOf, Gate, Plan, Policy, Report } from '../src/core/types.ts'
+import { after, aLesson, anEnd, aPolicy, aResult, aReview, aSkill, eventOf, runStarted } from './builders.ts'
 
 type Started = Extract<Decision, { kind: 'iteration.started' }>
 type Reviewing = Extract<Decision, { kind: 'review.started' }>
@@ -65,6 +67,15 @@ function answersTo(decision: Decision, state: State, { agent, gate, reviewer }: 
       return [{ kind: 'review.ended', ...aReview(decision), ...reviewer(decision, state) }]
     case 'story.failed':
       return [{ kind: 'story.put-aside', story: decision.story, branch: decision.branch, how: 'reset', repo: state.repo }]
+    case 'learning.started':
+      return [{ kind: 'learning.ended', ...aLesson(decision.story) }]
+    case 'gathering.started':
+      return [{ kind: 'gathering.ended', lessons: 3, due: ['testing'], problems: [], repo: state.repo }]
+    case 'skill.started':
+      return [{ kind: 'skill.ended', ...aSkill(decision.category), repo: state.repo }]
+    case 'skill.retired':
+      return [{ kind: 'skill.ended', ...aSkill(decision.skill, { isRetired: true }), repo: state.repo }]
+    case 'lesson.retired':
     case 'iteration.stopping':
     case 'story.slow':
     case 'budget.warned':

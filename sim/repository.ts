@@ -1,5 +1,6 @@
 /** The simulated project: its content, its history, its plan file, and what its gates find. It is the simulator's own truth, apart from the core's. */
-import type { Gate, GateResult, Plan, PutAside, Repo, Story, StoryId } from '../src/core/types.ts'
+import type { PutAside } from '../src/core/answers.ts'
+import type { Gate, GateResult, Plan, Repo, Story, StoryId } from '../src/core/types.ts'
 import { aResult } from './builders.ts'
 import { added, type Content, isBroken, isUsers, isWeak, mended, namer, without } from './content.ts'
 import type { Random } from './random.ts'

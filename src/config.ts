@@ -89,13 +89,11 @@ export const table = {
     type: 'text',
     default: '',
     doc: "The learner's agent; empty: the implementer's.",
-    later: { what: 'learning', off: [''] },
   },
   'roles.learner.model': {
     type: 'text',
     default: '',
     doc: "The learner's model; empty: the agent's own choice.",
-    later: { what: 'learning', off: [''] },
   },
   'defaults.max_iterations': {
     type: 'whole',
@@ -324,9 +322,8 @@ export const table = {
   },
   'learn.enabled': {
     type: 'bool',
-    default: false,
-    doc: 'Whether learnings are extracted after each finished story.',
-    later: { what: 'learning', off: [false] },
+    default: true,
+    doc: 'Whether learnings are extracted after each finished story. Unless set, it is on for agents that can be held to a form of answer.',
   },
   'learn.aggregate_every': { type: 'whole', default: 5, min: 1, doc: 'Finished stories between two aggregations of learnings.' },
   'learn.skill_threshold': { type: 'whole', default: 3, min: 1, doc: 'Learnings of one category that make a skill.' },

@@ -42,6 +42,7 @@ function withoutShortForms(argv: string[]): string[] {
   const [first, ...rest] = argv
   if (first === '--cb-reset' || first === '--reset-circuit') return ['breaker', 'reset', ...rest]
   if (first === '--cb-status') return ['breaker', ...rest]
+  if (first === '--aggregate') return ['learn', '--aggregate', ...rest]
   return argv
 }
 
@@ -96,6 +97,15 @@ function commandLine(ended: (code: number) => void): Command {
   command('why [run]', 'why the last run stopped, or what a live one is doing', async (options, [asked]) =>
     (await import('./commands/views.ts')).runWhy({ ...options, run: asked }, io),
   )
+  command('report', 'what a feature came to, what it cost, what is left, and whether learning helped', async (options) =>
+    (await import('./commands/report.ts')).runReport(options, io),
+  )
+  command(
+    'learn [action] [id] [text...]',
+    'what was learned: list, show, keep, edit or drop it',
+    async (options, [action, id, ...text]) =>
+      (await import('./commands/learn.ts')).runLearn({ ...options, action, id, text: text.join(' ') }, io),
+  ).option('--aggregate', 'gather the lessons into skills')
   command('breaker [action]', 'show the circuit breaker, or reset it', async (options, [action]) =>
     (await requests()).runBreaker({ ...options, action }, io),
   )

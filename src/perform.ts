@@ -78,6 +78,55 @@ export function performer(world: World, report: (report: Report) => void, fault:
           const ended = await runReview(world, decision, state, report, stopFor(decision.iteration))
           report({ kind: 'review.ended', ...ended })
         })
+      case 'learning.started':
+        return start(async () => {
+          const { runLearning } = await import('./run/learn.ts')
+          report({ kind: 'learning.ended', ...(await runLearning(world, decision, state, stopFor(0))) })
+        })
+      case 'gathering.started':
+        return start(async () => {
+          const { commitLearned, gatherAll } = await import('./run/gather.ts')
+          const gathered = await gatherAll(world)
+          report({ kind: 'gathering.ended', ...gathered, repo: await commitLearned(world, state.dirtyAtStart, report) })
+        })
+      case 'skill.started':
+        return start(async () => {
+          const [{ runSkill }, { commitLearned, nameSkills }] = await Promise.all([
+            import('./run/learn.ts'),
+            import('./run/gather.ts'),
+          ])
+          const ended = await runSkill(world, decision, stopFor(0))
+          const problems = await nameSkills(world.root, world.settings['learn.skill_threshold'])
+          for (const detail of problems) report({ kind: 'noticed', what: 'skills-unnamed', detail, tell: false })
+          report({ kind: 'skill.ended', ...ended, repo: await commitLearned(world, state.dirtyAtStart, report) })
+        })
+      case 'lesson.retired':
+        return start(async () => {
+          const { markLesson } = await import('./adapters/learnings.ts')
+          await markLesson(world.root, decision.lesson, 'retired')
+          world.lessons.known = null
+        })
+      case 'skill.retired':
+        return start(async () => {
+          const [{ retireSkill }, { commitLearned }] = await Promise.all([
+            import('./adapters/skills.ts'),
+            import('./run/gather.ts'),
+          ])
+          const { problem, path } = retireSkill(world.root, decision.skill, decision.because)
+          if (problem !== undefined) report({ kind: 'noticed', what: 'skill-stays', detail: `${path} ${problem}`, tell: false })
+          const nothing = { usage: { inputTokens: 0, outputTokens: 0, costUsd: 0 }, durationMs: 0 }
+          const repo = await commitLearned(world, state.dirtyAtStart, report)
+          report({
+            kind: 'skill.ended',
+            category: decision.skill,
+            agent: '',
+            path,
+            isNew: false,
+            isRetired: true,
+            ...nothing,
+            repo,
+          })
+        })
       case 'story.failed':
         return failStory(decision, state)
       case 'wait.started':

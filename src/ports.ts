@@ -1,5 +1,6 @@
 /** The doors to the world, as the loop sees them. Behind each is one adapter; the simulator has its own. */
 import type { Entry } from './core/transcript.ts'
+import type { Role } from './core/types.ts'
 
 /** What starts one call of an agent. */
 export type Task = {
@@ -41,6 +42,8 @@ export type Agent = {
   takesStatusTool?: boolean
   /** It can go on with a session by its id. `total`: what it then says of the cost is of the whole session. */
   resumes?: 'total' | 'own'
+  /** Roles beside the implementer's that it takes without being asked to; where it does not say: all, if it can be held to a schema. */
+  roles?: Role[]
   /** It can be held to a JSON Schema: its final message is then that JSON alone. */
   answersInSchema?: boolean
   launch(task: Task): Launch

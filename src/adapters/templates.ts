@@ -13,16 +13,20 @@ export function templatePath(root: string, home: string, name: string, exit: num
   const paths = [...folders.map((folder) => join(folder, `${name}.md`)), shippedPath(`templates/prompt-${name}.md`)]
   const found = isPlain ? paths.find((path) => existsSync(path)) : undefined
   if (found !== undefined) return found
-  const names = [...new Set([...folders.flatMap(namesIn), ...shippedNames()])].filter((each) => !isReviewers(each)).sort()
+  const names = [...new Set([...folders.flatMap(namesIn), ...shippedNames()])].filter((each) => !isOfAnotherRole(each)).sort()
   const meant = nearest(name, names)
   const advice = meant === undefined ? '' : ` Did you mean ${meant}?`
   throw new Failure(exit, `There is no prompt template "${name}".${advice} There is: ${names.join(', ')}`)
 }
 
 /** What a reviewer is told to look for: from the same places, always there. */
-export function reviewTemplatePath(root: string, home: string, kind: ReviewKind): string {
-  const own = ownFolders(root, home).map((folder) => join(folder, `review-${kind}.md`))
-  return own.find((path) => existsSync(path)) ?? shippedPath(`templates/review-${kind}.md`)
+export const reviewTemplatePath = (root: string, home: string, kind: ReviewKind): string =>
+  ownTemplatePath(root, home, `review-${kind}`)
+
+/** Of a role that is not the implementer's: a file of the user's own comes before ours. */
+export function ownTemplatePath(root: string, home: string, name: string): string {
+  const own = ownFolders(root, home).map((folder) => join(folder, `${name}.md`))
+  return own.find((path) => existsSync(path)) ?? shippedPath(`templates/${name}.md`)
 }
 
 /** A file that comes with Ralph: beside dist/ when built, beside src/ from source. */
@@ -36,7 +40,7 @@ const ownFolders = (root: string, home: string): string[] => [join(root, '.ralph
 const namesIn = (folder: string): string[] =>
   existsSync(folder) ? readdirSync(folder).flatMap((file) => /^(.+)\.md$/.exec(file)?.[1] ?? []) : []
 
-const isReviewers = (name: string): boolean => /^review-(spec|quality|final)$/.test(name)
+const isOfAnotherRole = (name: string): boolean => /^(review-(spec|quality|final)|learner|skill)$/.test(name)
 
 const shippedNames = (): string[] =>
   namesIn(shippedPath('templates')).flatMap((name) => (name.startsWith('prompt-') ? [name.slice('prompt-'.length)] : []))

@@ -27,6 +27,7 @@ import {
   checkOnly,
   checkSession,
   enterBranch,
+  learnerOf,
   type Opened,
   openInputs,
   openWorld,
@@ -74,10 +75,13 @@ export async function runRun(args: RunArgs, given: Io): Promise<number> {
   const openNow = (run: string, inputs: Opened): World => openWorld(project, loaded, inputs, run, io, screen, promptFile)
   if (args.agent !== undefined) checkFlag(() => openNow('', opened).agentFor(initialState, null))
   const sight = openNow('', opened)
-  const review = reviewersOf(loaded, (name) =>
-    name === undefined ? sight.agentFor(initialState, null) : sight.reviewer(name).agent,
-  )
-  const policy = policyOf(loaded.settings, args.story, io.isAttended, review)
+  const agentOf = (name: string | undefined) =>
+    name === undefined ? sight.agentFor(initialState, null) : sight.reviewer(name).agent
+  const review = reviewersOf(loaded, agentOf)
+  const policy = {
+    ...policyOf(loaded.settings, args.story, io.isAttended, review),
+    ...learnerOf(loaded, agentOf),
+  }
   if (args.dryRun) return dryRun(openNow('dry-run', opened), opened, policy, io)
 
   const before = readLock(lockPath(project.root))

@@ -2,14 +2,13 @@
 import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { readIfThere, replaceFile } from '../adapters/files.ts'
-import { findRoot, listFeatures, ralphHome } from '../adapters/project.ts'
 import { EXIT, Failure } from '../core/failure.ts'
 import { initialState } from '../core/initial.ts'
 import { instantOf } from '../core/time.ts'
 import type { Io } from '../io.ts'
-import { archivedFolder } from '../run/archived.ts'
+import { projectOrArchive } from '../run/archived.ts'
 import { liveRun } from '../run/live-run.ts'
-import { findProject, type Project } from '../run/project.ts'
+import type { Project } from '../run/project.ts'
 import { type Status, statusLines, statusOf } from '../views/status.ts'
 
 export async function runStatus(args: { feature?: string; json?: boolean }, io: Io): Promise<number> {
@@ -42,15 +41,6 @@ export async function runWhy(args: { feature?: string; run?: string }, io: Io): 
   }
   io.out(`${lines.join('\n')}\n`)
   return 0
-}
-
-async function projectOrArchive(io: Io, asked: string | undefined): Promise<Project> {
-  const home = ralphHome(io.env)
-  const root = findRoot(io.cwd, home)
-  const features = listFeatures(root)
-  const archived = (asked === undefined ? features.length === 0 : !features.includes(asked)) ? archivedFolder(root, asked) : null
-  if (archived === null) return findProject(io, asked)
-  return { root, home, feature: archived.feature, dir: archived.dir, label: relative(root, archived.dir) }
 }
 
 function logsOf(project: Project): string {

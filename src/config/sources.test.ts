@@ -58,7 +58,7 @@ gates: { tests: "", baseline: strict, tamper: warn, story_minutes: [45, 60], tes
 quality_checks: {}
 quality: { commands: {}, review: false }
 review: { enabled: true, final: [] }
-learn: { enabled: false, aggregate_every: 5, skill_threshold: 3, prompt_tokens: 1500 }
+learn: { enabled: true, aggregate_every: 5, skill_threshold: 3, prompt_tokens: 1500 }
 prompt: { template: tdd, progress_lines: 50 }
 branch: { prefix: "feature/", auto_create: true }
 git: { auto_commit: true, commit_state: true, push: false }
@@ -234,9 +234,6 @@ test("Ralph's own variables and empty ones are left alone, and one that resemble
 
 /** For every capability still to come, a value that asks for it. */
 const asking: Partial<Record<Key, unknown>> = {
-  'roles.learner.agent': 'claude',
-  'roles.learner.model': 'big',
-  'learn.enabled': true,
   'sandbox.kind': 'docker',
   'parallel.workers': 4,
   'worktree.setup': 'npm ci',
@@ -273,9 +270,9 @@ test('every capability still to come is refused where it is asked for, with 78 i
 })
 
 test('a refusal of what is still to come says what was asked, and how to leave it', async () => {
-  assert.deepEqual(await refusal({ project: 'model: ""\nlearn:\n  enabled: true\n' }), [
+  assert.deepEqual(await refusal({ project: 'model: ""\nnotify:\n  bell: true\n' }), [
     78,
-    '"learn.enabled: true" asks for learning, which this version does not have yet; leave it out or set it to false (FILE:3)',
+    '"notify.bell: true" asks for notices, which this version does not have yet; leave it out or set it to false (FILE:3)',
   ])
   assert.deepEqual(await refusal({ flags: { 'parallel.workers': '4' } }), [
     64,

@@ -110,6 +110,7 @@ const ownVariables = new Set(
     'ROLE',
     'REVIEW',
     'TRY',
+    'SKILL',
     'PLAN',
     'FEATURE_DIR',
     'REPORT',

@@ -1,5 +1,6 @@
 /** How a run begins, and goes on after a kill: what it takes from the state before, and from the plan as the file has it. */
 import { noFinal, noneInARow, noStory, noTotals } from './initial.ts'
+import { atRunStart } from './learned.ts'
 import { withoutClosed } from './questions.ts'
 import { nothingSeen, withSeen } from './seen.ts'
 import type { State, StoryState } from './state.ts'
@@ -27,6 +28,7 @@ export function runStarted(state: State, event: EventOf<'run.started'>): State {
     final: noFinal,
     failing: undefined,
     unmoved: undefined,
+    learning: atRunStart(state.learning),
     waiting: undefined,
     refusedCall: undefined,
     retryDue: undefined,
@@ -62,6 +64,7 @@ export function runResumed(state: State, event: EventOf<'run.resumed'>): State {
     call: { ...state.call, phase: 'none' },
     finals: [],
     final: noFinal,
+    learning: { ...state.learning, running: 'none', isStopping: false },
     flights: state.flights.map((flight) => ({
       ...flight,
       isStopping: false,

@@ -5,6 +5,7 @@ import { checkedWhole, ending, forbidsCalls } from './ending.ts'
 import { exhaustedStory, shiftFor, slowStory } from './escalation.ts'
 import { finalDue, gatesFor, hardGates, type ReviewDue, reviewDue } from './gates.ts'
 import { fingerprint } from './hash.ts'
+import { nextLesson } from './learned.ts'
 import type { Flight, State } from './state.ts'
 import { isAllPassed, nextTarget, storyNamed } from './stories.ts'
 import { later } from './time.ts'
@@ -18,7 +19,7 @@ export function decide(state: State): Decision[] {
     if (step !== null) return [step]
   }
   if (state.failing !== undefined) return [] // the work of a failed story is being put aside
-  const isChecking = state.check.phase === 'running' || state.final.isReviewing
+  const isChecking = state.check.phase === 'running' || state.final.isReviewing || state.learning.running !== 'none'
   if (isChecking && state.stop?.now === true && !isBeingStopped(state) && state.flights.length === 0) {
     return [{ kind: 'iteration.stopping', iteration: 0, because: `asked to stop (${state.stop.by})` }]
   }
@@ -32,6 +33,8 @@ export function decide(state: State): Decision[] {
   if (exhausted !== null) return [exhausted]
   const slow = slowStory(state)
   if (slow !== null) return [slow]
+  const lesson = isQuiet && mayLearn(end, state) ? nextLesson(state) : null
+  if (lesson !== null) return lesson
   if (end !== null && isQuiet) return [end]
   if (end !== null) {
     // What is in flight comes home first: with its review, unless the end is that there can be no call.
@@ -48,10 +51,17 @@ export function decide(state: State): Decision[] {
   return nextWait(state) ?? (wanted === null ? nextCall(state) : nextReview(state, wanted))
 }
 
-const isWholeChecked = ({ check, final }: State): boolean => (check.phase === 'running' && check.isWhole) || final.isReviewing
+const isWholeChecked = ({ check, final, learning }: State): boolean =>
+  learning.running !== 'none' || (check.phase === 'running' && check.isWhole) || final.isReviewing
 
-const isBeingStopped = ({ check, final }: State): boolean =>
-  (check.phase === 'running' && check.isStopping) || (final.isReviewing && final.isStopping)
+/** Also before the end of a run, where that still allows a call and nobody is waiting for it to stop. */
+const mayLearn = (end: Decision | null, state: State): boolean =>
+  state.waiting === undefined && state.stop === undefined && (end === null || !forbidsCalls(state))
+
+const isBeingStopped = ({ check, final, learning }: State): boolean =>
+  (learning.running !== 'none' && learning.isStopping) ||
+  (check.phase === 'running' && check.isStopping) ||
+  (final.isReviewing && final.isStopping)
 
 /** The gates of the whole: once before the first iteration, so that what is red already is known, and when everything passes. */
 function nextCheck({ plan, policy, check, baseline }: State): Decision | null {

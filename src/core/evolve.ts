@@ -4,6 +4,7 @@ import { breakerAfterFailure, breakerChanged, closedBreaker } from './breaker.ts
 import { isRed, withTolerance } from './gates.ts'
 import { noFinal, noStory } from './initial.ts'
 import { iterationJudged, iterationSettled, withFlight } from './judged.ts'
+import { afterLearning, withFinished, withoutLearning } from './learned.ts'
 import { questionFor, withoutClosed, withoutStories } from './questions.ts'
 import { reviewEnded, reviewStarted } from './reviewed.ts'
 import { withSeen } from './seen.ts'
@@ -30,6 +31,8 @@ export function evolve(before: State, event: Event): State {
     case 'iteration.started':
       return iterationStarted(state, event)
     case 'iteration.stopping':
+      if (event.iteration === 0 && state.learning.running !== 'none')
+        return { ...state, learning: { ...state.learning, isStopping: true } }
       if (event.iteration === 0 && state.final.isReviewing) return { ...state, final: { ...state.final, isStopping: true } }
       if (event.iteration === 0) return { ...state, check: { phase: 'running', isWhole: true, isStopping: true } }
       return withFlight(state, event.iteration, (flight) => ({ ...flight, isStopping: true }))
@@ -60,6 +63,15 @@ export function evolve(before: State, event: Event): State {
       return storyFailed(state, event)
     case 'story.put-aside':
       return storyPutAside(state, event)
+    case 'learning.started':
+    case 'learning.ended':
+    case 'gathering.started':
+    case 'gathering.ended':
+    case 'skill.started':
+    case 'skill.ended':
+    case 'lesson.retired':
+    case 'skill.retired':
+      return afterLearning(state, event)
     case 'story.slow':
       return withStoryState(state, event.story, { isSlow: true })
     case 'story.retried':
@@ -137,6 +149,7 @@ function callGranted(state: State, { call }: EventOf<'call.granted'>): State {
 /** The provider's limit, learned by another run, is ours too. */
 function callRefused(state: State, { call, until, by }: EventOf<'call.refused'>): State {
   const next: State = { ...state, call: { ...state.call, last: call, phase: 'none' } }
+  if (state.call.role === 'learner') return { ...next, learning: withoutLearning(state.learning) }
   if (by === 'rate') return { ...next, refusedCall: { until } }
   return { ...next, limit: { until, message: 'another run has met it', choice: 'open' } }
 }
@@ -264,6 +277,7 @@ function storyPutAside(state: State, { story: id, branch, problem, repo }: Event
   const next: State = {
     ...withStoryState(marked, id, { isSaved: false, commits: [] }),
     failing: undefined,
+    learning: withFinished(state.learning, [id], 'failure', state.iteration),
     repo,
     seen: withSeen(state.seen, [treeKey(repo.tree), dirtKey(repo)]),
     check: repo.tree === state.repo.tree && repo.dirt === state.repo.dirt ? state.check : { phase: 'due' },

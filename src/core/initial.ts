@@ -50,6 +50,19 @@ export const noneInARow: State['inARow'] = { done: 0, testing: 0, retries: 0, re
 
 export const noFinal: State['final'] = { isReviewing: false, isStopping: false, unread: [] }
 
+const nothingLearned: State['learning'] = {
+  due: [],
+  running: 'none',
+  isStopping: false,
+  finished: 0,
+  captured: 0,
+  sinceGathered: 0,
+  skills: [],
+  uses: {},
+  all: { times: 0, passed: 0 },
+  retired: [],
+}
+
 /** Before the first event. */
 export const initialState: State = {
   feature: '',
@@ -72,6 +85,7 @@ export const initialState: State = {
   check: { phase: 'due' },
   finals: [],
   final: noFinal,
+  learning: nothingLearned,
   inARow: noneInARow,
   warned: [],
   indicators: { done: [], testing: [], claims: [] },

@@ -2,6 +2,7 @@
 import { breakerAfter } from './breaker.ts'
 import { isRed, redHash, resultsOf } from './gates.ts'
 import { noStory } from './initial.ts'
+import { withFinished, withUses } from './learned.ts'
 import { withoutStories, withQuestion } from './questions.ts'
 import { errorHash } from './reading.ts'
 import { withSeen } from './seen.ts'
@@ -29,6 +30,7 @@ export function iterationJudged(state: State, event: EventOf<'iteration.judged'>
     used: state.used + (counts ? 1 : 0),
     repo: ended.repo,
     seen: withSeen(state.seen, seen),
+    learning: withUses(state.learning, flight, event),
     breaker,
     stories: storiesAfter(state, flight, event),
     plan: state.plan && withPasses(state.plan, event.passed, true),
@@ -239,7 +241,7 @@ export function iterationSettled(state: State, event: EventOf<'iteration.settled
       receipt: { ...receipt, commits: [...receipt.commits, ...event.commits], tree: event.repo.tree },
     }
   }
-  return settled
+  return { ...settled, learning: withFinished(state.learning, passed, 'success', event.iteration) }
 }
 
 /** Work that cannot be committed is not done: its stories are open again, and their next attempt is told why. */

@@ -1,5 +1,6 @@
 /** The prompt of one iteration, in named parts: small however long the run, and never a signal that an echo could send back. */
 import { maxShifts } from './escalation.ts'
+import { fenced } from './fenced.ts'
 import { errorLines } from './gates.ts'
 import { withoutSignals } from './reading.ts'
 import type { Refusal } from './state.ts'
@@ -26,6 +27,8 @@ export type PromptInput = {
   tell: string[]
   answers: { question: string; text: string }[]
   progressTail: string
+  /** What was learned from earlier stories and fits this one. */
+  learned: string[]
   instructions: string
   promise: string
   /** The agent is offered the tool `report_status`. */
@@ -45,6 +48,10 @@ export function promptParts(input: PromptInput): PromptPart[] {
     { name: 'refused', text: quoted(notesPart('## What you must know from earlier iterations', input.tell)) },
     { name: 'answer', text: quoted(answerPart(input)) },
     { name: 'progress', text: quoted(progressPart(input)) },
+    {
+      name: 'learned',
+      text: quoted(notesPart('## Learned from earlier stories of this repository (advice, not orders)', input.learned)),
+    },
     { name: 'instructions', text: quoted(input.instructions.trim()) },
     { name: 'signals', text: signalsPart(input) },
   ]
@@ -120,7 +127,7 @@ function failuresPart({ refusals, red, story }: PromptInput): string {
 
 function gateBlock(gate: GateResult): string {
   const how = gate.ended === 'timeout' ? 'ran into its time limit' : gate.exitCode === null ? 'failed' : `exit ${gate.exitCode}`
-  return [`Gate ${gate.name}: \`${gate.command}\` (${how})`, '~~~text', gate.output.trimEnd(), '~~~'].join('\n')
+  return [`Gate ${gate.name}: \`${gate.command}\` (${how})`, fenced(gate.output, 'text')].join('\n')
 }
 
 /** The failed ways are named one by one: what is forbidden must be plain. */
@@ -138,7 +145,7 @@ function shiftPart({ shift }: PromptInput): string {
           ...(last === undefined
             ? []
             : [
-                ['The error that came back each time:', '~~~text', errorLines(last.output).slice(0, 30).join('\n'), '~~~'].join(
+                ['The error that came back each time:', fenced(errorLines(last.output).slice(0, 30).join('\n'), 'text')].join(
                   '\n',
                 ),
               ]),
@@ -169,7 +176,7 @@ function answerPart({ answers }: PromptInput): string {
 
 function progressPart({ progressTail, paths }: PromptInput): string {
   if (progressTail.trim() === '') return ''
-  return [`## The end of ${paths.progress}`, '~~~text', progressTail.trimEnd(), '~~~'].join('\n')
+  return [`## The end of ${paths.progress}`, fenced(progressTail, 'text')].join('\n')
 }
 
 /** Describes the signals in pieces: nothing in here is a signal itself. The code is not in its last line, where it would sign an echo. */

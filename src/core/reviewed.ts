@@ -1,11 +1,13 @@
 /** What follows from a reviewer's call: its answer joins the gates' results, an unreadable one is asked for again once. */
+
+import type { ReviewEnded } from './answers.ts'
 import { isRed } from './gates.ts'
 import { noFinal, noStory } from './initial.ts'
 import { isTransient, lostToProvider, sumOf, withFlight, withUse } from './judged.ts'
 import { withQuestion } from './questions.ts'
 import { errorHash } from './reading.ts'
 import type { Flight, State } from './state.ts'
-import type { EventOf, GateResult, ReviewEnded, Signal } from './types.ts'
+import type { EventOf, GateResult, Signal } from './types.ts'
 
 export function reviewStarted(state: State, { iteration }: EventOf<'review.started'>): State {
   const next: State = { ...state, call: { ...state.call, phase: 'none' } }

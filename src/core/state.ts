@@ -131,6 +131,7 @@ export type State = {
   /** A failed story whose work is being put aside; why a work could not be moved. */
   failing?: { story: StoryId; branch: string }
   unmoved?: string
+  learning: Learning
   /** Completion answers, testing-only answers and retries in a row. */
   inARow: { done: number; testing: number; retries: number; refusedLogins: number }
   /** Budgets whose near end was told. */
@@ -149,6 +150,26 @@ export type State = {
   totals: Totals
   taken: string[]
 }
+
+/** What is to be learned from, what is being learned, and what lessons and skills have done so far. */
+export type Learning = {
+  due: { story: StoryId; outcome: 'success' | 'failure'; iteration: number }[]
+  running: 'none' | 'learning' | 'gathering' | 'skill'
+  isStopping: boolean
+  /** Why the last answer could not be read: it is asked for once more. */
+  unread?: string
+  /** Stories finished, learned from, and finished since lessons were last gathered. */
+  finished: number
+  captured: number
+  sinceGathered: number
+  /** Categories whose skill is to be written. */
+  skills: string[]
+  /** Iterations that had a lesson or skill, and those of them that passed a story; and all iterations of the same kind. */
+  uses: Record<string, Uses>
+  all: Uses
+  retired: string[]
+}
+export type Uses = { times: number; passed: number }
 
 export type Question = { question: string; text?: string; iteration: number; story: StoryId | null }
 

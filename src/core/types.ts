@@ -1,5 +1,7 @@
 /** The words of the program as types: what can happen (reports) and what we decide (decisions). What follows from both is in state.ts. */
 
+import type { LearningEnded, PutAside, ReviewEnded, SkillEnded } from './answers.ts'
+
 /** ISO 8601 in UTC with milliseconds: sorts as text. */
 export type Instant = string
 export type StoryId = string
@@ -92,6 +94,8 @@ export type Policy = {
   tamper: 'warn' | 'refuse'
   /** Agents that review: each flip against its criteria, each flip for its quality, the whole before the end. */
   review: { spec?: string; quality?: string; final: string[] }
+  /** Who learns from finished stories, and after how many of them the lessons are gathered. */
+  learn?: { agent: string; aggregateEvery: number }
   agent: string
   workers: number
 }
@@ -192,33 +196,15 @@ export type Ended = {
   /** The beginning of the agent's final words, and the hash of all of them. */
   summary: string
   saidHash?: string
+  /** Lessons that its prompt had, and skills that were there for it, by their ids and names. */
+  lessons?: string[]
+  skills?: string[]
   /** The agent appended its own entry to progress.txt. */
   wroteProgress?: boolean
   session?: string
   /** What the agent says its whole session has cost: where a session goes on, more than this iteration. */
   sessionCostUsd?: number
 }
-
-/** A reviewer's call came back. Without a result it has not answered: its words could not be read, or the provider was away. */
-export type ReviewEnded = {
-  iteration: number
-  review: Review
-  story: StoryId | null
-  agent: string
-  result?: GateResult
-  /** Why the answer could not be read; the next try is told. */
-  problem?: string
-  throttled?: Extract<Signal, { kind: 'throttled' }>
-  /** The reviewer calls a person. */
-  calls?: { for: 'blocked' | 'question'; text: string }
-  exit: Exit
-  usage: Usage
-  durationMs: number
-  outputChars: number
-}
-
-/** The work of a failed story: on its branch and out of the way, or left where it is; `problem`: why nothing could be moved. */
-export type PutAside = { story: StoryId; branch: string; how: 'reset' | 'reverted' | 'kept'; problem?: string; repo: Repo }
 
 /** A fact about the world. `id`, where present, is an inbox file's name: the same id twice is one report. */
 export type Report =
@@ -241,6 +227,9 @@ export type Report =
   | { kind: 'gates.ended'; iteration: number; results: GateResult[]; repo?: Repo }
   | ({ kind: 'review.ended' } & ReviewEnded)
   | ({ kind: 'story.put-aside' } & PutAside)
+  | ({ kind: 'learning.ended' } & LearningEnded)
+  | { kind: 'gathering.ended'; lessons: number; due: string[]; problems: string[]; repo: Repo }
+  | ({ kind: 'skill.ended'; repo: Repo } & SkillEnded)
   /** `problem`: git would not commit the work, so what passed does not pass after all. */
   | { kind: 'iteration.settled'; iteration: number; repo: Repo; commits: string[]; problem?: string }
   | { kind: 'plan.changed'; plan: Plan }
@@ -310,6 +299,19 @@ export type Decision = { because: string } & (
   /** `hash`: its last error; `branch`: where its work goes. */
   | { kind: 'story.failed'; story: StoryId; hash: string; branch: string }
   | { kind: 'story.slow'; story: StoryId }
+  | {
+      kind: 'learning.started'
+      story: StoryId
+      outcome: 'success' | 'failure'
+      iteration: number
+      call: number
+      agent: string
+      again?: string
+    }
+  | { kind: 'gathering.started'; finished: number }
+  | { kind: 'skill.started'; category: string; call: number; agent: string }
+  | { kind: 'lesson.retired'; lesson: string }
+  | { kind: 'skill.retired'; skill: string }
   | { kind: 'breaker.changed'; from: BreakerState; to: BreakerState; rule?: Rule }
   | { kind: 'wait.started'; until: Instant; for: 'rate' | 'usage-limit' | 'retry' }
   | { kind: 'budget.warned'; which: 'cost' | 'tokens' | 'time' }

@@ -1,9 +1,22 @@
 /** Where the archive keeps a feature that is no longer there. */
 import { existsSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
+import { findRoot, listFeatures, ralphHome } from '../adapters/project.ts'
+import type { Io } from '../io.ts'
+import { findProject, type Project } from './project.ts'
+
+/** What a command that only looks is about: a feature, or one that is in the archive now. */
+export async function projectOrArchive(io: Io, asked: string | undefined): Promise<Project> {
+  const home = ralphHome(io.env)
+  const root = findRoot(io.cwd, home)
+  const features = listFeatures(root)
+  const archived = (asked === undefined ? features.length === 0 : !features.includes(asked)) ? archivedFolder(root, asked) : null
+  if (archived === null) return findProject(io, asked)
+  return { root, home, feature: archived.feature, dir: archived.dir, label: relative(root, archived.dir) }
+}
 
 /** The newest archived folder of a feature, for views of what is no longer there. */
-export function archivedFolder(root: string, feature: string | undefined): { dir: string; feature: string } | null {
+function archivedFolder(root: string, feature: string | undefined): { dir: string; feature: string } | null {
   const archive = join(root, '.ralph', 'archive')
   if (!existsSync(archive)) return null
   const named = readdirSync(archive)

@@ -13,7 +13,7 @@ import { EXIT, Failure } from '../core/failure.ts'
 import type { State } from '../core/state.ts'
 import { isUnblocked, storyNamed } from '../core/stories.ts'
 import { instantOf } from '../core/time.ts'
-import type { Policy } from '../core/types.ts'
+import type { Policy, Role } from '../core/types.ts'
 import type { Io } from '../io.ts'
 import type { Agent } from '../ports.ts'
 import { askOnTerminal } from './ask.ts'
@@ -103,10 +103,15 @@ export function openWorld(
       agent: choose(name),
       model: settings['roles.reviewer.model'] || (name === own.name ? settings['model'] : ''),
     }),
+    learner: (name) => ({
+      agent: choose(name),
+      model: settings['roles.learner.model'] || (name === own.name ? settings['model'] : ''),
+    }),
     git: opened.git,
     plan: keepPlan(project.dir, opened.plan),
     mask: masker(env),
     leftByGates: new Map(),
+    lessons: { known: null },
     statusTool: { command: process.execPath, args: [shippedPath('bin/ralph.js'), 'mcp'] },
     env,
     screen,
@@ -127,12 +132,23 @@ export function reviewersOf({ settings, sources }: Loaded, agentNamed: (name: st
   if (!settings['review.enabled']) return { final: [] }
   const named = settings['roles.reviewer.agent']
   const agent = agentNamed(named === '' ? undefined : named)
-  const isWanted = sources['review.enabled'] !== 'default' || named !== '' || agent.answersInSchema === true
+  const isWanted = sources['review.enabled'] !== 'default' || named !== '' || takes(agent, 'reviewer')
   return {
     ...(isWanted ? { spec: agent.name } : {}),
     ...(settings['quality.review'] ? { quality: agent.name } : {}),
     final: settings['review.final'],
   }
+}
+
+const takes = ({ roles, answersInSchema }: Agent, role: Role): boolean => roles?.includes(role) ?? answersInSchema === true
+
+/** Who learns, by the same rule. */
+export function learnerOf({ settings, sources }: Loaded, agentNamed: (name: string | undefined) => Agent): Pick<Policy, 'learn'> {
+  if (!settings['learn.enabled']) return {}
+  const named = settings['roles.learner.agent']
+  const agent = agentNamed(named === '' ? undefined : named)
+  const isWanted = sources['learn.enabled'] !== 'default' || named !== '' || takes(agent, 'learner')
+  return isWanted ? { learn: { agent: agent.name, aggregateEvery: settings['learn.aggregate_every'] } } : {}
 }
 
 /** Every agent that the plan or the settings may ask for is there before the first iteration. */

@@ -13,6 +13,7 @@ import type { Agent } from '../ports.ts'
 import { hasOwnEntry } from '../views/progress.ts'
 import { saveBeginning } from './aside.ts'
 import { type Call, errorOf, exitOf, logPath, padded, throttledIn } from './called.ts'
+import { learnedFor } from './learned-notes.ts'
 import { masked } from './masked.ts'
 import { measure } from './measure.ts'
 import { missingFor } from './missing.ts'
@@ -33,7 +34,9 @@ export async function runIteration(
   const agent = world.agentFor(state, started.story)
   const model = world.modelFor(state, started.story, started.shifts)
   if (started.saves === true) await saveBeginning(world, started.story, report)
-  const prompt = promptText(partsFor(world, started, state, await missingFor(world, started, state)))
+  const learned = await learnedFor(world, started, state)
+  const context = await missingFor(world, started, state)
+  const prompt = promptText(partsFor(world, started, state, context, learned.texts))
   const progressPath = join(world.dir, 'progress.txt')
   const progressSize = sizeOf(progressPath)
   rmSync(reportPath(world, started.iteration), { force: true })
@@ -83,6 +86,8 @@ export async function runIteration(
     ...said,
     ...endedByWatch(watching, call, said),
     ...(weakened.length === 0 ? {} : { weakened }),
+    ...(learned.lessons.length === 0 ? {} : { lessons: learned.lessons }),
+    ...(learned.skills.length === 0 ? {} : { skills: learned.skills }),
     wroteProgress,
     iteration: started.iteration,
   }

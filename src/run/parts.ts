@@ -12,8 +12,8 @@ import type { World } from './world.ts'
 
 export type Started = Omit<EventOf<'iteration.started'>, 'at' | 'run'>
 
-/** `context`: what an error that says something is missing needs to know. */
-export function partsFor(world: World, started: Started, state: State, context = ''): PromptPart[] {
+/** `context`: what an error that says something is missing needs to know; `learned`: the lessons that fit. */
+export function partsFor(world: World, started: Started, state: State, context = '', learned: string[] = []): PromptPart[] {
   const file = world.plan.current()
   const id = started.story
   const story = storyNamed(state.plan, id)
@@ -42,6 +42,7 @@ export function partsFor(world: World, started: Started, state: State, context =
     tell: state.tell.map((note) => note.text),
     answers: answersFor(state, id),
     progressTail: readTail(join(world.dir, 'progress.txt'), world.settings['prompt.progress_lines']),
+    learned,
     instructions: world.instructions(),
     promise: world.settings['completion.promise'],
     code: agent.tellsWordsApart ? null : started.code,

@@ -14,9 +14,14 @@ export type Project = {
   label: string
 }
 
-export async function findProject(io: Io, asked?: string): Promise<Project> {
+/** The project without a feature. */
+export function projectRoot(io: Io): { root: string; home: string } {
   const home = ralphHome(io.env)
-  const root = findRoot(io.cwd, home)
+  return { root: findRoot(io.cwd, home), home }
+}
+
+export async function findProject(io: Io, asked?: string): Promise<Project> {
+  const { root, home } = projectRoot(io)
   const feature = await chooseFeature(root, { asked, currentBranch: currentBranch(root) })
   return { root, home, feature, dir: join(root, '.ralph', feature), label: `.ralph/${feature}` }
 }

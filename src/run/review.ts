@@ -3,16 +3,17 @@ import { join } from 'node:path'
 import { callAgent } from '../adapters/call.ts'
 import { readIfThere, replaceFile } from '../adapters/files.ts'
 import { reviewTemplatePath } from '../adapters/templates.ts'
-import { hashFiles } from '../adapters/tree-hash.ts'
+import type { ReviewEnded } from '../core/answers.ts'
 import { resultsOf } from '../core/gates.ts'
 import { reviewPrompt } from '../core/review/prompt.ts'
 import { readReview, reviewResult, reviewSchema } from '../core/review.ts'
 import type { State } from '../core/state.ts'
 import { countingStories, storyNamed } from '../core/stories.ts'
-import type { EventOf, Report, ReviewEnded } from '../core/types.ts'
+import type { EventOf, Report } from '../core/types.ts'
 import { beginningOf } from './beginning.ts'
 import { type Call, errorOf, exitOf, logPath, throttledIn } from './called.ts'
 import { limitsOf, slow } from './gates.ts'
+import { type Guard, guarded } from './guarded.ts'
 import { restoreConfig, undoGateEdits } from './restored.ts'
 import { type Watching, watchCall, withPrice } from './watching.ts'
 import { runTag, type World } from './world.ts'
@@ -37,7 +38,7 @@ export async function runReview(
   const prompt = world.mask.text(await promptFor(world, started, state, agent.answersInSchema === true))
   const [softMs, hardMs] = limitsOf(world, review === 'quality' ? 'gates.quality_minutes' : 'gates.review_minutes')
   world.screen.gate({ name: review, command: `review by ${agent.name}` })
-  const tree = await guarded(world)
+  const tree = await guarded(world, 'The reviewer')
   const watching = watchCall(world, state, agent, stop, report)
   const slowTimer = setTimeout(() => report(slow(`the ${review} review`, softMs, hardMs)), softMs)
   const call = await callAgent({
@@ -170,8 +171,6 @@ function roleEnv({ iteration, review, story, again }: Started, state: State): Re
   }
 }
 
-type Guard = { putBack(): Promise<string | null> }
-
 /** A reviewer looks. What it changes is put back, and its word does not count; null: it changed nothing. */
 async function undone(world: World, iteration: number, tree: Guard, report: (report: Report) => void): Promise<string | null> {
   const who = iteration === 0 ? 'the reviewer of the whole' : `the reviewer of iteration ${iteration}`
@@ -180,28 +179,4 @@ async function undone(world: World, iteration: number, tree: Guard, report: (rep
   const problem = await tree.putBack()
   if (problem !== null || !(isConfig || isPlan)) return problem
   return `The reviewer changed ${isPlan ? 'the plan' : 'the settings'}: that was put back, and its answer does not count.`
-}
-
-async function guarded(world: World): Promise<Guard> {
-  const { git } = world
-  if (git === null) {
-    const before = hashFiles(world.root)
-    return {
-      putBack: async () =>
-        hashFiles(world.root).tree === before.tree
-          ? null
-          : 'The reviewer changed files. Outside a git repository they cannot be put back: look at them. Its answer does not count.',
-    }
-  }
-  const key = `${world.feature}/.review`
-  await git.save(key)
-  return {
-    async putBack() {
-      const isChanged = await git.restore(key)
-      await git.forget(key)
-      if (!isChanged) return null
-      const copy = `${git.refOf(key)}.before-restore`
-      return `The reviewer changed the work tree: it was put back, and its answer does not count. What it left is kept in ${copy}.`
-    },
-  }
 }

@@ -3,6 +3,7 @@ import type { Git } from '../adapters/git.ts'
 import type { Masker } from '../adapters/mask.ts'
 import type { PlanKeeper } from '../adapters/plan/keeper.ts'
 import type { Settings } from '../config.ts'
+import type { Lesson } from '../core/learning.ts'
 import type { State } from '../core/state.ts'
 import type { Instant } from '../core/types.ts'
 import type { Agent } from '../ports.ts'
@@ -27,11 +28,14 @@ export type World = {
   modelFor(state: State, story: string | null, shifts?: number): string
   /** The agent of another role, and its model. */
   reviewer(name: string): { agent: Agent; model: string }
+  learner(name: string): { agent: Agent; model: string }
   git: Git | null
   plan: PlanKeeper
   mask: Masker
   /** Files that gates left uncommitted, as they left them. */
   leftByGates: Map<string, string>
+  /** The lessons of this project, read when first asked for; forgotten when there are new ones. */
+  lessons: { known: Promise<Lesson[]> | null }
   /** What agents that take MCP servers are given to report with. */
   statusTool: { command: string; args: string[] }
   env: Record<string, string>

@@ -43,6 +43,29 @@ export function reportJson(state: State): object {
   }
 }
 
+/** What proves each story: made by Ralph, not by an agent's word. */
+export function receiptLines({ stories, plan }: State): string[] {
+  const known = (plan?.stories ?? []).flatMap(({ id }) => {
+    const receipt = stories[id]?.receipt
+    return receipt === undefined || receipt.given ? [] : [{ id, receipt }]
+  })
+  if (known.length === 0) return []
+  return [
+    '## Receipts',
+    '',
+    '| story | iteration | commits | gates | agent | cost |',
+    '|---|---|---|---|---|---|',
+    ...known.map(({ id, receipt }) => {
+      const gates = receipt.gates.map(
+        ({ name, passed, durationMs }) => `${name} ${passed ? '✓' : '!'} ${sayDuration(durationMs)}`,
+      )
+      const commits = receipt.commits.map((commit) => commit.slice(0, 7))
+      const cost = receipt.costUsd === null ? 'unknown' : `$${receipt.costUsd.toFixed(2)}`
+      return `| ${id} | ${receipt.iteration} | ${commits.join(', ') || '-'} | ${gates.join(', ') || 'none: unproven'} | ${receipt.agent} | ${cost} |`
+    }),
+  ]
+}
+
 function proofWords(state: State, id: StoryId): string {
   const receipt = state.stories[id]?.receipt
   if (receipt === undefined) return ''

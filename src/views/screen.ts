@@ -6,6 +6,7 @@ import type { State } from '../core/state.ts'
 import { countingStories, listed, storyNamed, unpassedStories } from '../core/stories.ts'
 import { msBetween, sayDuration } from '../core/time.ts'
 import type { Event, EventOf, GateResult } from '../core/types.ts'
+import { learningLinesFor } from './screen-learning.ts'
 import { breakerName, costWords, plural } from './status.ts'
 
 export type Tone = 'plain' | 'good' | 'bad' | 'warn' | 'dim' | 'strong'
@@ -67,6 +68,13 @@ export function linesFor(event: Event, state: State): Line[] {
       return [line('bad', `  ✗ ${event.story} failed: ${event.because}`)]
     case 'story.put-aside':
       return [asideLine(event)]
+    case 'learning.started':
+    case 'learning.ended':
+    case 'gathering.ended':
+    case 'skill.ended':
+    case 'lesson.retired':
+    case 'skill.retired':
+      return learningLinesFor(event)
     case 'story.slow':
       return [line('warn', `  ! ${event.because}`)]
     case 'breaker.changed':
@@ -135,6 +143,7 @@ function startLines({ plan, policy, run, feature }: EventOf<'run.started'>): Lin
     ...(policy.review.quality === undefined ? [] : [`quality review by ${policy.review.quality}`]),
     ...(policy.review.final.length === 0 ? [] : [`final review by ${policy.review.final.join(', ')}`]),
   ]
+  if (policy.learn !== undefined) reviewers.push(`learner ${policy.learn.agent}`)
   const lines = [
     line('plain', `${feature}: ${open}, at most ${plural(policy.maxIterations, 'iteration')}, run ${run}`),
     line('dim', `agent ${policy.agent}, ${gates}, ${reviewers.length === 0 ? 'no reviewer' : reviewers.join(', ')}`),

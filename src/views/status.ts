@@ -168,7 +168,7 @@ function storyLine({ id, title, state, attempts, proven }: Status['stories']['li
 
 export const breakerName = (state: BreakerState): string => state.toUpperCase().replace('-', '_')
 
-export const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`
+export const plural = (count: number, word: string, many = `${word}s`): string => `${count} ${count === 1 ? word : many}`
 
 /** Inside a sentence; after "Cost:" an unknown one needs no second "cost". */
 export const costWords = (usd: number | null): string => (usd === null ? 'cost unknown' : costValue(usd))

@@ -25,6 +25,7 @@ export type ProjectSketch = {
     otherwise?: Steps
     /** As a reviewer of a story, or of the whole ("final"). */
     reviews?: Record<string, Steps[]>
+    lessons?: Record<string, Steps[]>
   }
   /** .ralph/config.yaml, besides the agent. */
   config?: Record<string, unknown>

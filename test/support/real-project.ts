@@ -19,6 +19,7 @@ export async function realProject(
       claude: { dangerously_skip_permissions: true },
       process: { grace_seconds: 0.5 },
       review: { enabled: false }, // tests of the reviewer turn it on
+      learn: { enabled: false },
       ...config,
     },
   })

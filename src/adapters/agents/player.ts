@@ -9,6 +9,8 @@ type Script = {
   iterations?: Step[][]
   /** What it does as a reviewer of a story, or of the whole ("final"), review by review. */
   reviews?: Record<string, Step[][]>
+  /** What it answers as a learner, by story, and by category where it writes a skill. */
+  lessons?: Record<string, Step[][]>
   otherwise?: Step[]
 }
 
@@ -45,9 +47,9 @@ async function parsedScript(file: string, source: string): Promise<Script> {
 }
 
 /** Where the script has a step that nobody can play. */
-function wrongPaths(file: string, { stories = {}, iterations = [], reviews = {}, otherwise = [] }: Script): Path[] {
+function wrongPaths(file: string, { stories = {}, iterations = [], reviews = {}, lessons = {}, otherwise = [] }: Script): Path[] {
   const lists: { path: Path; steps: Step[] }[] = [
-    ...Object.entries({ stories, reviews }).flatMap(([key, lists]) =>
+    ...Object.entries({ stories, reviews, lessons }).flatMap(([key, lists]) =>
       Object.entries(lists).flatMap(([id, attempts]) => attempts.map((steps, n) => ({ path: [key, id, n], steps }))),
     ),
     ...iterations.map((steps, n) => ({ path: ['iterations', n], steps })),
@@ -70,12 +72,22 @@ async function refuse(file: string, source: string, path: Path): Promise<never> 
   return fail(`${file}:${line}: ${wrongIn(asStep(value))}`)
 }
 
-function stepsFor({ stories = {}, iterations = [], reviews = {}, otherwise }: Script): Step[] | undefined {
+function stepsFor({ stories = {}, iterations = [], reviews = {}, lessons = {}, otherwise }: Script): Step[] | undefined {
+  if (process.env['RALPH_ROLE'] === 'learner') return lessonSteps(lessons)
   if (process.env['RALPH_ROLE'] === 'reviewer') return reviewSteps(reviews)
   const attempts = stories[process.env['RALPH_STORY'] ?? '']
   if (attempts?.length) return nth(attempts, process.env['RALPH_ATTEMPT'])
   if (iterations.length > 0) return nth(iterations, process.env['RALPH_ITERATION'])
   return otherwise
+}
+
+/** Where the script says nothing, nothing was learned. */
+function lessonSteps(lessons: Record<string, Step[][]>): Step[] {
+  return (
+    nth(lessons[process.env['RALPH_SKILL'] || process.env['RALPH_STORY'] || ''] ?? [], process.env['RALPH_TRY']) ?? [
+      { say: '{"successes": [], "failures": [], "discoveries": []}' },
+    ]
+  )
 }
 
 /** By the attempt that is reviewed; a second try after an answer that could not be read takes the next. */

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { EXIT, Failure } from '../../core/failure.ts'
+import type { Role } from '../../core/types.ts'
 import type { Agent } from '../../ports.ts'
 import { readIfThere } from '../files.ts'
 import { askedOf } from './command.ts'
@@ -14,7 +15,7 @@ export function scriptedAgent({ script, env }: AgentChoice, { root }: AgentOptio
     name: 'scripted',
     tellsWordsApart: true,
     tells: 'cost',
-    answersInSchema: hasReviews(resolve(root, script)),
+    roles: rolesIn(resolve(root, script)),
     program: process.execPath,
     install: 'it comes with Ralph',
     launch: (task) => ({
@@ -27,8 +28,12 @@ export function scriptedAgent({ script, env }: AgentChoice, { root }: AgentOptio
   }
 }
 
-/** A script that says how it reviews is asked to. */
-const hasReviews = (path: string): boolean => /^\s*"?reviews"?\s*:/m.test(readIfThere(path) ?? '')
+/** A script that says how it reviews, or what it learns, is asked to. */
+function rolesIn(path: string): Role[] {
+  const text = readIfThere(path) ?? ''
+  const has = (key: string): boolean => new RegExp(`^\\s*"?${key}"?\\s*:`, 'm').test(text)
+  return [...(has('reviews') ? (['reviewer'] as const) : []), ...(has('lessons') ? (['learner'] as const) : [])]
+}
 
 /** Built, the player lies beside the bundle that this file is part of; from source, beside this file. */
 const playerPath = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? './player.ts' : './player.js', import.meta.url))

@@ -1,0 +1,109 @@
+/** `ralph learn`: what was learned, from where, how often it was used and what came of it; keep, edit or drop each; gather them into skills. */
+import { readLog } from '../adapters/store.ts'
+import { EXIT, Failure } from '../core/failure.ts'
+import type { Lesson } from '../core/learning.ts'
+import { nearest } from '../core/nearest.ts'
+import type { Uses } from '../core/state.ts'
+import type { Io } from '../io.ts'
+import { allLogs } from '../run/all-logs.ts'
+import { gatherAll, lessonsIn, nameSkills } from '../run/gather.ts'
+import { skillsIn } from '../run/learned-notes.ts'
+import { projectRoot, settingsOf } from '../run/project.ts'
+import { ledgerOf } from '../views/ledger.ts'
+import { lessonLines, skillLines } from '../views/lessons.ts'
+
+type Args = { feature?: string; aggregate?: boolean; action?: string; id?: string; text?: string }
+
+const actions = ['show', 'keep', 'edit', 'drop'] as const
+
+export async function runLearn(args: Args, io: Io): Promise<number> {
+  const { root, home } = projectRoot(io)
+  if (args.aggregate) return aggregate(root, home, io)
+  const { lessons, problems } = await lessonsIn(root)
+  for (const problem of problems) io.err(`! ${problem}\n`)
+  const used = usesIn(root)
+  if (args.action === undefined) {
+    const lines = [...lessonLines(lessons, used), ...skillLines(skillsIn(root), used)]
+    io.out(`${lines.join('\n')}\n`)
+    return 0
+  }
+  const lesson = lessonNamed(lessons, args)
+  switch (args.action) {
+    case 'show':
+      io.out(`${lessonLines([lesson], used, { isWhole: true }).join('\n')}\n`)
+      return 0
+    case 'edit':
+      return edit(root, lesson, args.text ?? '', io)
+    default:
+      return mark(root, lesson, args.action === 'keep' ? 'kept' : 'dropped', io)
+  }
+}
+
+async function mark(root: string, lesson: Lesson, as: 'kept' | 'dropped', io: Io): Promise<number> {
+  const { markLesson } = await import('../adapters/learnings.ts')
+  const files = await markLesson(root, lesson.id, as)
+  const what = as === 'kept' ? 'It stays, whatever the figures say' : 'No prompt and no skill will have it again'
+  io.out(`${lesson.id} is ${as}: "${lesson.text}". ${what}. (${files.join(', ')})\n`)
+  return 0
+}
+
+async function edit(root: string, lesson: Lesson, text: string, io: Io): Promise<number> {
+  if (text.trim() === '')
+    throw new Failure(EXIT.usage, `There is no text. Use: ralph learn edit ${lesson.id} "<the lesson in your words>"`)
+  const { editLesson } = await import('../adapters/learnings.ts')
+  const edited = await editLesson(root, lesson.id, text)
+  if (!edited.ok) throw new Failure(EXIT.usage, edited.problem)
+  io.out(`${lesson.id} is now ${edited.id}: "${text.trim()}". (${edited.files.join(', ')})\n`)
+  return 0
+}
+
+/** Without an agent: skills are made from the lessons alone; a run has the agent write them. */
+async function aggregate(root: string, home: string, io: Io): Promise<number> {
+  const { settings } = await settingsOf(io, { root, home })
+  const { due, lessons, problems } = await gatherAll({ root, settings })
+  const threshold = settings['learn.skill_threshold']
+  const [{ groupsOf }, { writeSkill }, { skillText }] = await Promise.all([
+    import('../run/gather.ts'),
+    import('../adapters/skills.ts'),
+    import('../core/skills/text.ts'),
+  ])
+  const { groups } = await groupsOf(root, threshold)
+  const written = groups
+    .filter(({ category }) => due.includes(category))
+    .map((group) => writeSkill(root, group.category, skillText(group.category, group.groups, null)))
+  const bad = [
+    ...problems,
+    ...written.flatMap(({ path, problem }) => (problem === undefined ? [] : [`${path} ${problem}`])),
+    ...(await nameSkills(root, threshold)),
+  ]
+  for (const problem of bad) io.err(`! ${problem}\n`)
+  for (const { path, isNew, problem } of written) if (problem === undefined) io.out(`${isNew ? 'Written' : 'Renewed'}: ${path}\n`)
+  io.out(
+    `${lessons} lessons gathered${written.length === 0 ? `; no category has ${threshold} or more that no skill has yet` : ''}.\n`,
+  )
+  return bad.length > 0 && written.every(({ problem }) => problem !== undefined) && due.length > 0 ? EXIT.data : 0
+}
+
+function lessonNamed(lessons: Lesson[], { action, id }: Args): Lesson {
+  if (!actions.some((known) => known === action)) {
+    const meant = nearest(action!, [...actions])
+    throw new Failure(
+      EXIT.usage,
+      `"${action}" is nothing that ralph learn does.${meant ? ` Did you mean ${meant}?` : ''} It can: ${actions.join(', ')}.`,
+    )
+  }
+  const found = lessons.find((lesson) => lesson.id === id)
+  if (found !== undefined) return found
+  throw new Failure(EXIT.usage, `There is no lesson "${id ?? ''}". See them all with: ralph learn`)
+}
+
+/** Over all features of this project. */
+function usesIn(root: string): Record<string, Uses> {
+  const sum: Record<string, Uses> = {}
+  for (const path of allLogs(root)) {
+    for (const [id, { times, passed }] of Object.entries(ledgerOf(readLog(path).events).state.learning.uses)) {
+      sum[id] = { times: (sum[id]?.times ?? 0) + times, passed: (sum[id]?.passed ?? 0) + passed }
+    }
+  }
+  return sum
+}

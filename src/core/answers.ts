@@ -1,0 +1,50 @@
+/** What calls other than the implementer's, and the putting aside of a failed story, come back with. */
+import type { Exit, GateResult, Repo, Review, Signal, StoryId, Usage } from './types.ts'
+
+/** A reviewer's call came back. Without a result it has not answered: its words could not be read, or the provider was away. */
+export type ReviewEnded = {
+  iteration: number
+  review: Review
+  story: StoryId | null
+  agent: string
+  result?: GateResult
+  /** Why the answer could not be read; the next try is told. */
+  problem?: string
+  throttled?: Extract<Signal, { kind: 'throttled' }>
+  /** The reviewer calls a person. */
+  calls?: { for: 'blocked' | 'question'; text: string }
+  exit: Exit
+  usage: Usage
+  durationMs: number
+  outputChars: number
+}
+
+/** The work of a failed story: on its branch and out of the way, or left where it is; `problem`: why nothing could be moved. */
+export type PutAside = { story: StoryId; branch: string; how: 'reset' | 'reverted' | 'kept'; problem?: string; repo: Repo }
+
+/** What a learner's call brought: a file of learnings, or why not. Neither costs more than a warning. */
+export type LearningEnded = {
+  story: StoryId
+  agent: string
+  file?: string
+  /** How many lessons, and how many texts in them were kept out as instructions in disguise. */
+  lessons: number
+  flagged: number
+  /** Why there is none; `isLost`: not the answer's fault, so it is not asked for again. */
+  problem?: string
+  isLost?: true
+  usage: Usage
+  durationMs: number
+}
+
+/** `agent` empty: made from the lessons alone. */
+export type SkillEnded = {
+  category: string
+  agent: string
+  path: string
+  isNew: boolean
+  isRetired?: true
+  problem?: string
+  usage: Usage
+  durationMs: number
+}

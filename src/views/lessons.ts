@@ -1,0 +1,36 @@
+/** Lessons and skills as `ralph learn` shows them: what, from where, how often used, what came of it. */
+import type { Lesson } from '../core/learning.ts'
+import type { Uses } from '../core/state.ts'
+
+export function lessonLines(lessons: Lesson[], uses: Record<string, Uses>, { isWhole = false } = {}): string[] {
+  if (lessons.length === 0) return ['Nothing learned yet: a run learns from each finished story (learn.enabled).']
+  if (isWhole) return lessons.flatMap((lesson) => whole(lesson, uses[lesson.id]))
+  const sorted = lessons.toSorted((a, b) => a.category.localeCompare(b.category) || a.id.localeCompare(b.id))
+  return sorted.flatMap((lesson, index) => [
+    ...(lesson.category === sorted[index - 1]?.category ? [] : [...(index === 0 ? [] : ['']), lesson.category]),
+    `  ${lesson.id}  ${lesson.text}  (${usedWords(uses[lesson.id])}${lesson.mark === undefined ? '' : `, ${lesson.mark}`})`,
+  ])
+}
+
+export const skillLines = (skills: string[], uses: Record<string, Uses>): string[] =>
+  skills.length === 0
+    ? []
+    : [
+        '',
+        'Skills',
+        ...skills.toSorted().map((skill) => `  .claude/skills/${skill}-learned/SKILL.md  (${usedWords(uses[`skill ${skill}`])})`),
+      ]
+
+function whole({ id, kind, text, category, mark, source }: Lesson, used: Uses | undefined): string[] {
+  return [
+    `Lesson:    ${id}${mark === undefined ? '' : ` (${mark})`}`,
+    `Category:  ${category}, from a ${kind}`,
+    `Text:      ${text}`,
+    `Source:    ${source.story} of ${source.feature}, ${source.at}`,
+    `File:      ${source.file}`,
+    `Used:      ${usedWords(used)}`,
+  ]
+}
+
+const usedWords = (used: Uses | undefined): string =>
+  used === undefined ? 'not used yet' : `used ${used.times} times, ${used.passed} passed a story`
