@@ -73,6 +73,8 @@ export function callRules(facts: Facts): CallRules {
 
   const waits = (event: EventOf<'wait.started'>): void => {
     ensure(event.until > event.at, 'no wait for the past', () => event.until)
+    const isEnd = event.for === 'usage-limit' && away.due === 'limit' && away.isExit
+    ensure(!isEnd, 'no wait for a limit that is to end the run')
     const { durationMs } = facts.policy.budget
     const endMs = durationMs === null ? Number.POSITIVE_INFINITY : epochMs(facts.run.startedAt) + durationMs
     ensure(epochMs(event.until) <= endMs, 'no wait goes on after the time of the run is up', () => event.until)

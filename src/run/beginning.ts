@@ -7,6 +7,14 @@ import type { World } from './world.ts'
 /** null: of the story that the agent is about to pick. */
 export const beginningOf = ({ feature }: { feature: string }, story: StoryId | null): string => `${feature}/${story ?? '.picked'}`
 
+/** What is kept of stories that have no beginning to go back to any more: a kill must not let it be mistaken for a new one. */
+export async function forgetStale(world: World, { plan, stories }: State): Promise<void> {
+  for (const { id } of plan?.stories ?? []) {
+    if (stories[id]?.isSaved !== true && (await world.git?.isSaved(beginningOf(world, id))))
+      await world.git?.forget(beginningOf(world, id))
+  }
+}
+
 /** Where the agent picked the story, what was kept before the iteration is its beginning, unless it has one. Safe to do twice. */
 export async function keepPicked(world: World, flight: Flight, judged: EventOf<'iteration.judged'>, state: State): Promise<void> {
   const id = flight.story === null ? workedStory(flight, judged) : null

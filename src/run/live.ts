@@ -6,6 +6,7 @@ import { finishRequest, takeRequests, watchInbox } from '../adapters/inbox.ts'
 import { type Log, readLog } from '../adapters/store.ts'
 import { endSurvivors } from '../adapters/survivors.ts'
 import { hashFiles } from '../adapters/tree-hash.ts'
+import { evolve } from '../core/evolve.ts'
 import { exitCode } from '../core/outcome.ts'
 import type { State } from '../core/state.ts'
 import { storyNamed } from '../core/stories.ts'
@@ -15,6 +16,7 @@ import { type Loop, startLoop } from '../loop.ts'
 import { type Performer, performer } from '../perform.ts'
 import { csvOf } from '../views/csv.ts'
 import type { Opened } from './begin.ts'
+import { forgetStale } from './beginning.ts'
 import { decideFileKeeper } from './decide-file.ts'
 import { finish } from './finish.ts'
 import { masked } from './masked.ts'
@@ -87,7 +89,9 @@ export async function live({ world, inputs, log, state, policy, io, isJson, isAr
       await resume(world, inputs, policy, loop, work, () => replaceFile(csvPath, csvOf(readLog(logPath).events)))
     else {
       if (policy.review.final.length > 0) await saveWhole(world, state)
-      loop.report(await started(world, inputs, policy))
+      const begins = await started(world, inputs, policy)
+      await forgetStale(world, evolve(state, { at: world.now(), run: world.run, ...begins }))
+      loop.report(begins)
     }
     if (log.torn > 0)
       loop.report({

@@ -7,9 +7,11 @@ import type { PlanFile } from '../adapters/plan/plan-file.ts'
 import { readPlan } from '../adapters/plan/read.ts'
 import { endSurvivors } from '../adapters/survivors.ts'
 import type { Flight, State } from '../core/state.ts'
+import { emptyTranscript } from '../core/transcript.ts'
 import type { Report, StoryId } from '../core/types.ts'
 import { measure } from './measure.ts'
 import type { Project } from './project.ts'
+import { weakenedSince } from './weakened.ts'
 import type { World } from './world.ts'
 
 /** A run that started and has no end yet was killed. */
@@ -51,15 +53,18 @@ export function leftFlips(plan: PlanFile | null, state: State): { byFlight: Map<
 
 export async function lostIteration(world: World, flight: Flight, state: State, flips: StoryId[]): Promise<Report> {
   const { notices: _notices, ...measured } = await measure(world, flight.iteration, state, flight.story)
+  const left = { ...measured, flips: [...new Set([...flips, ...measured.flips])] }
+  // What it left is judged like any other: a kill must not make weakened checks pass.
+  const weakened = await weakenedSince(world, flight.story, state, left, emptyTranscript())
   return {
     kind: 'iteration.ended',
-    ...measured,
+    ...left,
+    ...(weakened.length === 0 ? {} : { weakened }),
     iteration: flight.iteration,
     exit: 'lost',
     exitCode: null,
     reading: { status: 'unknown', exitSignal: false, confidence: 0, workType: '', tests: '', evidence: [], signals: [] },
     signals: [],
-    flips: [...new Set([...flips, ...measured.flips])],
     usage: { inputTokens: 0, outputTokens: 0, costUsd: null },
     durationMs: 0,
     outputChars: 0,
