@@ -8,8 +8,8 @@ import { EXIT, Failure } from '../core/failure.ts'
 import type { Io } from '../io.ts'
 
 const intro = `Ralph works through a plan of five stories with a scripted agent that behaves
-like real ones do: it does one story well, claims one that is not done, needs
-two attempts for another, and leaves work uncommitted.
+like real ones do: it does one story well, claims one that is not done, writes a
+test too weak for any gate to see, and leaves work uncommitted.
 Watch what counts as done.
 `
 

@@ -42,9 +42,13 @@ export async function presentState(repo: Repo, also: Iterable<string> = []): Pro
   if (head === null) throw new Failure(EXIT.data, `${repo.top} has no commit to go back to. Make a first commit and run again.`)
   const dirty = changes.filter(({ isRepo, path }) => !isRepo && isNamed(path) && !repo.isOwn(path)).map(({ path }) => path)
   const paths = [...new Set([...dirty, ...also])]
-  const tree = await workTree(repo, head, paths)
-  const files = await filesOf(repo, tree)
-  const raw = await rawIds(repo, paths)
+  const hasChanges = changes.some(({ path }) => !repo.isOwn(path))
+  const [tree, raw, index] = await Promise.all([
+    workTree(repo, head, paths),
+    rawIds(repo, paths),
+    hasChanges ? indexChanges(repo, head) : new Map<string, string[]>(), // staged changes are changes too
+  ])
+  const files = paths.length === 0 ? new Map<string, never>() : await filesOf(repo, tree)
   const work: Changes = new Map()
   for (const path of paths) {
     const [file, rawId] = [files.get(path), raw.get(path)]
@@ -56,7 +60,7 @@ export async function presentState(repo: Repo, also: Iterable<string> = []): Pro
     branch,
     tree,
     work,
-    index: await indexChanges(repo, head),
+    index,
     leftAlone: new Set(nested),
     inProgress: repo.inProgress(),
   }
@@ -64,10 +68,9 @@ export async function presentState(repo: Repo, also: Iterable<string> = []): Pro
 
 /** The present state, with all that must stay as it is when we come back. */
 export async function stateToSave(repo: Repo): Promise<State> {
-  const state = await presentState(repo)
-  const files = await filesOf(repo, state.head)
+  const [state, files, ignored] = await Promise.all([presentState(repo), filesOf(repo, 'HEAD'), ignoredPaths(repo)])
   const submodules = [...files].filter(([, entry]) => isSubmodule(entry)).map(([path]) => `${path}/`)
-  return { ...state, leftAlone: new Set([...state.leftAlone, ...submodules, ...(await ignoredPaths(repo))]) }
+  return { ...state, leftAlone: new Set([...state.leftAlone, ...submodules, ...ignored]) }
 }
 
 /** Whether a path was ignored, or in a submodule, when the state was saved: it was not saved, and is not ours to change. */
@@ -103,7 +106,7 @@ const jsonOf = (state: State): string =>
   JSON.stringify({ ...state, work: [...state.work], index: [...state.index], leftAlone: [...state.leftAlone] } satisfies Stored)
 
 async function workTree(repo: Repo, head: string, paths: string[]): Promise<string> {
-  if (paths.length === 0) return mustId(repo, ['rev-parse', '--verify', `${head}^{tree}`])
+  if (paths.length === 0) return treeOf(repo, head)
   return withIndex(repo, head, async (env) => {
     const isThere = (path: string) => kindOf(repo.top, path) !== null
     const gone = paths.filter((path) => !isThere(path))
@@ -119,6 +122,11 @@ async function workTree(repo: Repo, head: string, paths: string[]): Promise<stri
     await must(repo, ['update-index', '--add', '--remove', '--replace', '-z', '--stdin'], { kind: 'write', input, env })
     return mustId(repo, ['write-tree'], { env })
   })
+}
+
+async function treeOf(repo: Repo, commit: string): Promise<string> {
+  const body = (await repo.objects.read(commit))?.body.toString('latin1') ?? ''
+  return /^tree ([0-9a-f]+)$/m.exec(body)?.[1] ?? mustId(repo, ['rev-parse', '--verify', `${commit}^{tree}`])
 }
 
 /** null: nothing is there that git could hold; what lies beyond a symbolic link is not there either. */
