@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { commits, endOf, eventsOf, idles, makeKeptProject, storiesOf, verdictsOf } from './support/loop.ts'
+import { commits, endOf, eventsOf, finishes, idles, makeKeptProject, storiesOf, verdictsOf } from './support/loop.ts'
 import { until } from './support/processes.ts'
 import { makeProject, type Steps } from './support/project.ts'
 
 const quickEnd = { process: { grace_seconds: 0.2 } }
 const hangs: Steps = [{ say: 'Thinking.' }, { hang: true }]
 
-test('max_iterations used up with stories open: exit 1, and the open ones are named [R-LIM-1]', async (t) => {
+test('max_iterations used up with stories open: exit 1, and the open ones are named, without a stack trace (T56) [R-LIM-1]', async (t) => {
   const project = makeProject({ stories: [{ id: 'S-1' }, { id: 'S-2' }], script: { otherwise: idles } })
   t.after(project.remove)
   const { code, out, err } = await project.run('run', '-n', '2')
@@ -16,6 +16,15 @@ test('max_iterations used up with stories open: exit 1, and the open ones are na
   assert.deepEqual(endOf(project), { outcome: 'incomplete', because: '2 of 2 iterations are used up, still open: S-1, S-2' })
   assert.match(out, /Exit: +INCOMPLETE \(code 1\)/)
   assert.equal(err, '')
+})
+
+test('the summary counts stories that pass and those that are unproven apart, not iterations (T57) [R-TEL-6]', async (t) => {
+  const project = makeProject({ script: { iterations: [idles, finishes] } })
+  t.after(project.remove)
+  const { code, out } = await project.run('run', '--no-archive')
+  assert.equal(code, 0, out)
+  assert.match(out, /^Iterations: +2 \/ 20$/m)
+  assert.match(out, /^Stories: +1\/1 complete \(1 unproven\), 1 attempted$/m)
 })
 
 test('a run may use its iterations again: the limit counts the run, the numbers go on [R-LIM-1]', async (t) => {
