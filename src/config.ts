@@ -1,4 +1,5 @@
 /** Every setting, declared once: types, checks, flags, variable names, documentation and the editor's schema come from this table. */
+import { noticeNames } from './core/notice.ts'
 
 /** A capability still to come: these values are taken, any other asks for it and is refused. Without the line it is enabled. */
 type Later = { what: string; off: readonly unknown[] }
@@ -14,9 +15,9 @@ export type Setting = Common &
   (
     | { type: 'whole' | 'number' | 'minutes'; default: number | null; min?: number; above?: number; max?: number }
     | { type: 'bool'; default: boolean }
-    | { type: 'text'; default: string; filled?: true }
+    | { type: 'text'; default: string; filled?: true /** An http or https address. */; isAddress?: true }
     | { type: 'choice'; default: string; values: readonly string[] }
-    | { type: 'list'; default: readonly string[] }
+    | { type: 'list'; default: readonly string[] /** All that it may hold. */; names?: readonly string[] }
     | { type: 'limits'; default: readonly [number, number] }
     | { type: 'commands' | 'prices' | 'keywords'; default: Record<never, never> }
     | { type: 'agent'; default: string }
@@ -415,30 +416,28 @@ export const table = {
     type: 'bool',
     default: false,
     doc: 'Whether notices reach the desktop.',
-    later: { what: 'notices', off: [false] },
   },
   'notify.bell': {
     type: 'bool',
     default: false,
     doc: 'Whether notices ring the terminal bell.',
-    later: { what: 'notices', off: [false] },
   },
   'notify.command': {
     type: 'text',
     default: '',
-    doc: 'A command that gets each notice.',
-    later: { what: 'notices', off: [''] },
+    doc: 'A command that gets each notice: as JSON on its standard input, and in variables.',
   },
   'notify.webhook.url': {
     type: 'text',
     default: '',
+    isAddress: true,
     doc: 'Where each notice is posted as JSON.',
-    later: { what: 'notices', off: [''] },
   },
   'notify.webhook.secret_env': { type: 'text', default: '', doc: 'The variable that holds the key which signs the notices.' },
   'notify.on': {
     type: 'list',
     default: ['stop', 'blocked', 'decide', 'breaker', 'limit'],
+    names: noticeNames,
     doc: 'What a notice is sent for: these, or any kind of event.',
   },
   plugins: {

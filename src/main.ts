@@ -97,9 +97,26 @@ function commandLine(ended: (code: number) => void): Command {
   command('why [run]', 'why the last run stopped, or what a live one is doing', async (options, [asked]) =>
     (await import('./commands/views.ts')).runWhy({ ...options, run: asked }, io),
   )
+  command('monitor', 'watch a run on a live screen, and steer it', async (options) =>
+    (await import('./commands/monitor.ts')).runMonitor(options, io),
+  )
+  command(
+    'logs [iteration]',
+    'what the agent and the gates printed: of the last iteration, or of this one',
+    async (options, [asked]) => (await import('./commands/logs.ts')).runLogs({ ...options, iteration: asked }, io),
+  )
+    .option('--follow', 'go on with what is added, until the run ends')
+    .option('--raw', 'the file as it is')
+  command('replay [run]', 'play a recorded run again with other settings: what would have differed', async (options, [asked]) =>
+    (await import('./commands/replay.ts')).runReplay({ ...options, run: asked }, io),
+  )
+    .option('--set <key=value>', 'another setting; may be given again', (one: string, before: string[] = []) => [...before, one])
+    .option('--json', 'for other programs')
   command('report', 'what a feature came to, what it cost, what is left, and whether learning helped', async (options) =>
     (await import('./commands/report.ts')).runReport(options, io),
   )
+    .option('--html [file]', 'one page with charts (default: report.html beside the log; - for standard output)')
+    .option('--json', 'for other programs')
   command(
     'learn [action] [id] [text...]',
     'what was learned: list, show, keep, edit or drop it',
@@ -124,6 +141,13 @@ function commandLine(ended: (code: number) => void): Command {
     '--now',
     'end the agent at once',
   )
+  command('dashboard', 'a page in the browser: every run, live, with answers, pause and stop', async (options) =>
+    (await import('./commands/dashboard.ts')).runDashboard(options, io),
+  )
+    .option('--projects <folder...>', 'these projects (default: this one and every one that you have run)')
+    .option('--port <number>', 'listen there (default: a free one)')
+    .option('--host <address>', 'listen on another address than 127.0.0.1')
+    .option('--no-open', 'print the address, and open no browser')
   command('retry <story>', 'open a failed or skipped story again', async (options, [story]) =>
     (await requests()).runRetry({ ...options, story: story! }, io),
   )

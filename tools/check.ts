@@ -7,6 +7,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const checks: [name: string, command: string[]][] = [
   ['types', ['tsc', '-p', '.']],
   ['purity of the core (types)', ['tsc', '-p', 'src/core']],
+  ["types of the dashboard's page", ['tsc', '-p', 'src/dashboard/page']],
   ['form', ['biome', 'check', '--error-on-warnings', '.']],
   ['package', ['publint', '--strict']],
   ['tidiness', ['node', '--test', '--test-reporter=dot', 'tools/tidy.test.ts']],

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 type Source = { path: string; text: string; imports: string[] }
 const sources: Source[] = globSync(
-  ['src/**/*.ts', 'sim/**/*.ts', 'bench/**/*.ts', 'test/**/*.ts', 'tools/**/*.ts', 'recordings/**/*.ts'],
+  ['src/**/*.{ts,tsx}', 'sim/**/*.ts', 'bench/**/*.ts', 'test/**/*.ts', 'tools/**/*.ts', 'recordings/**/*.ts'],
   { cwd: root },
 ).map((path) => {
   const text = readFileSync(join(root, path), 'utf8')
@@ -29,6 +29,12 @@ const layers: { name: string; of: RegExp; may: RegExp }[] = [
     of: /^src\/(run\/|perform\.ts)/,
     may: /^src\/(core\/|adapters\/|views\/|run\/|config|ports\.ts|io\.ts|loop\.ts|perform\.ts)/,
   },
+  {
+    name: 'dashboard (page)', // for browsers: of the server it knows the data alone
+    of: /^src\/dashboard\/page\//,
+    may: /^src\/(core\/|views\/|dashboard\/(page\/|server\/data\.ts$))/,
+  },
+  { name: 'dashboard', of: /^src\/dashboard\//, may: /^src\/(core\/|adapters\/|views\/|run\/|dashboard\/server\/)/ },
   { name: 'commands', of: /^src\/commands\//, may: /^src\/(?!main\.ts)/ },
   { name: 'main', of: /^src\/main\.ts$/, may: /^src\// },
 ]
@@ -53,7 +59,7 @@ test('the core knows no clock, no chance and no world', () => {
 
 test('every file is used', () => {
   const entries =
-    /^(src\/main\.ts|src\/adapters\/agents\/(player|acp-bridge)\.ts|sim\/main\.ts|bench\/main\.ts|tools\/|recordings\/)/
+    /^(src\/main\.ts|src\/dashboard\/page\/main\.tsx|src\/adapters\/agents\/(player|acp-bridge)\.ts|sim\/main\.ts|bench\/main\.ts|tools\/|recordings\/)/
   const used = new Set(sources.flatMap(({ imports }) => imports))
   // A bench or test may start another file as a program of its own.
   const started = (path: string): boolean =>

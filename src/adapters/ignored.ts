@@ -18,10 +18,12 @@ export const ignored = `# What only this machine needs; everything else here is 
 */blocked.txt
 */decide.txt
 */state.md
+*/report.html
 /lock
 /lock.takeover
 !/lock/
 archive/*/events.jsonl
 archive/*/status.json
+archive/*/report.html
 *.tmp-*
 `

@@ -6,6 +6,7 @@ import { loadSettings } from '../config/sources.ts'
 import { shownSettings } from '../config/text.ts'
 import type { Settings } from '../config.ts'
 import { EXIT, Failure } from '../core/failure.ts'
+import { shownAddress } from '../core/notice.ts'
 import type { Io } from '../io.ts'
 
 export async function runConfig(args: { action: string; json?: boolean }, io: Io): Promise<number> {
@@ -28,8 +29,9 @@ export async function runConfig(args: { action: string; json?: boolean }, io: Io
   return 0
 }
 
-/** An agent's variables may hold a key, and what is shown gets pasted into reports. */
-function withoutSecrets(settings: Settings): Settings {
+/** An agent's variables and a webhook's address may hold a key, and what is shown gets pasted into reports. */
+function withoutSecrets(given: Settings): Settings {
+  const settings = { ...given, 'notify.webhook.url': shownAddress(given['notify.webhook.url']) }
   const { agent } = settings
   if (typeof agent === 'string' || agent.env === undefined) return settings
   const env = Object.entries(agent.env).map(([name, value]) => [name, /KEY|TOKEN|SECRET|PASSWORD/i.test(name) ? '***' : value])

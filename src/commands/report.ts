@@ -1,23 +1,39 @@
-/** `ralph report`: what a feature came to, what it cost, what is left, and whether learning helped. */
-import { join } from 'node:path'
+/** `ralph report`: what a feature came to, what it cost, what is left, and whether learning helped; as text, data or a page. */
+import { join, relative, resolve } from 'node:path'
+import { errorCode, replaceFile } from '../adapters/files.ts'
 import { readLog } from '../adapters/store.ts'
+import { EXIT, Failure } from '../core/failure.ts'
 import type { Io } from '../io.ts'
 import { allLogs } from '../run/all-logs.ts'
 import { projectOrArchive } from '../run/archived.ts'
-import { costLines, forecastLines } from '../views/costs.ts'
-import { learningLines } from '../views/learning.ts'
+import { historyOf } from '../views/history.ts'
 import { type Ledger, ledgerOf } from '../views/ledger.ts'
-import { receiptLines, reportMarkdown } from '../views/report.ts'
+import { wholeReport } from '../views/report.ts'
+import { type ReportData, reportData } from '../views/report-data.ts'
 
-export async function runReport(args: { feature?: string }, io: Io): Promise<number> {
+/** `html`: true for report.html beside the log, a path, or `-` for standard output. */
+export async function runReport(args: { feature?: string; html?: string | true; json?: boolean }, io: Io): Promise<number> {
+  if (args.html !== undefined && args.json === true)
+    throw new Failure(EXIT.usage, 'A report is either a page or data. Leave --html or --json out.')
   const project = await projectOrArchive(io, args.feature)
-  const own = ledgerOf(readLog(join(project.dir, 'events.jsonl')).events)
-  if (own.runs.length === 0) {
+  const log = join(project.dir, 'events.jsonl')
+  const { events } = readLog(log)
+  const own = ledgerOf(events)
+  if (own.runs.length === 0 && args.json !== true) {
     io.out(`${project.feature} has never run. Start with: ralph run\n`)
     return 0
   }
-  const others = allLogs(project.root)
-    .filter((path) => path !== join(project.dir, 'events.jsonl'))
+  const all = [own, ...ledgersBeside(log, project.root)]
+  const data = { ...reportData(own, historyOf(events), all), feature: project.feature }
+  if (args.json === true) io.out(`${JSON.stringify(data, null, 2)}\n`)
+  else if (args.html === undefined) io.out(wholeReport(own.state, data))
+  else await showPage(data, args.html === true ? join(project.dir, 'report.html') : args.html, io)
+  return 0
+}
+
+function ledgersBeside(log: string, root: string): Ledger[] {
+  return allLogs(root)
+    .filter((path) => path !== log)
     .flatMap((path): Ledger[] => {
       try {
         return [ledgerOf(readLog(path).events)]
@@ -25,10 +41,23 @@ export async function runReport(args: { feature?: string }, io: Io): Promise<num
         return [] // its own report says what is wrong with it
       }
     })
-  const all = [own, ...others]
-  const parts = [costLines(own), forecastLines(own, all), receiptLines(own.state), learningLines(all)]
-  io.out(
-    `${[reportMarkdown(own.state), ...parts.filter((lines) => lines.length > 0).map((lines) => `${lines.join('\n')}\n`)].join('\n')}`,
-  )
-  return 0
+}
+
+async function showPage(data: ReportData, place: string, io: Io): Promise<void> {
+  const { reportPage } = await import('../views/html/page.ts')
+  const page = reportPage(data)
+  if (place === '-') {
+    io.out(page)
+    return
+  }
+  const path = resolve(io.cwd, place)
+  try {
+    replaceFile(path, page)
+  } catch (error) {
+    throw new Failure(
+      EXIT.usage,
+      `The report could not be written to ${place} (${errorCode(error) || (error as Error).message}). Name another file, or - for standard output.`,
+    )
+  }
+  io.out(`${relative(io.cwd, path)}\n`)
 }

@@ -69,7 +69,7 @@ export async function runUnblock(args: Args & { note?: string }, io: Io): Promis
   return 0
 }
 
-export async function runAnswer(args: Args & { text: string; story?: string }, io: Io): Promise<number> {
+export async function runAnswer(args: Args & { text: string; story?: string | null }, io: Io): Promise<number> {
   const project = await findProject(io, args.feature)
   const text = needText(args.text, 'ralph answer "<your decision>"')
   const state = stateOf(project)

@@ -6,7 +6,7 @@ import { EXIT, Failure } from '../core/failure.ts'
 import { initialState } from '../core/initial.ts'
 import { instantOf } from '../core/time.ts'
 import type { Io } from '../io.ts'
-import { projectOrArchive } from '../run/archived.ts'
+import { logsFolder, projectOrArchive } from '../run/archived.ts'
 import { liveRun } from '../run/live-run.ts'
 import type { Project } from '../run/project.ts'
 import { type Status, statusLines, statusOf } from '../views/status.ts'
@@ -27,7 +27,7 @@ export async function runWhy(args: { feature?: string; run?: string }, io: Io): 
   const paths = {
     dir: relative(project.root, project.dir),
     log: (iteration: number) =>
-      relative(project.root, join(logsOf(project), `iteration-${String(iteration).padStart(3, '0')}.log`)),
+      relative(project.root, join(logsFolder(project), `iteration-${String(iteration).padStart(3, '0')}.log`)),
   }
   const lines = whyLines(events, args.run, liveRun(project) !== null, paths)
   if (lines === null) {
@@ -41,11 +41,6 @@ export async function runWhy(args: { feature?: string; run?: string }, io: Io): 
   }
   io.out(`${lines.join('\n')}\n`)
   return 0
-}
-
-function logsOf(project: Project): string {
-  const beside = join(project.root, '.ralph', 'logs', project.dir.split('/').at(-1)!)
-  return existsSync(beside) ? beside : join(project.dir, 'logs')
 }
 
 /** status.json, at the same cost however long the history; the log only if that file is lost or broken. */

@@ -1,5 +1,7 @@
 /** Whether a value fits its setting, and what it becomes. */
 import { type AgentSetting, agentFormats, type Setting } from '../config.ts'
+import { nearest } from '../core/nearest.ts'
+import { shownAddress, situations } from '../core/notice.ts'
 import { parseDuration } from '../core/time.ts'
 
 type Path = (string | number)[]
@@ -22,11 +24,12 @@ export function check(setting: Setting, raw: unknown): Checked {
     case 'bool':
       return typeof raw === 'boolean' ? { value: raw } : wrong(raw, expected)
     case 'text':
+      if (setting.isAddress) return address(raw ?? '', expected)
       return setting.filled ? filledText(raw, textIn(raw)) : text(raw ?? '', textIn(raw))
     case 'choice':
       return setting.values.includes(raw as string) ? { value: raw } : wrong(raw, expected)
     case 'list':
-      return list(raw ?? [], expected)
+      return named(list(raw ?? [], expected), setting.names)
     case 'limits':
       return limits(raw, expected)
     case 'commands':
@@ -79,7 +82,7 @@ export function expectation(setting: Setting): string {
     case 'bool':
       return 'true or false'
     case 'text':
-      return 'text'
+      return setting.isAddress ? 'an address that starts with http:// or https://' : 'text'
     case 'choice':
       return `one of ${setting.values.join(', ')}`
     case 'list':
@@ -136,6 +139,24 @@ function list(raw: unknown, expected: string): Checked {
   if (!Array.isArray(raw)) return wrong(raw, expected)
   const bad = raw.findIndex((item) => typeof item !== 'string' || item.trim() === '')
   return bad < 0 ? { value: raw } : wrong(raw[bad], expected, [bad])
+}
+
+/** Each of the names there are; a slip is told with the one that was probably meant. */
+function named(checked: Checked, names: readonly string[] | undefined): Checked {
+  if (names === undefined || 'mismatch' in checked) return checked
+  const items = checked.value as string[]
+  const bad = items.findIndex((item) => !names.includes(item))
+  if (bad < 0) return checked
+  const meant = nearest(items[bad]!, names)
+  const advice = meant === undefined ? '' : `; did you mean "${meant}"?`
+  return wrong(items[bad], `${situations.join(', ')}, or a kind of event${advice}`, [bad])
+}
+
+/** What is wrong with it is told without what may be a key in it. */
+function address(raw: unknown, expected: string): Checked {
+  if (typeof raw !== 'string') return wrong(raw, expected)
+  const isWeb = raw === '' || (URL.canParse(raw) && /^https?:$/.test(new URL(raw).protocol))
+  return isWeb ? { value: raw } : wrong(shownAddress(raw), expected)
 }
 
 function limits(raw: unknown, expected: string): Checked {

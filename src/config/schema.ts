@@ -33,11 +33,12 @@ function typeSchema(setting: Setting): Schema {
     case 'bool':
       return { type: 'boolean' }
     case 'text':
+      if (setting.isAddress) return { type: 'string', pattern: '^([Hh][Tt][Tt][Pp][Ss]?://.+)?$' }
       return { type: 'string', ...(setting.filled && { minLength: 1 }) }
     case 'choice':
       return { enum: [...setting.values] }
     case 'list':
-      return { type: ['array', 'null'], items: filled }
+      return { type: ['array', 'null'], items: setting.names ? { enum: [...setting.names] } : filled }
     case 'limits':
       return { type: 'array', minItems: 2, maxItems: 2, items: { anyOf: [{ type: 'number', exclusiveMinimum: 0 }, duration] } }
     case 'commands':

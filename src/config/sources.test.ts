@@ -225,11 +225,48 @@ test('a variable with a slip stops with 78 and the nearest right name', async ()
 })
 
 test("Ralph's own variables and empty ones are left alone, and one that resembles nothing is a warning", async () => {
-  const own = ['HOME', 'RUN', 'ITERATION', 'STORY', 'ATTEMPT', 'PLAN', 'FEATURE_DIR', 'REPORT', 'LAUNCHER', 'ACP', 'GIT_SECONDS']
+  const own = [
+    'HOME',
+    'RUN',
+    'ITERATION',
+    'STORY',
+    'ATTEMPT',
+    'PLAN',
+    'FEATURE_DIR',
+    'REPORT',
+    'LAUNCHER',
+    'ACP',
+    'GIT_SECONDS',
+    'NOTICE_TEXT',
+  ]
   const env = Object.fromEntries([...own, 'WIGGUM'].map((word) => [`RALPH_${word}`, 'x']))
   const { sources, warnings } = await world({ env: { ...env, RALPHS: 'y', RALPH_MODELL: '' } }).load()
   assert.deepEqual(new Set(Object.values(sources)), new Set(['default']))
   assert.deepEqual(warnings, ['The variable RALPH_WIGGUM sets nothing; "ralph config show" lists every setting'])
+})
+
+test('a notice for something that does not happen is refused with the nearest right name [R-NOTE-1]', async () => {
+  assert.deepEqual(await refusal({ project: 'notify:\n  on: [blocked, run.endet]\n' }), [
+    78,
+    'FILE:2:17: "notify.on.1" is "run.endet"; expected stop, blocked, decide, breaker, limit, or a kind of event; did you mean "run.ended"?',
+  ])
+  assert.deepEqual(await refusal({ env: { RALPH_NOTIFY_ON: 'stop,lunch' } }), [
+    78,
+    'RALPH_NOTIFY_ON is "stop,lunch"; expected stop, blocked, decide, breaker, limit, or a kind of event',
+  ])
+  assert.deepEqual((await world({ project: 'notify: { on: [story.failed] }' }).load()).settings['notify.on'], ['story.failed'])
+})
+
+test('an address that is none is refused without what may be a key in it [R-NOTE-1]', async () => {
+  const expected = 'expected an address that starts with http:// or https://'
+  assert.deepEqual(await refusal({ project: 'notify: { webhook: { url: "ftp://me:pw@x.org/key" } }' }), [
+    78,
+    `FILE:1:27: "notify.webhook.url" is "***"; ${expected}`,
+  ])
+  assert.deepEqual(await refusal({ env: { RALPH_NOTIFY_WEBHOOK_URL: 'http://me:pw@x.org:port/key' } }), [
+    78,
+    `RALPH_NOTIFY_WEBHOOK_URL is "http://x.org:port/***"; ${expected}`,
+  ])
 })
 
 /** For every capability still to come, a value that asks for it. */
@@ -240,10 +277,6 @@ const asking: Partial<Record<Key, unknown>> = {
   'worktree.copy': ['.env'],
   'worktree.port_base': 3000,
   'worktree.disk_mb': 100,
-  'notify.desktop': true,
-  'notify.bell': true,
-  'notify.command': 'say',
-  'notify.webhook.url': 'http://127.0.0.1',
 }
 
 const asFile = (key: string, value: unknown): string =>
@@ -270,9 +303,9 @@ test('every capability still to come is refused where it is asked for, with 78 i
 })
 
 test('a refusal of what is still to come says what was asked, and how to leave it', async () => {
-  assert.deepEqual(await refusal({ project: 'model: ""\nnotify:\n  bell: true\n' }), [
+  assert.deepEqual(await refusal({ project: 'model: ""\nworktree:\n  disk_mb: 100\n' }), [
     78,
-    '"notify.bell: true" asks for notices, which this version does not have yet; leave it out or set it to false (FILE:3)',
+    '"worktree.disk_mb: 100" asks for worktrees, which this version does not have yet; leave it out or set it to 0 (FILE:3)',
   ])
   assert.deepEqual(await refusal({ flags: { 'parallel.workers': '4' } }), [
     64,

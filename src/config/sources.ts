@@ -88,8 +88,10 @@ function envValues(env: Record<string, string | undefined>): Given {
     // An empty variable is a text that is empty; for everything else it is as good as none.
     if (written === undefined || (written === '' && setting.type !== 'text')) continue
     const checked = check(setting, fromText(setting, written))
-    if ('mismatch' in checked) given.problems.push(`${name} is ${say(written)}; expected ${checked.mismatch.expected}`)
-    else if (isLater(setting, checked.value)) given.problems.push(laterLine(setting, `${name}=${written}`))
+    if ('mismatch' in checked) {
+      const shown = setting.type === 'text' ? checked.mismatch.found : written // an address may hold a key
+      given.problems.push(`${name} is ${say(shown)}; expected ${checked.mismatch.expected}`)
+    } else if (isLater(setting, checked.value)) given.problems.push(laterLine(setting, `${name}=${written}`))
     else given.values.set(key, checked.value)
   }
   given.problems.push(...slipsIn(env))
@@ -117,6 +119,7 @@ const ownVariables = new Set(
     'LAUNCHER',
     'ACP',
     'GIT_SECONDS',
+    ...['WHAT', 'TITLE', 'TEXT', 'FEATURE', 'RUN', 'AT', 'OUTCOME', 'NEXT'].map((part) => `NOTICE_${part}`),
   ].map((word) => `RALPH_${word}`),
 )
 

@@ -66,6 +66,7 @@ const memory = new Set([
   'learnings',
   'report.md',
   'report.json',
+  'report.html',
   'blocked.txt',
   'decide.txt',
   'state.md',

@@ -1,6 +1,6 @@
 /** Where the archive keeps a feature that is no longer there. */
 import { existsSync, readdirSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { findRoot, listFeatures, ralphHome } from '../adapters/project.ts'
 import type { Io } from '../io.ts'
 import { findProject, type Project } from './project.ts'
@@ -37,4 +37,10 @@ function archivedFolder(root: string, feature: string | undefined): { dir: strin
     .sort((a, b) => a.day.localeCompare(b.day) || a.n - b.n)
   const newest = named.at(-1)
   return newest === undefined ? null : { dir: join(archive, newest.name), feature: newest.feature }
+}
+
+/** Logs stay beside the archive, unless they were taken along. */
+export function logsFolder({ root, dir }: Project): string {
+  const beside = join(root, '.ralph', 'logs', basename(dir))
+  return existsSync(beside) ? beside : join(dir, 'logs')
 }

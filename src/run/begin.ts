@@ -109,7 +109,7 @@ export function openWorld(
     }),
     git: opened.git,
     plan: keepPlan(project.dir, opened.plan),
-    mask: masker(env),
+    mask: masker({ ...env, ...hookSecret(env, settings['notify.webhook.secret_env']) }),
     leftByGates: new Map(),
     lessons: { known: null },
     statusTool: { command: process.execPath, args: [shippedPath('bin/ralph.js'), 'mcp'] },
@@ -119,6 +119,10 @@ export function openWorld(
     now: () => instantOf(Date.now()),
   }
 }
+
+/** Masked whatever its variable is called. */
+const hookSecret = (env: Record<string, string>, name: string): Record<string, string> =>
+  name === '' || env[name] === undefined ? {} : { WEBHOOK_SECRET: env[name] }
 
 /** The first shift takes the first of them, the second the next; the last stays. */
 const stronger = (models: string[], shifts: number): string | undefined =>

@@ -20,6 +20,7 @@ import { forgetStale } from './beginning.ts'
 import { decideFileKeeper } from './decide-file.ts'
 import { finish } from './finish.ts'
 import { masked } from './masked.ts'
+import { openNotices } from './notices.ts'
 import { isUnfinished, leftFlips, lostIteration } from './resume.ts'
 import { saveWhole } from './review.ts'
 import { onStopSignals } from './signals.ts'
@@ -48,6 +49,11 @@ export async function live({ world, inputs, log, state, policy, io, isJson, isAr
   let work: Performer
   const views = keepViews(dir, state, (error) => fault.reject(error))
   const keepDecideFile = decideFileKeeper(world)
+  const notices = openNotices(world, io.isTerminal && !isJson ? io.out : null, (detail) => {
+    const fact: Report = { kind: 'noticed', what: 'notice-failed', detail, tell: false }
+    if (loop.state().run === world.run && loop.state().outcome !== undefined) recordAfterEnd(fact)
+    else loop.report(fact)
+  })
   const loop: Loop = startLoop(state, {
     run: world.run,
     now: world.now,
@@ -57,6 +63,7 @@ export async function live({ world, inputs, log, state, policy, io, isJson, isAr
       if (isJson) for (const event of events) io.out(`${JSON.stringify(masked(event, world.mask))}\n`)
       world.screen.events(events, now)
       views.take(events)
+      notices.take(events, now)
       keepDecideFile(now)
       if (log.restored() > restored) {
         restored = log.restored()
@@ -69,6 +76,13 @@ export async function live({ world, inputs, log, state, policy, io, isJson, isAr
       }
     },
   })
+  /** At the time of the end: it changes nothing about that. */
+  const recordAfterEnd = (fact: Report): void => {
+    const event = masked({ at: loop.state().at, run: world.run, ...fact }, world.mask)
+    log.append([event])
+    if (isJson) io.out(`${JSON.stringify(event)}\n`)
+    world.screen.events([event], loop.state())
+  }
   work = performer(world, loop.report, (error) => fault.reject(error))
   const signals = onStopSignals(
     (by) => loop.report({ kind: 'stop.requested', by, now: true }),
@@ -104,6 +118,7 @@ export async function live({ world, inputs, log, state, policy, io, isJson, isAr
     const ended = await Promise.race([loop.ended, fault.promise])
     work.stopAll() // a wait that nobody needs any more
     await work.idle()
+    await notices.close() // before the log moves to the archive
     unwatch() // it would make the inbox again while the folder moves to the archive
     const lines = await finish(world, ended, { archive: isArchiving }, (fact) => {
       if (fact.kind === 'noticed') world.screen.say('warn', `! ${fact.detail}`)
@@ -114,7 +129,7 @@ export async function live({ world, inputs, log, state, policy, io, isJson, isAr
     return exitCode(ended.outcome!.outcome, ended.stop)
   } catch (error) {
     work.stopAll()
-    await work.idle()
+    await Promise.all([work.idle(), notices.close(0)])
     throw error
   } finally {
     clearInterval(alive)

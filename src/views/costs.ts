@@ -1,66 +1,116 @@
 /** Where time and money went, and what is left to do: for the report, from the account book. */
-import { fewestStories, forecastOf } from '../core/forecast.ts'
+import { type Forecast, fewestStories, forecastOf } from '../core/forecast.ts'
 import { sumOf } from '../core/judged.ts'
 import { sayDuration } from '../core/time.ts'
+import type { Role } from '../core/types.ts'
 import type { CallEntry, Ledger, StoryEntry } from './ledger.ts'
 import { plural } from './status.ts'
 
-/** Proven stories count; money on failed attempts stands apart, and unknown cost is unknown. */
-export function costLines(ledger: Ledger): string[] {
-  const { calls, stories } = ledger
-  const proven = stories.filter((story) => story.isProven)
+/** Unknown cost is null, never 0. */
+export type Costs = {
+  calls: number
+  ms: number
+  costUsd: number | null
+  provenStories: number
+  perProvenStoryUsd: number | null
+  failedAttempts: number
+  failedUsd: number | null
+  byKind: { mode: string; role: Role; calls: number; ms: number; tokens: number; costUsd: number | null }[]
+}
+/** `too-little`: history that says nothing yet. */
+export type Outlook =
+  | { kind: 'nothing-open' }
+  | { kind: 'too-little'; open: number; finished: number; needed: number }
+  | ({ kind: 'told' } & Forecast)
+
+/** Proven stories count; money on failed attempts stands apart. */
+export function costsOf({ calls, stories }: Ledger): Costs {
+  const proven = stories.filter((story) => story.isProven).length
   const total = costOf(calls)
   const failed = calls.filter((call) => call.verdict === 'failed')
+  return {
+    calls: calls.length,
+    ms: timeOf(calls),
+    costUsd: total,
+    provenStories: proven,
+    perProvenStoryUsd: proven === 0 || total === null ? null : total / proven,
+    failedAttempts: failed.length,
+    failedUsd: costOf(failed),
+    byKind: byKind(calls),
+  }
+}
+
+/** From this repository's own history: all features that it has logs of. */
+export function outlookOf(ledger: Ledger, all: Ledger[]): Outlook {
+  const history = all.flatMap(({ stories }) => stories).filter((story) => story.isPassed && story.iterations > 0)
+  const open = (ledger.state.plan?.stories ?? []).filter((story) => !story.passes && !story.skip && !story.failed).length
+  if (open === 0) return { kind: 'nothing-open' }
+  const forecast = forecastOf(history.map(takenBy), open)
+  if (forecast === null) return { kind: 'too-little', open, finished: history.length, needed: fewestStories }
+  return { kind: 'told', ...forecast }
+}
+
+export function costLines(costs: Costs): string[] {
   return [
     '## Cost',
     '',
-    `- Together: ${money(total)} for ${plural(calls.length, 'call')}, ${sayDuration(timeOf(calls))} inside agents`,
-    `- Per proven story: ${proven.length === 0 ? 'no story is proven yet' : `${money(total === null ? null : total / proven.length)} (${proven.length} proven)`}`,
-    `- On attempts that failed: ${money(costOf(failed))} (${plural(failed.length, 'attempt')})`,
+    `- Together: ${money(costs.costUsd)} for ${plural(costs.calls, 'call')}, ${sayDuration(costs.ms)} inside agents`,
+    `- Per proven story: ${costs.provenStories === 0 ? 'no story is proven yet' : `${money(costs.perProvenStoryUsd)} (${costs.provenStories} proven)`}`,
+    `- On attempts that failed: ${money(costs.failedUsd)} (${plural(costs.failedAttempts, 'attempt')})`,
     '',
     '| mode | role | calls | time | cost |',
     '|---|---|---|---|---|',
-    ...groups(calls).map(
-      ([mode, role, own]) => `| ${mode} | ${role} | ${own.length} | ${sayDuration(timeOf(own))} | ${money(costOf(own))} |`,
+    ...costs.byKind.map(
+      ({ mode, role, calls, ms, costUsd }) => `| ${mode} | ${role} | ${calls} | ${sayDuration(ms)} | ${money(costUsd)} |`,
     ),
   ]
 }
 
-/** From this repository's own history: all features that it has logs of. */
-export function forecastLines(ledger: Ledger, all: Ledger[]): string[] {
-  const history = all.flatMap(({ stories }) => stories).filter((story) => story.isPassed && story.iterations > 0)
-  const open = (ledger.state.plan?.stories ?? []).filter((story) => !story.passes && !story.skip && !story.failed).length
-  if (open === 0) return []
-  const forecast = forecastOf(history.map(takenBy), open)
-  if (forecast === null)
-    return [
-      '## Forecast',
-      '',
-      `Too little history: ${plural(history.length, 'story', 'stories')} finished, ${fewestStories} are needed.`,
-    ]
-  const { iterations, ms, costUsd } = forecast
-  return [
-    '## Forecast',
-    '',
-    `${plural(open, 'story', 'stories')} to go, from ${forecast.from} finished ones of this repository:`,
-    '',
-    '| | even chance | nine in ten |',
-    '|---|---|---|',
-    `| iterations | ${iterations.p50} | ${iterations.p90} |`,
-    `| time inside agents | ${sayDuration(ms.p50)} | ${sayDuration(ms.p90)} |`,
-    `| cost | ${costUsd === null ? 'unknown' : money(costUsd.p50)} | ${costUsd === null ? 'unknown' : money(costUsd.p90)} |`,
-  ]
+export function outlookLines(outlook: Outlook): string[] {
+  switch (outlook.kind) {
+    case 'nothing-open':
+      return []
+    case 'too-little':
+      return ['## Forecast', '', tooLittleWords(outlook)]
+    case 'told': {
+      const { stories, from, iterations, ms, costUsd } = outlook
+      return [
+        '## Forecast',
+        '',
+        `${plural(stories, 'story', 'stories')} to go, from ${from} finished ones of this repository:`,
+        '',
+        '| | even chance | nine in ten |',
+        '|---|---|---|',
+        `| iterations | ${iterations.p50} | ${iterations.p90} |`,
+        `| time inside agents | ${sayDuration(ms.p50)} | ${sayDuration(ms.p90)} |`,
+        `| cost | ${costUsd === null ? 'unknown' : money(costUsd.p50)} | ${costUsd === null ? 'unknown' : money(costUsd.p90)} |`,
+      ]
+    }
+  }
 }
+
+export const tooLittleWords = ({ finished, needed }: { finished: number; needed: number }): string =>
+  `Too little history: ${plural(finished, 'story', 'stories')} finished, ${needed} are needed.`
 
 const takenBy = ({ iterations, ms, costUsd }: StoryEntry) => ({ iterations, ms, costUsd })
 
-function groups(calls: CallEntry[]): [string, string, CallEntry[]][] {
-  const byKind = new Map<string, CallEntry[]>()
+function byKind(calls: CallEntry[]): Costs['byKind'] {
+  const groups = new Map<string, { mode: string; role: Role; own: CallEntry[] }>()
   for (const call of calls) {
-    const key = `${call.role === 'learner' ? 'learn' : call.mode}\t${call.role}`
-    byKind.set(key, [...(byKind.get(key) ?? []), call])
+    const mode = call.role === 'learner' ? 'learn' : call.mode
+    const key = `${mode} ${call.role}`
+    const group = groups.get(key) ?? { mode, role: call.role, own: [] }
+    groups.set(key, group)
+    group.own.push(call)
   }
-  return [...byKind].map(([key, own]) => [...(key.split('\t') as [string, string]), own])
+  return [...groups.values()].map(({ mode, role, own }) => ({
+    mode,
+    role,
+    calls: own.length,
+    ms: timeOf(own),
+    tokens: own.reduce((sum, { inputTokens, outputTokens }) => sum + inputTokens + outputTokens, 0),
+    costUsd: costOf(own),
+  }))
 }
 
 const costOf = (calls: CallEntry[]): number | null => calls.reduce((sum: number | null, call) => sumOf(sum, call.costUsd), 0)

@@ -2,12 +2,19 @@
 import { comparison, comparisonWords } from '../core/compare.ts'
 import type { Ledger, StoryEntry } from './ledger.ts'
 
+/** What was hoped for beside what came of it, and each skill; all of it in words. */
+export type LearningSoFar = {
+  targets: { what: string; target: string; soFar: string }[]
+  skills: { skill: string; attempts: string; tokens: string; cost: string }[]
+}
+
 /** What was hoped for; shown beside what came of it. */
 const targets = { captured: 80, skillsAfter20: 3, tokens: -10 }
 
-export function learningLines(all: Ledger[]): string[] {
+/** null: no story is finished, so there was nothing to learn from. */
+export function learningOf(all: Ledger[]): LearningSoFar | null {
   const finished = sum(all, (ledger) => ledger.state.learning.finished)
-  if (finished === 0) return []
+  if (finished === 0) return null
   const captured = sum(all, (ledger) => ledger.state.learning.captured)
   const skills = [...new Set(all.flatMap((ledger) => ledger.skills))].sort()
   const opened = sum(all, (ledger) => ledger.breakerOpened)
@@ -17,30 +24,41 @@ export function learningLines(all: Ledger[]): string[] {
     (story) => story.skills.length > 0,
     ({ tokens }) => tokens,
   )
+  const share = `${Math.round((100 * captured) / finished)} % (${captured} of ${finished})`
+  return {
+    targets: [
+      { what: 'runaway loops stopped', target: 'all', soFar: `${opened} stopped by the breaker` },
+      { what: 'stories with learnings', target: `${targets.captured} %`, soFar: share },
+      { what: 'skills after 20 stories', target: `${targets.skillsAfter20}`, soFar: `${skills.length} after ${finished}` },
+      { what: 'tokens per story with skills', target: `${targets.tokens} %`, soFar: any },
+    ],
+    skills: skills.map((skill) => skillSoFar(skill, stories)),
+  }
+}
+
+export function learningLines(learning: LearningSoFar | null): string[] {
+  if (learning === null) return []
+  const { targets, skills } = learning
   return [
     '## Learning',
     '',
     '| | target | so far |',
     '|---|---|---|',
-    `| runaway loops stopped | all | ${opened} stopped by the breaker |`,
-    `| stories with learnings | ${targets.captured} % | ${Math.round((100 * captured) / finished)} % (${captured} of ${finished}) |`,
-    `| skills after 20 stories | ${targets.skillsAfter20} | ${skills.length} after ${finished} |`,
-    `| tokens per story with skills | ${targets.tokens} % | ${any} |`,
-    ...(skills.length === 0
-      ? []
-      : ['', '| skill | attempts | tokens | cost |', '|---|---|---|---|', ...skills.map((skill) => skillRow(skill, stories))]),
+    ...targets.map(({ what, target, soFar }) => `| ${what} | ${target} | ${soFar} |`),
+    ...(skills.length === 0 ? [] : ['', '| skill | attempts | tokens | cost |', '|---|---|---|---|']),
+    ...skills.map(({ skill, attempts, tokens, cost }) => `| ${skill} | ${attempts} | ${tokens} | ${cost} |`),
   ]
 }
 
-function skillRow(skill: string, stories: StoryEntry[]): string {
+function skillSoFar(skill: string, stories: StoryEntry[]): LearningSoFar['skills'][number] {
   const has = (story: StoryEntry): boolean => story.skills.includes(skill)
   const priced = stories.filter(({ costUsd }) => costUsd !== null)
-  const cells = [
-    comparedBy(stories, has, ({ iterations }) => iterations),
-    comparedBy(stories, has, ({ tokens }) => tokens),
-    comparedBy(priced, has, ({ costUsd }) => costUsd!),
-  ]
-  return `| ${skill} | ${cells.join(' | ')} |`
+  return {
+    skill,
+    attempts: comparedBy(stories, has, ({ iterations }) => iterations),
+    tokens: comparedBy(stories, has, ({ tokens }) => tokens),
+    cost: comparedBy(priced, has, ({ costUsd }) => costUsd!),
+  }
 }
 
 const comparedBy = (stories: StoryEntry[], has: (story: StoryEntry) => boolean, of: (story: StoryEntry) => number): string =>

@@ -77,6 +77,8 @@ export function ledgerOf(events: Iterable<Event>): Ledger {
       case 'skill.ended':
         if (event.isRetired) skills.delete(event.category)
         else if (event.problem === undefined) skills.add(event.category)
+        if (event.agent !== '')
+          add(callOf(event, 'learner', 'implement', null, before.iteration, event.usage, event.durationMs, 0))
         break
       case 'iteration.judged': {
         const flight = before.flights.find(({ iteration }) => iteration === event.iteration)

@@ -1,10 +1,32 @@
 /** report.md and report.json: what a run came to, story by story. */
 
-import type { State } from '../core/state.ts'
+import type { State, StoryState, Totals } from '../core/state.ts'
 import { msBetween, sayDuration } from '../core/time.ts'
-import type { StoryId } from '../core/types.ts'
+import type { Outcome, StoryId } from '../core/types.ts'
+import { costLines, outlookLines } from './costs.ts'
 import { failureData, failureLines } from './failure.ts'
-import { storyCounts, totalCost } from './status.ts'
+import { learningLines } from './learning.ts'
+import type { ReportData } from './report-data.ts'
+import { plural, storyCounts, totalCost } from './status.ts'
+
+/** `ralph report`: report.md, and what the whole history adds to it. */
+export function wholeReport(state: State, { costs, forecast, learning }: ReportData): string {
+  const parts = [costLines(costs), outlookLines(forecast), receiptLines(state), learningLines(learning)]
+  const shown = parts.filter((lines) => lines.length > 0).map((lines) => `${lines.join('\n')}\n`)
+  return [reportMarkdown(state), ...shown].join('\n')
+}
+
+export type RunReport = {
+  version: 1
+  feature: string
+  run: string
+  outcome: Outcome | null
+  because: string
+  stories: { complete: number; total: number; unproven: number }
+  totals: Totals
+  receipts: Record<StoryId, NonNullable<StoryState['receipt']>>
+  failed: object[]
+}
 
 export function reportMarkdown(state: State): string {
   const { complete, total, unproven } = storyCounts(state)
@@ -15,18 +37,18 @@ export function reportMarkdown(state: State): string {
     '',
     `Feature ${state.feature}, run ${state.run}: ${state.outcome?.outcome ?? 'not ended'} (${state.outcome?.because ?? ''})`,
     '',
-    `${state.totals.iterations} iterations in ${sayDuration(msBetween(state.runStartedAt, state.at))}, cost ${totalCost(state.totals)}`,
-    '',
-    `## Completed: ${complete}/${total} stories${unproven > 0 ? ` (${unproven} unproven)` : ''}`,
-    '',
-    ...stories.filter((story) => story.passes).map((story) => `- ${story.id} - ${story.title}${proofWords(state, story.id)}`),
+    `${plural(state.totals.iterations, 'iteration')} in ${sayDuration(msBetween(state.runStartedAt, state.at))}, cost ${totalCost(state.totals)}`,
   ]
+  const passing = stories.filter((story) => story.passes)
+  if (state.plan !== null)
+    lines.push('', `## Completed: ${complete}/${total} stories${unproven > 0 ? ` (${unproven} unproven)` : ''}`)
+  if (passing.length > 0) lines.push('', ...passing.map(({ id, title }) => `- ${id} - ${title}${proofWords(state, id)}`))
   if (failed.length > 0) lines.push('', '## Failed stories (a person is needed)')
   for (const story of failed) lines.push('', ...failureLines(state, story))
   return `${lines.join('\n')}\n`
 }
 
-export function reportJson(state: State): object {
+export function reportJson(state: State): RunReport {
   const { complete, total, unproven } = storyCounts(state)
   return {
     version: 1,
@@ -43,8 +65,24 @@ export function reportJson(state: State): object {
   }
 }
 
+/** The failure report, as data: what each failed story needs a person to know. */
+export type Failure = { story: StoryId; title: string; facts: { name: string; value: string }[] }
+export function failuresOf(state: State): Failure[] {
+  const failed = (state.plan?.stories ?? []).filter((story) => story.failed && !story.passes)
+  return failed.map((story) => ({
+    story: story.id,
+    title: story.title,
+    facts: failureLines(state, story)
+      .slice(1) // the heading
+      .map((line) => {
+        const end = line.indexOf(': ')
+        return { name: line.slice(2, end), value: line.slice(end + 2) }
+      }),
+  }))
+}
+
 /** What proves each story: made by Ralph, not by an agent's word. */
-export function receiptLines({ stories, plan }: State): string[] {
+function receiptLines({ stories, plan }: State): string[] {
   const known = (plan?.stories ?? []).flatMap(({ id }) => {
     const receipt = stories[id]?.receipt
     return receipt === undefined || receipt.given ? [] : [{ id, receipt }]

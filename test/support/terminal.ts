@@ -1,5 +1,7 @@
 /** A real terminal for tests: the built program inside tmux, and what its screen shows. */
 import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ralphProgram, type TestProject } from './project.ts'
 
@@ -15,12 +17,13 @@ export type Terminal = {
 
 /** Ends with a line such as "[exit 0]", and stays on the screen. */
 export function openTerminal(project: TestProject, args: string[], size: { columns: number; rows: number }): Terminal {
-  const base = join(project.root, '..')
+  // Not in the project's folder: that may be gone before the terminal is.
+  const folder = mkdtempSync(join(tmpdir(), 'ralph-terminal-'))
   const { TERM: _terminal, ...env } = project.env
   const tmux = (...words: string[]): string => {
-    const own = ['-u', '-S', join(base, 'tmux'), '-f', '/dev/null', ...words]
+    const own = ['-u', '-S', join(folder, 'tmux'), '-f', '/dev/null', ...words]
     const { status, stdout, stderr } = spawnSync('tmux', own, {
-      cwd: project.root,
+      cwd: folder,
       env: { ...env, TERM: 'xterm' },
       encoding: 'utf8',
     })
@@ -28,7 +31,17 @@ export function openTerminal(project: TestProject, args: string[], size: { colum
     return stdout
   }
   const command = [process.execPath, ralphProgram, ...args].map((word) => `'${word}'`).join(' ')
-  tmux('new-session', '-d', '-x', `${size.columns}`, '-y', `${size.rows}`, `${command}; echo "[exit $?]"; read _`)
+  tmux(
+    'new-session',
+    '-d',
+    '-c',
+    project.root,
+    '-x',
+    `${size.columns}`,
+    '-y',
+    `${size.rows}`,
+    `${command}; echo "[exit $?]"; read _`,
+  )
   return {
     lines: () =>
       tmux('capture-pane', '-p')
@@ -36,6 +49,9 @@ export function openTerminal(project: TestProject, args: string[], size: { colum
         .map((line) => line.trimEnd()),
     coloured: () => tmux('capture-pane', '-p', '-e'),
     press: (key) => void tmux('send-keys', key),
-    close: () => void tmux('kill-server'),
+    close: () => {
+      tmux('kill-server')
+      rmSync(folder, { recursive: true, force: true })
+    },
   }
 }

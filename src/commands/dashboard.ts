@@ -1,0 +1,127 @@
+/** `ralph dashboard`: a page in the browser for one or many projects, live, until Ctrl+C. */
+import { spawn } from 'node:child_process'
+import { relative, resolve } from 'node:path'
+import { logsIn, readLogFile } from '../adapters/log-files.ts'
+import { findRoot, ralphHome } from '../adapters/project.ts'
+import { knownProjects, rememberProject } from '../adapters/projects.ts'
+import { shippedPath } from '../adapters/templates.ts'
+import { EXIT, Failure } from '../core/failure.ts'
+import type { Ask } from '../dashboard/server/data.ts'
+import { isLoopback } from '../dashboard/server/guard.ts'
+import { isProjectFolder, projectPlaces } from '../dashboard/server/places.ts'
+import type { Io } from '../io.ts'
+import { logsFolder } from '../run/archived.ts'
+import { findProject } from '../run/project.ts'
+
+type Located = { root: string; dir: string; feature: string }
+type Args = { feature?: string; projects?: string[]; port?: string; host?: string; open?: boolean }
+
+export async function runDashboard(args: Args, io: Io): Promise<number> {
+  const host = args.host ?? '127.0.0.1'
+  const port = portIn(args.port ?? '0')
+  const roots = rootsFor(args.projects, io)
+  if (roots().length === 0)
+    throw new Failure(
+      EXIT.usage,
+      'There is no project to show. Make a feature with: ralph init <feature>, or name projects with --projects.',
+    )
+  const view = args.feature === undefined ? '' : await viewOf(roots()[0]!, args.feature, io)
+  const { serveDashboard } = await import('../dashboard/server/serve.ts')
+  const ask = (place: Located, asked: Ask): Promise<string> => carriedOut(place, asked, io)
+  const readLog = (place: Located, iteration: number) => (onLine: (text: string) => void) => logOf(place, iteration, onLine, io)
+  const dashboard = await serveDashboard({ host, port, roots, ask, readLog, pages: shippedPath('dist/dashboard') })
+  if (!isLoopback(host))
+    io.err('! Whoever reaches this address and has the token can steer your runs, and the connection is not encrypted.\n')
+  io.out(`${dashboard.url}${view}\nCtrl+C ends it; runs go on without it.\n`)
+  if (args.open !== false && io.isAttended) openBrowser(dashboard.openUrl + view)
+  const exit = await new Promise<number>((ended) => {
+    for (const [signal, code] of signals) process.once(signal, () => ended(code))
+  })
+  await dashboard.close()
+  return exit
+}
+
+const signals = [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+] as const
+
+/** Those named; else this one and every one that this user has run. */
+function rootsFor(named: string[] | undefined, io: Io): () => string[] {
+  const home = ralphHome(io.env)
+  if (named !== undefined) {
+    const roots = named.map((name) => resolve(io.cwd, name))
+    const wrong = roots.find((root) => !isProjectFolder(root))
+    if (wrong !== undefined)
+      throw new Failure(EXIT.usage, `${wrong} is no project: it has no folder .ralph. Make one there with: ralph init <feature>`)
+    return () => roots
+  }
+  const here = findRoot(io.cwd, home)
+  const own = isProjectFolder(here) ? [here] : []
+  for (const root of own) rememberProject(home, root)
+  return () => [...own, ...knownProjects(home)]
+}
+
+/** What of an address opens the page of a feature. */
+async function viewOf(root: string, asked: string, io: Io): Promise<string> {
+  const { feature } = await findProject({ ...io, cwd: root }, asked)
+  return `#/run/${projectPlaces([root])[0]!.id}/${feature}`
+}
+
+/** By the commands themselves: there is one way to ask something of a run. */
+async function carriedOut({ root, feature }: Located, asked: Ask, io: Io): Promise<string> {
+  const commands = await import('./requests.ts')
+  let said = ''
+  const inside: Io = { ...io, cwd: root, out: (text) => void (said += text), isTerminal: false, isAttended: false }
+  switch (asked.kind) {
+    case 'say':
+      await commands.runSay({ feature, text: asked.text }, inside)
+      break
+    case 'answer':
+      await commands.runAnswer({ feature, text: asked.text, story: asked.story }, inside)
+      break
+    case 'unblock':
+      await commands.runUnblock({ feature, note: asked.text }, inside)
+      break
+    case 'pause':
+      await commands.runPause({ feature }, inside)
+      break
+    case 'resume':
+      await commands.runResume({ feature }, inside)
+      break
+    case 'stop':
+    case 'stop-now':
+      await commands.runStop({ feature, now: asked.kind === 'stop-now' }, inside)
+      break
+    case 'reset-breaker':
+      await commands.runBreaker({ feature, action: 'reset' }, inside)
+      break
+  }
+  return said.trim()
+}
+
+/** As `ralph logs` shows it. */
+async function logOf(place: Located, iteration: number, onLine: (text: string) => void, io: Io): Promise<boolean> {
+  const project = { ...place, home: ralphHome(io.env), label: relative(place.root, place.dir) }
+  const path = logsIn(logsFolder(project)).get(iteration)
+  if (path === undefined) return false
+  const { readableLog } = await import('./logs.ts')
+  const out = (line: string): void => onLine(line.replace(/\n$/, ''))
+  const open = await readableLog(project, { ...io, cwd: place.root, isTerminal: false, out })
+  await readLogFile(path, await open(iteration))
+  return true
+}
+
+function portIn(text: string): number {
+  const port = Number(text)
+  if (/^\d+$/.test(text) && port <= 65_535) return port
+  throw new Failure(EXIT.usage, `"${text}" is no port: it takes a number up to 65535, or 0 for one that is free.`)
+}
+
+/** The address is printed too: where no browser opens, nothing is lost. */
+function openBrowser(url: string): void {
+  const child = spawn(process.platform === 'darwin' ? 'open' : 'xdg-open', [url], { stdio: 'ignore', detached: true })
+  child.on('error', () => {})
+  child.unref()
+}

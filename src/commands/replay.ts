@@ -1,0 +1,129 @@
+/** `ralph replay`: a recorded run played again with other settings. It reads, and changes nothing. */
+import { join } from 'node:path'
+import { readLog } from '../adapters/store.ts'
+import { check, fromText } from '../config/check.ts'
+import { isKey, meantKey } from '../config/names.ts'
+import { type Key, type Setting, type Settings, table } from '../config.ts'
+import { EXIT, Failure } from '../core/failure.ts'
+import { replay, runIn } from '../core/replay.ts'
+import type { Gate, Policy } from '../core/types.ts'
+import type { Io } from '../io.ts'
+import { projectOrArchive } from '../run/archived.ts'
+import { replayData, replayLines } from '../views/replay.ts'
+
+export async function runReplay(
+  args: { feature?: string; run?: string; set?: string[]; json?: boolean },
+  io: Io,
+): Promise<number> {
+  const set = args.set ?? []
+  const change = policyChange(set)
+  const project = await projectOrArchive(io, args.feature)
+  const { events } = readLog(join(project.dir, 'events.jsonl'))
+  const runs = [...new Set(events.map(({ run }) => run))].filter((run) => run !== '')
+  const run = args.run ?? runs.at(-1)
+  const found = run === undefined ? null : runIn(events, run)
+  if (run === undefined || found === null) {
+    if (args.run !== undefined) {
+      const known = runs.length === 0 ? 'It has never run.' : `Its last runs: ${runs.slice(-5).join(', ')}.`
+      throw new Failure(EXIT.usage, `There is no run ${args.run} of ${project.feature}. ${known}`)
+    }
+    io.out(`${project.feature} has never run. Start with: ralph run\n`)
+    return 0
+  }
+  const own = replay(found.before, found.recorded, (policy) => policy)
+  if (own.split !== undefined)
+    io.err(
+      `! This version of Ralph decides otherwise than the one that made the record, from iteration ${own.split.iteration} on: what differs below may not be due to the settings.\n`,
+    )
+  const data = replayData(run, set, set.length === 0 ? own : replay(found.before, found.recorded, change))
+  io.out(args.json ? `${JSON.stringify(data, null, 2)}\n` : `${replayLines(data).join('\n')}\n`)
+  return 0
+}
+
+/** What `--set key=value` makes of a recorded policy. */
+export function policyChange(set: string[]): (policy: Policy) => Policy {
+  const changes = set.map((written) => {
+    const [key, value] = settingIn(written)
+    return (policy: Policy): Policy => ({ ...policy, ...changed(key, value, policy) })
+  })
+  return (policy) => changes.reduce((before, change) => change(before), policy)
+}
+
+function settingIn(written: string): [Decisive, unknown] {
+  const equals = written.indexOf('=')
+  if (equals <= 0) throw new Failure(EXIT.usage, `--set ${written} sets nothing: write it as key=value, such as ${example}.`)
+  const [key, text] = [written.slice(0, equals).trim(), written.slice(equals + 1)]
+  if (!isKey(key)) {
+    const meant = meantKey(key)
+    const advice = meant === undefined ? '"ralph config show" lists every key' : `did you mean "${meant}"?`
+    throw new Failure(EXIT.config, `--set ${written}: there is no setting "${key}"; ${advice}`)
+  }
+  if (!isDecisive(key))
+    throw new Failure(
+      EXIT.config,
+      `--set ${written}: ${key} changes what agents and gates do, and no record knows what they would have done. What Ralph decides by: ${Object.keys(decisive).join(', ')}.`,
+    )
+  const setting: Setting = table[key]
+  const checked = check(setting, fromText(setting, text))
+  if ('mismatch' in checked) throw new Failure(EXIT.config, `--set ${written}: expected ${checked.mismatch.expected}.`)
+  return [key, checked.value]
+}
+
+const example = 'circuit_breaker.no_progress_threshold=2'
+
+type Patches = { [K in Key]?: (value: Settings[K], policy: Policy) => Partial<Policy> }
+type Decisive = keyof typeof decisive
+
+const isDecisive = (key: Key): key is Decisive => Object.hasOwn(decisive, key)
+
+const changed = (key: Decisive, value: unknown, policy: Policy): Partial<Policy> =>
+  (decisive[key] as (value: unknown, policy: Policy) => Partial<Policy>)(value, policy)
+
+/** The settings that decisions are made by, and where a policy has them. */
+const decisive = {
+  'defaults.max_iterations': (maxIterations) => ({ maxIterations }),
+  'defaults.max_attempts': (maxAttempts) => ({ maxAttempts }),
+  'defaults.max_retries': (maxRetries) => ({ maxRetries }),
+  'defaults.on_limit': (choice) => ({ onLimit: choice === 'auto' ? 'wait' : choice }), // nobody sits there any more
+  'defaults.decide': (decide) => ({ decide }),
+  'budget.cost_usd': (costUsd, { budget }) => ({ budget: { ...budget, costUsd } }),
+  'budget.tokens': (tokens, { budget }) => ({ budget: { ...budget, tokens } }),
+  'budget.duration_minutes': (minutes, { budget }) => ({
+    budget: { ...budget, durationMs: minutes === null ? null : minutes * 60_000 },
+  }),
+  'circuit_breaker.no_progress_threshold': (maxStuck) => ({ maxStuck }),
+  'circuit_breaker.same_error_threshold': (sameError) => ({ sameError }),
+  'circuit_breaker.output_decline_percent': (declinePercent) => ({ declinePercent }),
+  'circuit_breaker.permission_denied_threshold': (maxDenied) => ({ maxDenied }),
+  'circuit_breaker.cooldown_minutes': (cooldownMinutes) => ({ cooldownMinutes }),
+  'completion.consecutive_done_signals': (doneSignals) => ({ doneSignals }),
+  'completion.consecutive_test_loops': (testLoops) => ({ testLoops }),
+  'gates.tests': (command, { gates }) => ({
+    gates: [...(command === '' ? [] : [{ name: 'tests', command }]), ...gates.filter((gate) => !isTests(gate))],
+  }),
+  quality_checks: (commands, { gates }) => ({
+    gates: [...gates.filter(isTests), ...gatesNamed(commands), ...gates.filter(({ soft }) => soft)],
+  }),
+  'quality.commands': (commands, { gates }) => ({
+    gates: [...gates.filter(({ soft }) => !soft), ...gatesNamed(commands).map((gate) => ({ ...gate, soft: true as const }))],
+  }),
+  'gates.baseline': (baseline) => ({ baseline }),
+  'gates.tamper': (tamper) => ({ tamper }),
+  'gates.story_minutes': ([soft, hard]) => ({ storyMs: { soft: soft * 60_000, hard: hard * 60_000 } }),
+  'review.enabled': (isEnabled, { review, agent }) => ({
+    review: isEnabled ? { ...review, spec: review.spec ?? agent } : { final: [] },
+  }),
+  'quality.review': (isWanted, { review: { quality, ...review }, agent }) => ({
+    review: isWanted ? { ...review, quality: quality ?? review.spec ?? agent } : review,
+  }),
+  'review.final': (final, { review }) => ({ review: { ...review, final } }),
+  'learn.enabled': (isEnabled, { learn, agent }) => ({
+    learn: isEnabled ? (learn ?? { agent, aggregateEvery: table['learn.aggregate_every'].default }) : undefined,
+  }),
+  'learn.aggregate_every': (aggregateEvery, { learn }) => ({ learn: learn && { ...learn, aggregateEvery } }),
+} satisfies Patches
+
+const isTests = ({ name, soft }: Gate): boolean => name === 'tests' && !soft
+
+const gatesNamed = (commands: Record<string, string>): Gate[] =>
+  Object.entries(commands).map(([name, command]) => ({ name, command }))

@@ -1,0 +1,201 @@
+/** What people who are not there are told: which events make a notice, and in which words. */
+import { ending } from './ending.ts'
+import { outcomeTitle } from './outcome.ts'
+import { openQuestions } from './questions.ts'
+import type { State } from './state.ts'
+import type { Event, EventOf, Instant, Outcome, RunId } from './types.ts'
+
+export type Notice = {
+  /** The name that was chosen: stop, blocked, decide, breaker, limit, or a kind of event. */
+  what: string
+  title: string
+  text: string
+  feature: string
+  run: RunId
+  at: Instant
+  /** How the run ended, where it did. */
+  outcome?: Outcome
+  /** What a person can do now, where something can be done. */
+  next?: string
+}
+
+/** What `on` may name beside the kinds of event. */
+export const situations = ['stop', 'blocked', 'decide', 'breaker', 'limit'] as const
+
+/** At most one notice for an event, under the most telling of the names chosen. `next`: what to do after the end of the run. */
+export function noticesFor(events: readonly Event[], state: State, on: readonly string[], next = ''): Notice[] {
+  return events.flatMap((event) => {
+    const what = [...situationsOf(event, state), event.kind].find((name) => on.includes(name))
+    if (what === undefined) return []
+    const { title, text, ...more } = event.kind === 'run.ended' ? endWords(event, state, next) : wordsOf(event, state)
+    return [
+      {
+        what,
+        title: cleaned(`Ralph: ${title}`, longestTitle),
+        text: cleaned(text, longestText),
+        feature: state.feature,
+        run: event.run,
+        at: event.at,
+        ...more,
+      },
+    ]
+  })
+}
+
+/** An address as it may be shown: user, password, path and query can each hold a key. */
+export function shownAddress(url: string): string {
+  const [, scheme, host, rest] = /^(https?:\/\/)(?:[^/?#\\]*@)?([^/?#\\]*)(.*)$/is.exec(url.trim()) ?? []
+  if (scheme === undefined) return url === '' ? '' : '***'
+  return `${scheme}${host}${rest === '' || rest === '/' ? rest : '/***'}`
+}
+
+/** Every kind there is: a new one that is left out here does not compile. */
+const kinds: Record<Event['kind'], true> = {
+  'run.started': true,
+  'run.resumed': true,
+  'run.paused': true,
+  'run.ended': true,
+  'call.requested': true,
+  'call.granted': true,
+  'call.refused': true,
+  'iteration.started': true,
+  'iteration.stopping': true,
+  'iteration.ended': true,
+  'iteration.judged': true,
+  'iteration.settled': true,
+  'gates.started': true,
+  'gates.ended': true,
+  'review.started': true,
+  'review.ended': true,
+  'story.failed': true,
+  'story.put-aside': true,
+  'story.slow': true,
+  'story.retried': true,
+  'story.skipped': true,
+  'learning.started': true,
+  'learning.ended': true,
+  'gathering.started': true,
+  'gathering.ended': true,
+  'skill.started': true,
+  'skill.ended': true,
+  'lesson.retired': true,
+  'skill.retired': true,
+  'plan.changed': true,
+  'breaker.changed': true,
+  'breaker.reset': true,
+  'wait.started': true,
+  'wait.ended': true,
+  'budget.warned': true,
+  'limit.asked': true,
+  'limit.answered': true,
+  said: true,
+  unblocked: true,
+  'question.answered': true,
+  'pause.requested': true,
+  'resume.requested': true,
+  'stop.requested': true,
+  noticed: true,
+}
+
+/** All that `on` may name. */
+export const noticeNames: readonly string[] = [...situations, ...Object.keys(kinds)]
+
+type Situation = (typeof situations)[number]
+
+/** The most telling first. Where the run ends for it at once, its end is the one notice. */
+function situationsOf(event: Event, state: State): Situation[] {
+  switch (event.kind) {
+    case 'run.ended':
+      return [...endSituations(event.outcome), 'stop']
+    case 'iteration.judged':
+      return event.verdict === 'question' && endSoon(state)?.outcome !== 'question' ? ['decide'] : []
+    case 'breaker.changed':
+      return event.to === 'open' && state.flights.some((flight) => flight.judged === undefined) ? ['breaker'] : []
+    case 'limit.asked':
+      return ['limit']
+    case 'wait.started':
+      return event.for === 'usage-limit' && state.policy.onLimit !== 'ask' ? ['limit'] : [] // whoever was asked knows
+    default:
+      return []
+  }
+}
+
+function endSituations(outcome: Outcome): Situation[] {
+  switch (outcome) {
+    case 'blocked':
+      return ['blocked']
+    case 'question':
+      return ['decide']
+    case 'stuck':
+      return ['breaker']
+    case 'limited':
+    case 'budget':
+      return ['limit']
+    case 'complete':
+    case 'incomplete':
+    case 'stories-failed':
+    case 'testing-only':
+    case 'login':
+    case 'interrupted':
+      return []
+  }
+}
+
+/** As if what is in flight were home. */
+const endSoon = (state: State): ReturnType<typeof ending> => ending({ ...state, flights: [] })
+
+type Words = Pick<Notice, 'title' | 'text' | 'outcome' | 'next'>
+
+const endWords = ({ outcome, because }: EventOf<'run.ended'>, { feature }: State, next: string): Words => ({
+  title: `${feature}: ${outcomeTitle(outcome)}`,
+  text: because,
+  outcome,
+  ...(next === '' ? {} : { next }),
+})
+
+function wordsOf(event: Event, state: State): Words {
+  const { feature } = state
+  const asked = event.kind === 'iteration.judged' && event.verdict === 'question'
+  const question = asked ? openQuestions(state).find(({ iteration }) => iteration === event.iteration) : undefined
+  if (question !== undefined)
+    return {
+      title: `${feature}: a question${question.story === null ? '' : ` about ${question.story}`}`,
+      text: question.question,
+      next: `ralph answer "<your decision>"${question.story === null ? '' : ` --story ${question.story}`}`,
+    }
+  if (event.kind === 'breaker.changed') return { title: `${feature}: breaker ${event.to}`, text: event.because }
+  if (event.kind === 'wait.started') return { title: `${feature}: waits until ${event.until}`, text: event.because }
+  if (event.kind === 'limit.asked')
+    return { title: `${feature}: asks whether to wait`, text: event.because, next: 'answer on the terminal of the run' }
+  return { title: `${feature}: ${event.kind}`, text: plainWords(event) }
+}
+
+/** Of any other event: what it is about, and the words it has. */
+function plainWords(event: Event): string {
+  const about = [
+    'iteration' in event && event.iteration > 0 ? [`iteration ${event.iteration}`] : [],
+    'story' in event && event.story ? [event.story] : [],
+  ].flat()
+  const words =
+    'because' in event
+      ? event.because
+      : 'detail' in event
+        ? event.detail
+        : 'text' in event
+          ? event.text
+          : 'summary' in event
+            ? event.summary
+            : ''
+  return [about.join(', '), words].filter((part) => part !== '').join(': ')
+}
+
+const longestTitle = 120
+const longestText = 1000
+
+/** What agents say may move a cursor or turn the reading direction: people get the words alone. */
+function cleaned(text: string, longest: number): string {
+  const plain = text.replace(escapes, '').replace(controls, '').trim()
+  return plain.length > longest ? `${plain.slice(0, longest - 1)}…` : plain
+}
+const escapes = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-_])/g
+const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g

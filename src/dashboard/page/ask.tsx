@@ -1,0 +1,86 @@
+/** What a person can do from the page: answer, unblock, say, pause, go on, stop, close the breaker. */
+import { useId, useState } from 'preact/hooks'
+import type { Ask, PlainAsk, RunData } from '../server/data.ts'
+import { request } from './live.ts'
+
+export function Asking({ run }: { run: RunData }) {
+  const [said, setSaid] = useState({ text: '', isProblem: false })
+  const ask = async (asked: Ask): Promise<boolean> => {
+    try {
+      setSaid({ text: await request(run.project.id, run.id, asked), isProblem: false })
+      return true
+    } catch (error) {
+      setSaid({ text: (error as Error).message, isProblem: true })
+      return false
+    }
+  }
+  const press = (kind: PlainAsk, words: string) => (
+    <button type="button" onClick={() => ask({ kind })}>
+      {words}
+    </button>
+  )
+  return (
+    <section aria-label="Steer the run">
+      {run.questions.map(({ story, question, iteration }) => (
+        <TextForm
+          key={`${story} ${iteration}`}
+          title={`${story === null ? 'The run' : story} asks (iteration ${iteration}): ${question}`}
+          label="Your answer"
+          button="Answer"
+          isUrgent
+          onSend={(text) => ask({ kind: 'answer', text, story })}
+        />
+      ))}
+      {run.blocked !== null && (
+        <TextForm
+          title={`Blocked since iteration ${run.blocked.iteration}: ${run.blocked.reason}`}
+          label="What you did about it (may be empty)"
+          button="Unblock"
+          isUrgent
+          mayBeEmpty
+          onSend={(text) => ask({ kind: 'unblock', text })}
+        />
+      )}
+      <div class="buttons">
+        {run.isLive && run.status.state !== 'paused' && press('pause', 'Pause after this iteration')}
+        {run.isLive && run.status.state === 'paused' && press('resume', 'Go on')}
+        {run.isLive && press('stop', 'Stop after this iteration')}
+        {run.isLive && press('stop-now', 'Stop now')}
+        {run.status.breaker.state !== 'closed' && press('reset-breaker', 'Close the breaker')}
+      </div>
+      <TextForm title="" label="A note for the next iteration" button="Say" onSend={(text) => ask({ kind: 'say', text })} />
+      <p class={said.isProblem ? 'problem' : 'said'} role="status">
+        {said.text}
+      </p>
+    </section>
+  )
+}
+
+type FormProps = {
+  title: string
+  label: string
+  button: string
+  isUrgent?: boolean
+  mayBeEmpty?: boolean
+  onSend(text: string): Promise<boolean>
+}
+
+/** What was written stays until it has arrived. */
+function TextForm({ title, label, button, isUrgent = false, mayBeEmpty = false, onSend }: FormProps) {
+  const [text, setText] = useState('')
+  const id = useId()
+  const send = async (event: Event): Promise<void> => {
+    event.preventDefault()
+    if ((mayBeEmpty || text.trim() !== '') && (await onSend(text))) setText('')
+  }
+  return (
+    <form class={isUrgent ? 'ask urgent' : 'ask'} onSubmit={send}>
+      {title !== '' && <p class="question">{title}</p>}
+      <label for={id}>{label}</label>
+      <div class="line">
+        <input id={id} value={text} autocomplete="off" onInput={(event) => setText(event.currentTarget.value)} />
+        <button type="submit">{button}</button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,110 @@
+/** What each iteration took, as charts, each with the same in words. */
+import { useEffect, useRef } from 'preact/hooks'
+import uPlot from 'uplot'
+import { amount, duration, money } from '../../views/html/words.ts'
+import type { TimelineEntry } from '../server/data.ts'
+
+type Kind = { title: string; value(entry: TimelineEntry): number | null; words(value: number): string }
+
+const kinds: Kind[] = [
+  { title: 'Cost per iteration', value: ({ costUsd }) => costUsd, words: money },
+  { title: 'Tokens per iteration', value: ({ inputTokens, outputTokens }) => inputTokens + outputTokens, words: amount },
+  { title: 'Time per iteration', value: ({ ms }) => ms, words: duration },
+  { title: 'Characters said per iteration', value: ({ outputChars }) => outputChars, words: amount },
+]
+
+export function Charts({ iterations }: { iterations: TimelineEntry[] }) {
+  const ended = iterations.filter(({ endedAt }) => endedAt !== null)
+  if (ended.length === 0) return <p class="soft">Nothing to draw yet: no iteration has come back.</p>
+  return (
+    <div class="charts">
+      {kinds.map((kind) => (
+        <Chart key={kind.title} kind={kind} entries={ended} />
+      ))}
+    </div>
+  )
+}
+
+function Chart({ kind, entries }: { kind: Kind; entries: TimelineEntry[] }) {
+  const place = useRef<HTMLDivElement>(null)
+  const plot = useRef<uPlot | null>(null)
+  const data: uPlot.AlignedData = [entries.map(({ iteration }) => iteration), entries.map(kind.value)]
+  const latest = useRef(data)
+  latest.current = data
+
+  useEffect(() => {
+    const box = place.current!
+    const draw = (): void => {
+      plot.current?.destroy()
+      plot.current = new uPlot(optionsFor(kind, box), latest.current, box)
+    }
+    draw()
+    const dark = matchMedia('(prefers-color-scheme: dark)')
+    dark.addEventListener('change', draw) // a canvas knows no style sheet
+    const observer = new ResizeObserver(() => plot.current?.setSize({ width: box.clientWidth, height: heightPx }))
+    observer.observe(box)
+    return () => {
+      dark.removeEventListener('change', draw)
+      observer.disconnect()
+      plot.current?.destroy()
+    }
+  }, [kind])
+  useEffect(() => plot.current?.setData(data))
+
+  return (
+    <figure>
+      <figcaption>
+        <strong>{kind.title}</strong> <span class="soft">{inWords(kind, entries)}</span>
+      </figcaption>
+      <div ref={place} aria-hidden="true" />
+    </figure>
+  )
+}
+
+const heightPx = 150
+
+function inWords({ value, words }: Kind, entries: TimelineEntry[]): string {
+  const known = entries.flatMap((entry) => {
+    const number = value(entry)
+    return number === null ? [] : [{ iteration: entry.iteration, number }]
+  })
+  const most = known.toSorted((a, b) => b.number - a.number)[0]
+  if (most === undefined) return 'unknown: the agent does not say'
+  const sum = known.reduce((total, { number }) => total + number, 0)
+  return `together ${words(sum)}; last ${words(known.at(-1)!.number)}; most ${words(most.number)}, in iteration ${most.iteration}`
+}
+
+function optionsFor({ words }: Kind, box: HTMLElement): uPlot.Options {
+  const style = getComputedStyle(box)
+  const colour = (name: string): string => style.getPropertyValue(name).trim()
+  const axis = {
+    stroke: colour('--soft'),
+    grid: { stroke: colour('--line'), width: 1 },
+    ticks: { show: false },
+    font: '11px system-ui',
+  }
+  return {
+    width: box.clientWidth,
+    height: heightPx,
+    legend: { show: false },
+    cursor: { show: false },
+    scales: {
+      x: { time: false, range: (_, from, to) => [from - 0.6, to + 0.6] },
+      y: { range: (_, __, to) => [0, to > 0 ? to * 1.1 : 1] },
+    },
+    axes: [
+      { ...axis, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000], size: 26 },
+      { ...axis, size: 64, values: (_, splits) => splits.map((value) => words(value)) },
+    ],
+    series: [
+      {},
+      {
+        fill: colour('--worked'),
+        stroke: colour('--worked'),
+        width: 0,
+        points: { show: false },
+        paths: uPlot.paths.bars!({ size: [0.7, 24] }),
+      },
+    ],
+  }
+}

@@ -1,0 +1,64 @@
+/** The dashboard's page: which view the address asks for, and whether the server is there. */
+import { render } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { type Connection, useChanges } from './live.ts'
+import { OverviewPage } from './overview.tsx'
+import { RunPage } from './run.tsx'
+
+function Page() {
+  const { version, connection } = useChanges()
+  const route = useRoute()
+  return (
+    <>
+      <button type="button" class="skip" onClick={toMain}>
+        Skip to the content
+      </button>
+      <header class="top">
+        <a class="brand" href="#/">
+          Ralph
+        </a>
+        <span class={`connection is-${connection}`} role="status">
+          {connectionWords[connection]}
+        </span>
+      </header>
+      <main id="main" tabIndex={-1}>
+        {route === null ? (
+          <OverviewPage version={version} />
+        ) : (
+          <RunPage key={`${route.project} ${route.feature}`} project={route.project} feature={route.feature} version={version} />
+        )}
+      </main>
+    </>
+  )
+}
+
+const connectionWords: Record<Connection, string> = {
+  open: 'Live',
+  lost: 'Not connected. Trying again…',
+  refused: 'The dashboard was started anew. Open the address that it printed; this page then goes on.',
+}
+
+/** null: the overview. */
+function useRoute(): { project: string; feature: string } | null {
+  const [hash, setHash] = useState(location.hash)
+  useEffect(() => {
+    const changed = (): void => {
+      setHash(location.hash)
+      scrollTo(0, 0)
+      toMain()
+    }
+    addEventListener('hashchange', changed)
+    return () => removeEventListener('hashchange', changed)
+  }, [])
+  const [, project, feature] = /^#\/run\/([^/]+)\/([^/]+)$/.exec(hash) ?? []
+  return project === undefined || feature === undefined ? null : { project, feature }
+}
+
+/** By hand: the address says which view is open, and nothing else. */
+function toMain(): void {
+  document.getElementById('main')?.focus()
+}
+
+// The token is in a cookie now: it must stay neither in the address nor in the history.
+history.replaceState(null, '', `/${location.hash}`)
+render(<Page />, document.getElementById('page')!)

@@ -1,0 +1,86 @@
+/** Every feature of every project: its state, its stories, what it cost, what is left, and who waits for a person. */
+import { money, when } from '../../views/html/words.ts'
+import type { Overview, OverviewRow } from '../server/data.ts'
+import { useFetched } from './live.ts'
+import { Chip, forecastWords, runAddress, StateChip } from './words.tsx'
+
+export function OverviewPage({ version }: { version: number }) {
+  const { value, problem } = useFetched<Overview>('/api/projects', version)
+  document.title = 'Ralph'
+  return (
+    <>
+      <h1>Runs</h1>
+      {problem !== '' && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      {value === null && problem === '' && <p class="soft">Reading…</p>}
+      {value?.projects.map((project) => (
+        <section key={project.id} aria-labelledby={`project-${project.id}`}>
+          <h2 id={`project-${project.id}`}>{project.name}</h2>
+          <p class="soft path">{project.path}</p>
+          {project.features.length === 0 ? (
+            <p>No feature yet. Make one there with: ralph init &lt;feature&gt;</p>
+          ) : (
+            <Table project={project.id} rows={project.features} />
+          )}
+        </section>
+      ))}
+    </>
+  )
+}
+
+const Table = ({ project, rows }: { project: string; rows: OverviewRow[] }) => (
+  <div class="frame">
+    <table class="stacks">
+      <thead>
+        <tr>
+          {['Feature', 'State', 'Stories', 'Iteration', 'Cost', 'Still to come', 'Last event'].map((head) => (
+            <th key={head} scope="col">
+              {head}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={row.id}>
+            <th scope="row">
+              <a href={runAddress(project, row.id)}>{row.isArchived ? row.id.slice('archive:'.length) : row.feature}</a>
+              {row.isArchived && <span class="soft"> (archived)</span>}
+            </th>
+            {row.status === undefined ? (
+              <td colSpan={6} class="problem">
+                {row.problem}
+              </td>
+            ) : (
+              <Cells row={row} status={row.status} />
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+)
+
+const Cells = ({ row, status }: { row: OverviewRow; status: NonNullable<OverviewRow['status']> }) => (
+  <>
+    <td data-head="State">
+      <StateChip status={status} />
+      {row.needs !== undefined && !row.isArchived && (
+        <Chip word={row.needs === 'answer' ? 'needs an answer' : 'blocked'} kind="asks" />
+      )}
+    </td>
+    <td data-head="Stories">
+      {status.stories.complete}/{status.stories.total}
+      {status.stories.unproven > 0 && <span class="soft"> ({status.stories.unproven} unproven)</span>}
+    </td>
+    <td data-head="Iteration">{status.iteration}</td>
+    <td data-head="Cost">{money(row.costUsd ?? null)}</td>
+    <td data-head="Still to come" class="wide">
+      {row.forecast === undefined || status.run === '' ? '–' : forecastWords(row.forecast)}
+    </td>
+    <td data-head="Last event">{when(status.lastEvent?.at ?? null)}</td>
+  </>
+)

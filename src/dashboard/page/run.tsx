@@ -1,0 +1,136 @@
+/** One feature: where it stands, what it asks, its iterations, what they took, its stories, breaker and receipts. */
+import { money, when } from '../../views/html/words.ts'
+import { plural } from '../../views/status.ts'
+import type { RunData } from '../server/data.ts'
+import { Asking } from './ask.tsx'
+import { Charts } from './charts.tsx'
+import { useFetched } from './live.ts'
+import { Gates, Timeline } from './timeline.tsx'
+import { Chip, forecastWords, StateChip } from './words.tsx'
+
+type Props = { project: string; feature: string; version: number }
+
+export function RunPage({ project, feature, version }: Props) {
+  const { value, problem } = useFetched<RunData>(`/api/runs/${project}/${feature}`, version)
+  document.title = value === null ? 'Ralph' : `${value.feature} · Ralph`
+  if (value === null)
+    return (
+      <>
+        <h1>{decodeURIComponent(feature)}</h1>
+        <p class={problem === '' ? 'soft' : 'problem'} role="status">
+          {problem || 'Reading…'}
+        </p>
+      </>
+    )
+  const logPath = `/api/log/${project}/${feature}`
+  return (
+    <>
+      <nav aria-label="Where you are" class="soft">
+        <a href="#/">Runs</a> / {value.project.name}
+      </nav>
+      <h1>
+        {value.feature} <StateChip status={value.status} />
+        {value.isArchived && <Chip word="archived" kind="skipped" />}
+      </h1>
+      {value.status.because !== '' && <p>{value.status.because}</p>}
+      {problem !== '' && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <Figures run={value} />
+      {!value.isArchived && <Asking run={value} />}
+      <h2>Iterations</h2>
+      <Timeline iterations={value.iterations} logPath={logPath} version={version} />
+      <h2>What they took</h2>
+      <Charts iterations={value.iterations} />
+      <h2>Stories</h2>
+      <Stories run={value} />
+      <h2>Breaker</h2>
+      <Breaker run={value} />
+      <h2>Receipts</h2>
+      <Receipts run={value} />
+    </>
+  )
+}
+
+function Figures({ run: { status, costUsd, forecast } }: { run: RunData }) {
+  const figures: [string, string, string][] = [
+    [
+      'Stories',
+      `${status.stories.complete}/${status.stories.total}`,
+      status.stories.unproven > 0 ? `${status.stories.unproven} unproven` : '',
+    ],
+    ['Iteration', `${status.iteration}`, `${status.used} of ${status.maxIterations} used in this run`],
+    ['Cost', money(costUsd), `${money(status.cost.usd)} in the last run, ${plural(status.calls, 'call')}`],
+    [
+      'Working on',
+      status.story ?? '–',
+      !status.waiting ? '' : `waiting for ${status.waiting.for}, until ${when(status.waiting.until)}`,
+    ],
+    ['Breaker', status.breaker.state, status.breaker.because],
+  ]
+  return (
+    <>
+      <dl class="figures">
+        {figures.map(([name, value, more]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              {value}
+              {more !== '' && <small>{more}</small>}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <p class="soft">Still to come: {forecastWords(forecast)}</p>
+    </>
+  )
+}
+
+const Stories = ({ run }: { run: RunData }) =>
+  run.status.stories.list.length === 0 ? (
+    <p class="soft">No stories: it runs from its prompt alone, or has not run yet.</p>
+  ) : (
+    <ul class="rows">
+      {run.status.stories.list.map(({ id, title, state, attempts, proven }) => (
+        <li key={id}>
+          <Chip
+            word={state === 'passes' && !proven ? 'unproven' : state}
+            kind={state === 'open' ? 'open-story' : state === 'passes' && !proven ? 'unproven' : state}
+          />
+          <strong>{id}</strong> {title} {attempts > 1 && <span class="soft">({attempts} attempts)</span>}
+        </li>
+      ))}
+    </ul>
+  )
+
+const Breaker = ({ run }: { run: RunData }) =>
+  run.breaker.length === 0 ? (
+    <p class="soft">It has been closed all the time.</p>
+  ) : (
+    <ul class="rows">
+      {run.breaker.toReversed().map(({ at, to, because }) => (
+        <li key={at}>
+          <Chip word={to} /> <span class="soft">{when(at)}</span> {because}
+        </li>
+      ))}
+    </ul>
+  )
+
+const Receipts = ({ run }: { run: RunData }) =>
+  run.receipts.length === 0 ? (
+    <p class="soft">None yet: a story that passes gets one.</p>
+  ) : (
+    <ul class="rows">
+      {run.receipts.map(({ story, iteration, proven, given, commits, costUsd, gates, agent }) => (
+        <li key={story}>
+          <strong>{story}</strong>{' '}
+          {given ? 'passed already when the run began' : `iteration ${iteration}, ${agent}, ${money(costUsd)}`}
+          {!given && !proven && <Chip word="unproven" />}{' '}
+          <span class="soft">{commits.map((commit) => commit.slice(0, 10)).join(', ')}</span>
+          {gates.length > 0 && <Gates gates={gates} />}
+        </li>
+      ))}
+    </ul>
+  )

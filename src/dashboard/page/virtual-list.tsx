@@ -1,0 +1,84 @@
+/** A list of rows of one height, of which only those in sight are in the page: thousands cost what twenty do. */
+import type { ComponentChildren } from 'preact'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+
+type Props<T> = {
+  items: T[]
+  rowPx: number
+  label: string
+  keyOf(item: T): number
+  row(item: T): ComponentChildren
+  /** The item that the arrow keys start from, and who is told where they lead; without it, rows cannot be chosen. */
+  chosen?: number
+  onChoose?(key: number): void
+}
+
+export function VirtualList<T>({ items, rowPx, label, keyOf, row, chosen, onChoose }: Props<T>) {
+  const frame = useRef<HTMLDivElement>(null)
+  const [top, setTop] = useState(0)
+  const [height, setHeight] = useState(400)
+  const byKey = useRef(false)
+  useLayoutEffect(() => {
+    const observer = new ResizeObserver(() => setHeight(frame.current?.clientHeight ?? 400))
+    observer.observe(frame.current!)
+    return () => observer.disconnect()
+  }, [])
+  useEffect(() => {
+    if (!byKey.current) return
+    byKey.current = false
+    frame.current?.querySelector<HTMLElement>(`[data-key="${chosen}"] button`)?.focus({ preventScroll: true })
+  })
+
+  const first = Math.max(0, Math.floor(top / rowPx) - 3)
+  const shown = items.slice(first, first + Math.ceil(height / rowPx) + 6)
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (onChoose === undefined) return
+    const at = items.findIndex((item) => keyOf(item) === chosen)
+    const page = Math.max(1, Math.floor(height / rowPx) - 1)
+    const steps: Record<string, number> = {
+      ArrowDown: at + 1,
+      ArrowUp: at - 1,
+      PageDown: at + page,
+      PageUp: at - page,
+      Home: 0,
+      End: items.length - 1,
+    }
+    const to = steps[event.key]
+    if (to === undefined) return
+    event.preventDefault()
+    const index = Math.min(items.length - 1, Math.max(0, to))
+    const box = frame.current!
+    if (index * rowPx < box.scrollTop) box.scrollTop = index * rowPx
+    if ((index + 1) * rowPx > box.scrollTop + box.clientHeight) box.scrollTop = (index + 1) * rowPx - box.clientHeight
+    setTop(box.scrollTop)
+    byKey.current = true
+    onChoose(keyOf(items[index]!))
+  }
+
+  return (
+    <section
+      class="virtual frame"
+      ref={frame}
+      aria-label={label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      tabIndex={0}
+      onScroll={() => setTop(frame.current!.scrollTop)}
+      onKeyDown={onKeyDown}
+    >
+      <ol style={{ height: `${items.length * rowPx}px` }}>
+        {shown.map((item, index) => (
+          <li
+            key={keyOf(item)}
+            data-key={keyOf(item)}
+            aria-setsize={items.length}
+            aria-posinset={first + index + 1}
+            style={{ top: `${(first + index) * rowPx}px`, height: `${rowPx}px` }}
+          >
+            {row(item)}
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}

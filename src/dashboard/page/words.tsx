@@ -1,0 +1,26 @@
+/** Small pieces that every view uses: chips, money, what is left to do. */
+import type { Outlook } from '../../views/costs.ts'
+import { duration, money } from '../../views/html/words.ts'
+import type { Status } from '../../views/status.ts'
+
+export const Chip = ({ word, kind = word }: { word: string; kind?: string }) => <span class={`chip v-${kind}`}>{word}</span>
+
+export function StateChip({ status }: { status: Status }) {
+  const word = status.state === 'ended' ? (status.outcome ?? 'ended') : status.state
+  return <Chip word={word} />
+}
+
+export function forecastWords(outlook: Outlook): string {
+  switch (outlook.kind) {
+    case 'nothing-open':
+      return 'nothing open'
+    case 'too-little':
+      return `too little history (${outlook.finished} of ${outlook.needed} stories)`
+    case 'told': {
+      const cost = outlook.costUsd === null ? '' : `, ${money(outlook.costUsd.p50)} to ${money(outlook.costUsd.p90)}`
+      return `${outlook.iterations.p50} to ${outlook.iterations.p90} iterations, ${duration(outlook.ms.p50)} to ${duration(outlook.ms.p90)}${cost}`
+    }
+  }
+}
+
+export const runAddress = (project: string, feature: string): string => `#/run/${project}/${encodeURIComponent(feature)}`

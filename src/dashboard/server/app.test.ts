@@ -1,0 +1,204 @@
+/** The dashboard's door and its answers, without a socket. */
+import assert from 'node:assert/strict'
+import { appendFileSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { EXIT, Failure } from '../../core/failure.ts'
+import { dashboardApp } from './app.ts'
+import type { Ask, Overview, RunData } from './data.ts'
+import { projectPlaces } from './places.ts'
+import { logReader } from './reading.ts'
+
+const fixtures = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..', 'test', 'fixtures', 'logs')
+const token = 'the-token'
+
+function dashboard(t: TestContext, host = '127.0.0.1') {
+  const root = mkdtempSync(join(tmpdir(), 'ralph-dashboard-'))
+  t.after(() => rmSync(root, { recursive: true }))
+  const file = (name: string): string => {
+    const path = join(root, '.ralph', name)
+    mkdirSync(dirname(path), { recursive: true })
+    return path
+  }
+  copyFileSync(join(fixtures, 'proven.jsonl'), file('thing/events.jsonl'))
+  writeFileSync(file('secret.txt'), 'outside of every feature')
+  const logs = new Map<number, string[]>()
+  const asked: { feature: string; ask: Ask }[] = []
+  const [project] = projectPlaces([root])
+  const door: { host: string; port: number; token: string; once?: string } = { host, port: 4000, token, once: 'only-once' }
+  const app = dashboardApp({
+    door,
+    projects: () => [project!],
+    reader: logReader(),
+    changes: { listen: () => () => {} },
+    ask: async ({ feature }, ask) => {
+      if (ask.kind === 'pause') throw new Failure(EXIT.usage, 'No run of thing is live here.')
+      asked.push({ feature, ask })
+      return 'Noted.'
+    },
+    readLog: (_, iteration) => async (onLine) => {
+      for (const line of logs.get(iteration) ?? []) onLine(line)
+      return logs.has(iteration)
+    },
+    pageFile: (name) => `the text of ${name}`,
+  })
+  const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+    app.request(path, { method, headers: { host: '127.0.0.1:4000', cookie: `ralph_4000=${token}`, ...headers } })
+  const post = (body: unknown, headers: Record<string, string> = {}) =>
+    app.request('/api/request', {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: {
+        host: '127.0.0.1:4000',
+        origin: 'http://127.0.0.1:4000',
+        cookie: `ralph_4000=${token}`,
+        'content-type': 'application/json',
+        ...headers,
+      },
+    })
+  return { project: project!, file, get, post, asked, logs }
+}
+
+test('nothing is answered without the token, and the address with it leaves it in a cookie that scripts cannot read', async (t) => {
+  const { get } = dashboard(t)
+  for (const path of ['/', '/page.js', '/api/projects', '/api/events', '/?token=wrong', '/nowhere'])
+    assert.equal((await get(path, { cookie: '' })).status, 403, path)
+  assert.equal((await get('/', { cookie: 'ralph_4000=the-tokem' })).status, 403)
+  assert.equal((await get('/', { cookie: `ralph_4001=${token}` })).status, 403)
+  const first = await get(`/?token=${token}`, { cookie: '' })
+  assert.equal(first.status, 200)
+  assert.equal(first.headers.get('set-cookie'), `ralph_4000=${token}; HttpOnly; SameSite=Strict; Path=/`)
+  assert.equal((await get('/', { cookie: '' }, 'HEAD')).status, 403)
+  assert.equal((await get('/', {}, 'HEAD')).status, 200)
+  const later = await get('/')
+  assert.deepEqual([later.status, later.headers.get('set-cookie')], [200, null])
+})
+
+test('the address that a browser is opened with works once', async (t) => {
+  const { get } = dashboard(t)
+  const first = await get('/?token=only-once', { cookie: '' })
+  assert.equal(first.headers.get('set-cookie'), `ralph_4000=${token}; HttpOnly; SameSite=Strict; Path=/`)
+  assert.equal((await get('/?token=only-once', { cookie: '' })).status, 403)
+})
+
+test('only the address that it listens on is answered for, whatever a name points at', async (t) => {
+  const { get } = dashboard(t)
+  const status = async (host: string): Promise<number> => (await get('/api/projects', { host })).status
+  for (const host of ['127.0.0.1:4000', 'localhost:4000', '[::1]:4000']) assert.equal(await status(host), 200, host)
+  for (const host of ['evil.example:4000', '127.0.0.1:4001', '127.0.0.1', 'localhost', '10.0.0.1:4000', ''])
+    assert.equal(await status(host), 403, host)
+  const open = dashboard(t, '0.0.0.0')
+  assert.equal((await open.get('/api/projects', { host: '10.0.0.1:4000' })).status, 200)
+  assert.equal((await open.get('/api/projects', { host: 'evil.example:4000' })).status, 403)
+})
+
+test('what changes something must come from the page itself', async (t) => {
+  const { post, project, asked } = dashboard(t)
+  const body = { project: project.id, feature: 'thing', request: { kind: 'stop' } }
+  for (const origin of ['http://evil.example', 'null', 'https://127.0.0.1:4000', 'http://localhost:4000', ''])
+    assert.equal((await post(body, { origin })).status, 403, origin)
+  assert.deepEqual(asked, [])
+  assert.equal((await post(body)).status, 200)
+  assert.deepEqual(asked, [{ feature: 'thing', ask: { kind: 'stop' } }])
+})
+
+test('every answer, a refusal too, forbids everything from elsewhere', async (t) => {
+  const { get } = dashboard(t)
+  for (const cookie of [`ralph_4000=${token}`, '']) {
+    const { headers } = await get('/', { cookie })
+    assert.match(headers.get('content-security-policy') ?? '', /^default-src 'none'; script-src 'self'; style-src 'self'; /)
+    assert.equal(headers.get('x-content-type-options'), 'nosniff')
+    assert.equal(headers.get('cache-control'), 'no-store')
+  }
+})
+
+test('no path from outside reaches the file system', async (t) => {
+  const { get, post, project } = dashboard(t)
+  const paths = ['..%2f..', '%2e%2e', 'thing%2f..%2f..', '%2fetc', 'archive', 'thing%00', 'secret.txt', '__proto__']
+  for (const path of paths) {
+    assert.equal((await get(`/api/runs/${project.id}/${path}`)).status, 404, path)
+    assert.equal((await get(`/api/runs/${path}/thing`)).status, 404, path)
+    assert.equal((await get(`/api/log/${project.id}/thing/${path}`)).status, 404, path)
+    const request = { kind: 'say', text: 'x' }
+    assert.equal((await post({ project: project.id, feature: decodeURIComponent(path), request })).status, 404, path)
+  }
+})
+
+test('the overview and the page of a run say what the log says, and follow it', async (t) => {
+  const { get, project, file } = dashboard(t)
+  const overview = (await (await get('/api/projects')).json()) as Overview
+  const [row] = overview.projects[0]!.features
+  assert.deepEqual([row?.id, row?.isLive, row?.isArchived], ['thing', false, false])
+  const address = `/api/runs/${project.id}/thing`
+  const before = (await (await get(address)).json()) as RunData
+  assert.ok(before.iterations.length > 0)
+  assert.deepEqual(
+    before.receipts.map(({ story }) => story),
+    before.status.stories.list.filter(({ state }) => state === 'passes').map(({ id }) => id),
+  )
+  const at = '2030-01-01T00:00:00.000Z'
+  const changed = { at, run: before.status.run, kind: 'breaker.changed', from: 'closed', to: 'open', because: 'three idle' }
+  appendFileSync(file('thing/events.jsonl'), `${JSON.stringify(changed)}\n`)
+  const after = (await (await get(address)).json()) as RunData
+  assert.deepEqual(after.breaker.at(-1), { at, from: 'closed', to: 'open', because: 'three idle' })
+})
+
+test('a log that is damaged says so in its row, and the others are shown', async (t) => {
+  const { get, file } = dashboard(t)
+  writeFileSync(file('broken/events.jsonl'), 'no event\n{"at":""}\n')
+  const { projects } = (await (await get('/api/projects')).json()) as Overview
+  const [broken, whole] = projects[0]!.features
+  assert.match(broken?.problem ?? '', /events\.jsonl:1: this line is no JSON\./)
+  assert.equal(whole?.problem, undefined)
+})
+
+test('a feature that has gone to the archive is found there, and nothing can be asked of it', async (t) => {
+  const { get, post, project, file } = dashboard(t)
+  copyFileSync(join(fixtures, 'proven.jsonl'), file('archive/2026-01-09-gone/events.jsonl'))
+  const run = (await (await get(`/api/runs/${project.id}/gone`)).json()) as RunData
+  assert.deepEqual([run.id, run.feature, run.isArchived, run.isLive], ['archive:2026-01-09-gone', 'gone', true, false])
+  const refused = await post({ project: project.id, feature: 'gone', request: { kind: 'say', text: 'x' } })
+  assert.deepEqual(
+    [refused.status, await refused.json()],
+    [409, { problem: 'gone is in the archive: nothing can be asked of it any more.' }],
+  )
+})
+
+test('of a long log the end is shown, of a search its beginning', async (t) => {
+  const { get, project, logs } = dashboard(t)
+  const thousands = Array.from({ length: 5000 }, (_, index) => `line ${index + 1}`)
+  logs.set(2, thousands)
+  const log = async (search: string) => {
+    const { lines, ...rest } = (await (await get(`/api/log/${project.id}/thing/2?search=${search}`)).json()) as {
+      lines: { number: number }[]
+    }
+    return { ...rest, first: lines[0]?.number, last: lines.at(-1)?.number }
+  }
+  assert.deepEqual(await log(''), { total: 5000, isCut: true, first: 3001, last: 5000 })
+  assert.deepEqual(await log('line'), { total: 5000, isCut: true, first: 1, last: 2000 })
+  assert.deepEqual(await log('LINE%204999'), { total: 1, isCut: false, first: 4999, last: 4999 })
+  assert.equal((await get(`/api/log/${project.id}/thing/9`)).status, 404)
+})
+
+test('what the page asks is checked, and a refusal says why', async (t) => {
+  const { post, project, asked } = dashboard(t)
+  const ask = (request: unknown) => post({ project: project.id, feature: 'thing', request })
+  for (const wrong of [
+    null,
+    {},
+    { kind: 'say' },
+    { kind: 'skip', text: 'x' },
+    { kind: 'answer', text: 'x' },
+    { kind: 'say', text: 7 },
+  ])
+    assert.equal((await ask(wrong)).status, 400, JSON.stringify(wrong))
+  assert.equal((await post('no object')).status, 400)
+  const paused = await ask({ kind: 'pause' })
+  assert.deepEqual([paused.status, await paused.json()], [409, { problem: 'No run of thing is live here.' }])
+  assert.deepEqual(asked, [])
+  const answered = await ask({ kind: 'answer', text: 'tabs', story: null, more: 1 })
+  assert.deepEqual([answered.status, await answered.json()], [200, { said: 'Noted.' }])
+  assert.deepEqual(asked, [{ feature: 'thing', ask: { kind: 'answer', text: 'tabs', story: null } }])
+})

@@ -1,0 +1,60 @@
+/** Who may use the dashboard: whoever has the token, at the address that we listen on, from our own page. */
+import { timingSafeEqual } from 'node:crypto'
+import { isIP } from 'node:net'
+
+export type Door = {
+  /** Where we listen; the port is known once we do. */
+  host: string
+  port: number
+  token: string
+  /** Taken once, in place of the token: a browser's command line can be read by others. */
+  once?: string
+}
+export type Knock = { method: string; host: string; origin: string | null; cookie: string; token: string | null }
+
+/** Why a request is refused, or that it brings the token in its address (`first`) or in its cookie. */
+export function admission(
+  door: Door,
+  { method, host, origin, cookie, token }: Knock,
+): { refused: string } | { isFirst: boolean } {
+  if (!isOurHost(door, host))
+    return { refused: `This dashboard does not answer for ${host || 'no host'}. Open the address that it printed.` }
+  if (method !== 'GET' && method !== 'HEAD' && origin !== `http://${host}`)
+    return { refused: 'This request does not come from the page of this dashboard, and nothing was done.' }
+  if (token !== null && isToken(door, token)) return { isFirst: true }
+  if (isSame(cookieIn(cookie, cookieName(door.port)), door.token)) return { isFirst: false }
+  return { refused: 'The token is missing or is not the one of this dashboard. Open the address that it printed.' }
+}
+
+/** Cookies are shared by all ports of a host. */
+export const cookieName = (port: number): string => `ralph_${port}`
+
+/** Names are refused, but ours: any name can be made to point at this machine. */
+function isOurHost({ host, port }: Door, asked: string): boolean {
+  const end = `:${port}`
+  if (!asked.endsWith(end)) return false
+  const name = asked.slice(0, -end.length).replace(/^\[(.*)\]$/, '$1')
+  if (isAnyAddress(host)) return name === 'localhost' || isIP(name) !== 0
+  return name === host || (isLoopback(host) && ['localhost', '127.0.0.1', '::1'].includes(name))
+}
+
+export const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127(\.\d+){3}$/.test(host)
+const isAnyAddress = (host: string): boolean => host === '0.0.0.0' || host === '::'
+
+function isToken(door: Door, token: string): boolean {
+  if (isSame(token, door.token)) return true
+  if (door.once === undefined || !isSame(token, door.once)) return false
+  door.once = undefined
+  return true
+}
+
+function isSame(given: string, token: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(token)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}
+
+const cookieIn = (header: string, name: string): string =>
+  header
+    .split(/;\s*/)
+    .find((pair) => pair.startsWith(`${name}=`))
+    ?.slice(name.length + 1) ?? ''

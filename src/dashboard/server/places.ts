@@ -1,0 +1,51 @@
+/** Which projects and features the dashboard shows: lists that addresses are looked up in, never paths made from them. */
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { listFeatures } from '../../adapters/project.ts'
+import { liveRun } from '../../run/live-run.ts'
+import type { Named } from './data.ts'
+
+export type Place = Named & { root: string; dir: string; log: string }
+export type ProjectPlace = { id: string; name: string; root: string }
+
+export const projectPlaces = (roots: string[]): ProjectPlace[] =>
+  [...new Set(roots)].map((root) => ({ id: idOf(root), name: basename(root), root }))
+
+export const isProjectFolder = (root: string): boolean => existsSync(join(root, '.ralph'))
+
+/** Features first, then what is in the archive, newest first. */
+export function placesIn({ root }: ProjectPlace): Place[] {
+  const ralph = join(root, '.ralph')
+  const features = listFeatures(root).map((feature): Place => {
+    const dir = join(ralph, feature)
+    return { id: feature, feature, isArchived: false, root, dir, log: join(dir, 'events.jsonl') }
+  })
+  return [...features, ...archivedPlaces(root, ralph)]
+}
+
+/** A feature that was archived while its page is open is found where it is now. */
+export function findPlace(places: Place[], id: string): Place | undefined {
+  return places.find((place) => place.id === id) ?? places.find(({ isArchived, feature }) => isArchived && feature === id)
+}
+
+export const isLivePlace = ({ root, dir, feature, isArchived }: Place): boolean =>
+  !isArchived && liveRun({ root, home: '', feature, dir, label: '' }) !== null
+
+function archivedPlaces(root: string, ralph: string): Place[] {
+  const archive = join(ralph, 'archive')
+  if (!existsSync(archive)) return []
+  return readdirSync(archive)
+    .sort()
+    .reverse()
+    .flatMap((name): Place[] => {
+      const feature = /^\d{4}-\d{2}-\d{2}-(.+?)(?:-\d+)?$/.exec(name)?.[1]
+      const dir = join(archive, name)
+      const log = join(dir, 'events.jsonl')
+      if (feature === undefined || !existsSync(log)) return []
+      return [{ id: `archive:${name}`, feature, isArchived: true, root, dir, log }]
+    })
+}
+
+/** The same after a restart, so that an open page finds its project again. */
+const idOf = (root: string): string => createHash('sha256').update(root).digest('hex').slice(0, 12)

@@ -1,0 +1,28 @@
+/** Tables with a caption and headings, in a frame that scrolls by itself where the screen is narrow. */
+import { escaped } from './escape.ts'
+
+/** Safe already: markup that we made. */
+export type Markup = { html: string }
+export type Cell = string | number | Markup
+export type Column = { head: string; isNumber?: boolean; isWide?: boolean }
+
+/** The first cell of a row is its heading. Nothing at all for no rows. */
+export function table(caption: string, columns: Column[], rows: Cell[][]): string {
+  if (rows.length === 0) return ''
+  const classOf = ({ isNumber, isWide }: Column): string => (isNumber ? ' class="n"' : isWide ? ' class="w"' : '')
+  const head = columns.map((column) => `<th scope="col"${classOf(column)}>${escaped(column.head)}</th>`).join('')
+  const body = rows.map((cells) => {
+    const shown = cells.map((cell, index) => {
+      const [tag, scope] = index === 0 ? ['th', ' scope="row"'] : ['td', '']
+      return `<${tag}${scope}${classOf(columns[index]!)}>${cellHtml(cell)}</${tag}>`
+    })
+    return `<tr>${shown.join('')}</tr>`
+  })
+  return `<div class="frame" role="region" tabindex="0" aria-label="${escaped(caption)}"><table><caption>${escaped(caption)}</caption><thead><tr>${head}</tr></thead><tbody>\n${body.join('\n')}\n</tbody></table></div>`
+}
+
+export const chip = (word: string, kind: string): Markup => ({
+  html: `<span class="chip v-${escaped(kind)}">${escaped(word)}</span>`,
+})
+
+const cellHtml = (cell: Cell): string => (typeof cell === 'object' ? cell.html : escaped(String(cell)))

@@ -1,0 +1,77 @@
+/** An iteration's log as people read it: the agent's words as they are, its tools in one dim line each, the gates as they printed. */
+import type { Entry } from '../core/transcript.ts'
+import type { Line } from './screen.ts'
+
+/** Takes the lines of a log one by one: it remembers whether a gate is speaking, and what the agent said last. */
+export function logReader(read: (line: string) => Entry[]): (line: string) => Line[] {
+  let gate: string | null = null
+  let lastWords = ''
+
+  const entered = (line: string): Line[] => {
+    const entries = read(line)
+    // Plain text is nothing but words, and its empty lines are some of them.
+    if (entries.length === 1 && entries[0]!.kind === 'said' && entries[0]!.text === line)
+      return [{ tone: 'plain', text: plain(line) }]
+    const lines = entries.flatMap((entry) => {
+      // Some agents give their last words once more with their end, some only there.
+      if (entry.kind === 'end' && (entry.text ?? '').trim() !== lastWords.trim()) return wordLines(entry.text ?? '', 'plain')
+      return entryLines(entry)
+    })
+    for (const entry of entries) if (entry.kind === 'said' && !entry.isSub) lastWords = entry.text
+    return lines
+  }
+
+  return (line) => {
+    // What a gate prints need not end with a line.
+    const [, before, note, name, how] = gateEnd.exec(line) ?? []
+    if (note !== undefined && (before === '' || name === gate)) {
+      gate = null
+      const ended: Line = { tone: how === 'passed' ? 'good' : 'bad', text: plain(note) }
+      return before === '' ? [ended] : [{ tone: 'plain', text: plain(before!) }, ended]
+    }
+    if (gate !== null) return [{ tone: 'plain', text: plain(line) }]
+    gate = /^=== gate ([^:]+): /.exec(line)?.[1] ?? null
+    if (gate !== null || line.startsWith('=== plugin ')) return [{ tone: 'strong', text: plain(line) }]
+    return entered(line)
+  }
+}
+
+const gateEnd = /^(.*?)(=== gate ([^:]+): (passed|failed) in [\d.hms ]+ \(.*\))$/
+
+function entryLines(entry: Entry): Line[] {
+  switch (entry.kind) {
+    case 'said':
+      return wordLines(entry.text, entry.isSub ? 'dim' : 'plain')
+    case 'tool':
+      return [{ tone: 'dim', text: cut(`  → ${entry.name} ${flat(entry.target)}`.trimEnd()) }]
+    case 'tool-result':
+      return entry.failed ? [{ tone: 'bad', text: cut(`  ✗ ${flat(entry.text)}`) }] : []
+    case 'error':
+    case 'retrying':
+    case 'throttled':
+      return [{ tone: 'warn', text: `  ! ${flat(entry.message)}` }]
+    case 'denied':
+      return [{ tone: 'warn', text: `  ! denied: ${flat(entry.tool)}` }]
+    case 'noise':
+      return entry.text.trim() === '' ? [] : [{ tone: 'plain', text: plain(entry.text) }]
+    case 'session':
+    case 'usage':
+    case 'end':
+      return []
+  }
+}
+
+const wordLines = (text: string, tone: Line['tone']): Line[] =>
+  text.trim() === '' ? [] : text.split('\n').map((line) => ({ tone, text: plain(line) }))
+
+const longestLine = 200
+
+const cut = (text: string): string => (text.length > longestLine ? `${text.slice(0, longestLine - 1)}…` : text)
+
+const flat = (text: string): string => plain(text.replace(/\s+/g, ' ')).trim()
+
+/** What agents and gates print may move the cursor, name the window or ring the bell: people get the words alone. */
+export const plain = (text: string): string => text.replace(sequences, '').replace(controls, '')
+/** OSC, DCS and their like with their end; CSI; the short ones. */
+const sequences = /\u001b[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)|\u001b\[[0-?]*[ -/]*[@-~]|\u001b[ -/]*[0-~]?/g
+const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g

@@ -1,0 +1,120 @@
+/** The monitor on a terminal: what is seen, drawn twice a second, and keys that become requests. */
+import { Box, render, Text, useApp, useInput, useWindowSize } from 'ink'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import type { Line, Tone } from '../screen.ts'
+import { frameOf } from './frame.ts'
+import { type Act, afterKey, firstView, type View } from './keys.ts'
+import type { Model } from './model.ts'
+
+export type Watched = {
+  first: Model
+  hasColour: boolean
+  /** Never fails: what is wrong comes as words. */
+  look(feature: string): Promise<Model | string>
+  /** Gives what came of it, in words. */
+  ask(feature: string, act: Act): Promise<string>
+  featureAfter(feature: string): string
+}
+
+/** Until a person leaves (null) or a signal ends it. The terminal is as before, whichever it was. */
+export async function showMonitor(watched: Watched): Promise<NodeJS.Signals | null> {
+  let by: NodeJS.Signals | null = null
+  const app = render(<Monitor {...watched} />, {
+    alternateScreen: true,
+    interactive: true,
+    exitOnCtrlC: false,
+    patchConsole: false,
+    incrementalRendering: true,
+  })
+  const end = (signal: NodeJS.Signals): void => {
+    by = signal
+    app.unmount()
+  }
+  for (const signal of signals) process.on(signal, end)
+  try {
+    await app.waitUntilExit()
+  } finally {
+    for (const signal of signals) process.off(signal, end)
+  }
+  return by
+}
+
+const signals = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const
+const lookMs = 500
+
+function Monitor({ first, hasColour, look, ask, featureAfter }: Watched) {
+  const { exit } = useApp()
+  const size = useWindowSize()
+  const [model, setModel] = useState(first)
+  const [feature, setFeature] = useState(first.feature)
+  const [view, setView] = useState(firstView)
+  // Several keys may come before the next drawing: each must see what the one before it did.
+  const latest = useRef(view)
+  const show = useCallback((next: View): void => {
+    latest.current = next
+    setView(next)
+  }, [])
+
+  useEffect(() => {
+    let isOver = false
+    let timer: NodeJS.Timeout
+    const again = async (): Promise<void> => {
+      const seen = await look(feature)
+      if (isOver) return
+      if (typeof seen === 'string') show({ ...latest.current, message: seen })
+      else setModel(seen)
+      timer = setTimeout(again, lookMs)
+    }
+    void again()
+    return () => {
+      isOver = true
+      clearTimeout(timer)
+    }
+  }, [feature, look, show])
+
+  const frame = frameOf(model, view, size)
+  useInput((input, key) => {
+    const { view: next, act } = afterKey(latest.current, input, key, { ...model, logLines: model.log.length, page: frame.page })
+    show(next)
+    if (act?.kind === 'leave') exit()
+    else if (act?.kind === 'switch') setFeature(featureAfter(feature))
+    else if (act !== undefined) void ask(feature, act).then((message) => show({ ...latest.current, message }))
+  })
+
+  return (
+    <Box flexDirection="column" width={size.columns} height={Math.max(1, size.rows - 1)} overflow="hidden">
+      <Lines lines={frame.top} hasColour={hasColour} />
+      <Box flexDirection={frame.isWide ? 'row' : 'column'} flexGrow={1} overflow="hidden">
+        <Box flexDirection="column" flexShrink={0} width={frame.isWide ? '40%' : '100%'} paddingRight={frame.isWide ? 2 : 0}>
+          <Lines lines={frame.stories} hasColour={hasColour} />
+        </Box>
+        <Box flexDirection="column" flexGrow={1} width={frame.isWide ? '60%' : '100%'} overflow="hidden">
+          <Lines lines={frame.log} hasColour={hasColour} />
+        </Box>
+      </Box>
+      <Lines lines={[frame.foot]} hasColour={hasColour} />
+    </Box>
+  )
+}
+
+function Lines({ lines, hasColour }: { lines: Line[]; hasColour: boolean }) {
+  return (
+    <Box flexDirection="column" flexShrink={0}>
+      {lines.map(({ tone, text }, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place on the screen
+        <Text key={place} wrap="truncate-end" {...(hasColour ? looks[tone] : {})}>
+          {text === '' ? ' ' : text}
+        </Text>
+      ))}
+    </Box>
+  )
+}
+
+const looks: Record<Tone, { color?: string; dimColor?: boolean; bold?: boolean }> = {
+  plain: {},
+  good: { color: 'green' },
+  bad: { color: 'red' },
+  warn: { color: 'yellow' },
+  dim: { dimColor: true },
+  strong: { bold: true },
+}

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { Line } from '../screen.ts'
+import { frameOf } from './frame.ts'
+import { firstView } from './keys.ts'
+import type { Model } from './model.ts'
+
+const lines = (count: number, name: string): Line[] =>
+  Array.from({ length: count }, (_, index) => ({ tone: 'plain', text: `${name} ${index + 1}` }))
+const model = (stories: number, log: number, top = 8, current = 0): Model => ({
+  feature: 'thing',
+  isLive: true,
+  isPausing: false,
+  question: null,
+  head: lines(1, 'head'),
+  bars: [],
+  indicators: lines(top - 1, 'top'),
+  now: [],
+  stories: { title: { tone: 'strong', text: 'Stories' }, list: lines(stories, 'story'), current },
+  log: lines(log, 'log'),
+})
+const texts = (shown: Line[]): string[] => shown.map(({ text }) => text)
+
+test('on 80 by 24 stories and log share what is left, with the current story among those shown', () => {
+  const { top, stories, log, isWide } = frameOf(model(30, 100, 8, 14), firstView, { columns: 80, rows: 24 })
+  assert.deepEqual(
+    { top: top.length, isWide, stories: texts(stories), log: texts(log) },
+    {
+      top: 8,
+      isWide: false,
+      stories: ['Stories', 'story 14', 'story 15', 'story 16', '  13 before, 14 after'],
+      log: ['Log', 'log 93', 'log 94', 'log 95', 'log 96', 'log 97', 'log 98', 'log 99', 'log 100'],
+    },
+  )
+})
+
+test('on a wide screen they stand beside each other, and 20 lines of the log and more are seen', () => {
+  const { stories, log, isWide, page } = frameOf(model(3, 100), firstView, { columns: 140, rows: 50 })
+  assert.deepEqual([isWide, stories.length, log.length, page], [true, 4, 40, 39])
+})
+
+test('a log that is scrolled says how much is below', () => {
+  const { log } = frameOf(model(1, 100), { ...firstView, scroll: 5 }, { columns: 80, rows: 24 })
+  assert.deepEqual([log[0]!.text, log.at(-1)!.text], ['Log       5 lines below', 'log 95'])
+})
+
+test('whatever the size, nothing is higher than the screen', () => {
+  const some = fc.nat(60)
+  fc.assert(
+    fc.property(some, some, fc.integer({ min: 1, max: 12 }), some, some, fc.integer({ min: 8, max: 70 }), (...given) => {
+      const [storyCount, logCount, topCount, current, scroll, rows] = given
+      for (const columns of [80, 140]) {
+        const frame = frameOf(model(storyCount, logCount, topCount, current), { ...firstView, scroll }, { columns, rows })
+        const { top, stories, log } = frame
+        const body = frame.isWide ? Math.max(stories.length, log.length) : stories.length + log.length
+        assert.ok(top.length + body + 1 <= rows - 1, `${top.length} + ${body} + 1 on ${rows} rows`)
+      }
+    }),
+  )
+})

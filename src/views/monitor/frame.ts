@@ -1,0 +1,76 @@
+/** What of the monitor fits on a screen of a given size: the log and the stories share what the rest leaves. */
+import type { Line } from '../screen.ts'
+import { helpLines, type View } from './keys.ts'
+import type { Model } from './model.ts'
+
+export type Size = { columns: number; rows: number }
+export type Frame = {
+  top: Line[]
+  /** Beside each other on a wide screen, else one below the other. */
+  isWide: boolean
+  stories: Line[]
+  log: Line[]
+  /** Lines of the log that can be seen at once. */
+  page: number
+  foot: Line
+}
+
+const wideColumns = 110
+
+export function frameOf(model: Model, view: View, { columns, rows }: Size): Frame {
+  const isWide = columns >= wideColumns
+  const all = [...model.head, ...model.now, ...model.bars, ...model.indicators]
+  // One line below stays free, so that the terminal never scrolls; one is for the foot, four for the two titles and a line of each.
+  const top = all.slice(0, Math.max(1, rows - 6))
+  const room = Math.max(2, rows - 2 - top.length)
+  const forStories = isWide ? room : Math.min(model.stories.list.length + 1, Math.max(2, Math.floor(room * 0.4)))
+  const page = Math.max(1, (isWide ? room : room - forStories) - 1)
+  const scroll = Math.min(view.scroll, Math.max(0, model.log.length - page))
+  const end = model.log.length - scroll
+  const help = helpLines.map((text): Line => ({ tone: 'plain', text }))
+  return {
+    top,
+    isWide,
+    stories: [model.stories.title, ...around(model.stories.list, model.stories.current, forStories - 1)],
+    log:
+      view.mode === 'help'
+        ? [{ tone: 'strong', text: 'Help' } as Line, ...help].slice(0, page + 1)
+        : [logTitle(model.log.length, scroll), ...model.log.slice(Math.max(0, end - page), end)],
+    page,
+    foot: footOf(model, view),
+  }
+}
+
+/** As many as fit, with the current one among them, and how many are not shown. */
+function around(list: Line[], current: number, room: number): Line[] {
+  if (list.length <= room) return list
+  const shown = Math.max(1, room - 1)
+  const from = Math.max(0, Math.min(current - Math.floor(shown / 2), list.length - shown))
+  const window = list.slice(from, from + shown)
+  return room < 2 ? window : [...window, { tone: 'dim', text: `  ${from} before, ${list.length - from - shown} after` }]
+}
+
+const logTitle = (lines: number, scroll: number): Line => ({
+  tone: 'strong',
+  text: lines === 0 ? 'Log       nothing yet' : scroll === 0 ? 'Log' : `Log       ${scroll} lines below`,
+})
+
+function footOf({ question }: Model, { mode, text, message }: View): Line {
+  switch (mode) {
+    case 'answer':
+      return { tone: 'warn', text: `Answer to ${tail(question ?? '', 30)} (Esc: no)> ${tail(text, 40)}▏` }
+    case 'say':
+      return { tone: 'warn', text: `Note for the next iteration (Esc: no)> ${tail(text, 38)}▏` }
+    case 'stop':
+      return { tone: 'warn', text: 'Stop the run after this iteration? y/n' }
+    case 'help':
+      return { tone: 'dim', text: 'any key: back · q leave' }
+    case 'watch':
+      return message === ''
+        ? { tone: 'dim', text: 'p pause · s stop · a answer · n note · ↑↓ log · f feature · ? help · q leave' }
+        : { tone: 'warn', text: message }
+  }
+}
+
+/** The end of what was typed is what one looks at. */
+const tail = (text: string, width: number): string => (text.length > width ? `…${text.slice(1 - width)}` : text)

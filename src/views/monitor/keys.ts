@@ -1,0 +1,99 @@
+/** What a key does in the monitor: the view that follows, and what is asked of the run. */
+export type View = {
+  mode: 'watch' | 'help' | 'stop' | 'answer' | 'say'
+  /** What was typed so far. */
+  text: string
+  /** Lines that the log is scrolled up from its end. */
+  scroll: number
+  /** What the last request came to. */
+  message: string
+}
+export type Act =
+  | { kind: 'leave' | 'pause' | 'resume' | 'stop' | 'switch' }
+  /** With a text. */
+  | { kind: 'answer' | 'say'; text: string }
+/** Named as the terminal library names them. */
+export type Key = Partial<
+  Record<
+    'upArrow' | 'downArrow' | 'pageUp' | 'pageDown' | 'return' | 'escape' | 'ctrl' | 'meta' | 'tab' | 'backspace' | 'delete',
+    boolean
+  >
+>
+/** `page`: lines of the log on the screen. */
+export type About = { isLive: boolean; isPausing: boolean; question: string | null; logLines: number; page: number }
+type After = { view: View; act?: Act }
+
+export const firstView: View = { mode: 'watch', text: '', scroll: 0, message: '' }
+
+export function afterKey(view: View, input: string, key: Key, about: About): After {
+  if (key.ctrl) return input === 'c' ? { view, act: { kind: 'leave' } } : { view }
+  switch (view.mode) {
+    case 'answer':
+    case 'say':
+      return typed(view, view.mode, input, key)
+    case 'stop':
+      return input === 'y' || input === 'Y'
+        ? { view: watching(view), act: { kind: 'stop' } }
+        : { view: watching(view, 'Not stopped.') }
+    case 'help':
+      return input === 'q' ? { view, act: { kind: 'leave' } } : { view: watching(view) }
+    case 'watch':
+      return scrolled(view, key, about) ?? asked(watching(view), input, key, about)
+  }
+}
+
+export const helpLines: string[] = [
+  'p            pause after this iteration, or go on',
+  's            stop after this iteration (asks first)',
+  'a            answer the oldest question',
+  'n            say something to the next iteration',
+  'f, Tab       the next feature',
+  '↑ ↓          scroll the log by a line',
+  'PgUp PgDn    scroll the log by a page',
+  '?            this help; any key goes back',
+  'q, Ctrl+C    leave; the run goes on',
+]
+
+const watching = (view: View, message = ''): View => ({ ...view, mode: 'watch', text: '', message })
+
+/** A paste may come as one piece, with line ends in it: the first of them sends what stands before it. */
+function typed(view: View, kind: 'answer' | 'say', input: string, key: Key): After {
+  if (key.escape) return { view: watching(view, 'Nothing was sent.') }
+  if (key.backspace || key.delete) return { view: { ...view, text: [...view.text].slice(0, -1).join('') } }
+  if (key.upArrow || key.downArrow || key.pageUp || key.pageDown || key.tab || key.meta) return { view }
+  const [before = '', ...after] = input.split(/[\r\n]/)
+  const text = key.return ? view.text : view.text + before.replace(/[\u0000-\u001f\u007f]/g, '')
+  if (!key.return && after.length === 0) return { view: { ...view, text } }
+  return text.trim() === ''
+    ? { view: watching(view, 'Nothing was sent.') }
+    : { view: watching(view), act: { kind, text: text.trim() } }
+}
+
+function scrolled(view: View, key: Key, { logLines, page }: About): After | undefined {
+  const by = key.upArrow ? 1 : key.downArrow ? -1 : key.pageUp ? page : key.pageDown ? -page : 0
+  if (by === 0) return undefined
+  const highest = Math.max(0, logLines - page)
+  return { view: { ...view, scroll: Math.max(0, Math.min(highest, view.scroll + by)) } }
+}
+
+function asked(view: View, input: string, key: Key, { isLive, isPausing, question }: About): After {
+  if (key.tab || input === 'f') return { view: { ...view, scroll: 0 }, act: { kind: 'switch' } }
+  switch (input) {
+    case 'q':
+      return { view, act: { kind: 'leave' } }
+    case '?':
+      return { view: { ...view, mode: 'help' } }
+    case 'p':
+      return isLive ? { view, act: { kind: isPausing ? 'resume' : 'pause' } } : { view: watching(view, notLive('pause')) }
+    case 's':
+      return { view: isLive ? { ...view, mode: 'stop' } : watching(view, notLive('stop')) }
+    case 'a':
+      return { view: question === null ? watching(view, 'Nothing was asked. To say something: n') : { ...view, mode: 'answer' } }
+    case 'n':
+      return { view: { ...view, mode: 'say' } }
+    default:
+      return { view }
+  }
+}
+
+const notLive = (what: string): string => `No run is live here: there is nothing to ${what}. Start one with: ralph run`

@@ -1,0 +1,214 @@
+/** What the monitor shows of a feature, in words and bars: a pure fold, without a terminal. */
+import { type Budget, budgetsOf } from '../../core/budget.ts'
+import type { State } from '../../core/state.ts'
+import { msBetween, sayDuration } from '../../core/time.ts'
+import type { Instant } from '../../core/types.ts'
+import type { Outlook } from '../costs.ts'
+import { plain } from '../log-lines.ts'
+import type { Line, Tone } from '../screen.ts'
+import { breakerName, costWords, plural, type Status } from '../status.ts'
+
+/** What status.json does not tell. */
+export type Extras = {
+  /** As the log has it. */
+  state: State
+  /** Of the last run; null: it has not ended, or was killed. */
+  endedAt: Instant | null
+  /** Calls of all runs of this user; a limit of 0: none. */
+  calls: { thisHour: number; limit: number }
+  outlook: Outlook
+  /** The tool that the agent used last in this iteration, and what for; empty: none yet. */
+  tool: string
+  /** The end of what the agent and the gates printed in the last iteration. */
+  log: Line[]
+}
+export type Model = {
+  feature: string
+  isLive: boolean
+  /** Paused, or about to be: the key that pauses lets it go on. */
+  isPausing: boolean
+  /** The oldest open one, for who answers. */
+  question: string | null
+  head: Line[]
+  now: Line[]
+  bars: Line[]
+  indicators: Line[]
+  stories: { title: Line; list: Line[] /** the one at work, or the first open one */; current: number }
+  log: Line[]
+}
+
+export function monitorModel(status: Status, extras: Extras, now: Instant): Model {
+  const { state } = extras
+  const isLive = !['idle', 'ended', 'killed'].includes(status.state)
+  return {
+    feature: status.feature,
+    isLive,
+    isPausing: isLive && state.pause !== 'none',
+    question: status.questions[0] === undefined ? null : questionWords(status.questions[0]),
+    head: headLines(status, state, isLive ? now : (extras.endedAt ?? state.at), now),
+    bars: [callsLine(extras.calls), ...budgetLines(status, isLive ? { ...state, at: now } : state)],
+    indicators: [...breakerLines(status), exitLine(state), forecastLine(extras.outlook)],
+    now: [
+      ...status.questions.map((question) => line('warn', `Asks      ${questionWords(question)}`)),
+      ...(isLive ? [nowLine(status, extras, now)] : []),
+    ],
+    stories: storyLines(status),
+    log: extras.log.map(({ tone, text }) => line(tone, text)),
+  }
+}
+
+/** All of it, one below the other: where there is no terminal. */
+export const snapshotLines = ({ head, now, bars, indicators, stories, log }: Model): string[] =>
+  [...head, ...now, ...bars, ...indicators, stories.title, ...stories.list, ...lastLines(log)].map(({ text }) => text)
+
+const shownLog = 20
+const lastLines = (log: Line[]): Line[] => (log.length === 0 ? [] : [line('strong', 'Log'), ...log.slice(-shownLog)])
+
+/** Wider than any terminal. */
+const longestLine = 1000
+const line = (tone: Tone, text: string): Line => ({ tone, text: flat(text) })
+/** One line, whatever it holds: a plan too is written by others. */
+const flat = (text: string): string => plain(text.slice(0, longestLine).replace(/[\t\n\r]+/g, ' ')).trimEnd()
+
+function headLines(status: Status, state: State, until: Instant, now: Instant): Line[] {
+  const { feature, run, iteration, used, maxIterations, startedAt, because } = status
+  if (run === '') return [line('strong', `${feature} · never run. Start with: ralph run`)]
+  const parts = [
+    feature,
+    stateWords(status, state, now),
+    `iteration ${iteration} (${used} of ${maxIterations} used)`,
+    sayDuration(Math.max(0, msBetween(startedAt, until))),
+    `run ${run}`,
+  ]
+  return [line('strong', parts.join(' · ')), ...(because === '' ? [] : [line('plain', because)])]
+}
+
+function stateWords({ state: word, outcome, waiting }: Status, { pause, stop }: State, now: Instant): string {
+  switch (word) {
+    case 'idle':
+      return 'idle'
+    case 'killed':
+      return 'killed: ralph run goes on'
+    case 'ended':
+      return `ended: ${outcome}`
+    case 'paused':
+      return 'paused'
+    case 'waiting':
+    case 'running': {
+      const what = waiting
+        ? `waiting for ${waiting.for}, ${sayDuration(Math.max(0, msBetween(now, waiting.until)))} left`
+        : 'running'
+      if (stop !== undefined) return `${what}, stops ${stop.now ? 'now' : 'after this iteration'}`
+      return pause === 'requested' ? `${what}, pauses after this iteration` : what
+    }
+  }
+}
+
+function callsLine({ thisHour, limit }: Extras['calls']): Line {
+  if (limit === 0) return line('plain', `Calls     ${thisHour} this hour, no limit`)
+  return line(toneOf(thisHour / limit), `Calls     ${bar(thisHour / limit)} ${thisHour} of ${limit} this hour`)
+}
+
+function budgetLines({ cost }: Status, state: State): Line[] {
+  const budgets = budgetsOf(state)
+  const spent = `${costWords(cost.usd)}${cost.usd !== null && cost.unpriced > 0 ? ' and more that is unknown' : ''}`
+  if (budgets.length === 0) return [line('plain', `Budget    no limit; so far ${spent}`)]
+  const words = ({ which, words }: Budget): string => (which === 'cost' && cost.unpriced > 0 ? `${words}, not all known` : words)
+  return budgets.map((budget) => {
+    const share = budget.limit === 0 ? 1 : budget.used / budget.limit
+    return line(toneOf(share), `Budget    ${bar(share)} ${words(budget)}`)
+  })
+}
+
+const barWidth = 20
+const bar = (share: number): string => {
+  const full = Math.min(barWidth, Math.max(0, Math.round(share * barWidth)))
+  return '█'.repeat(full) + '░'.repeat(barWidth - full)
+}
+const toneOf = (share: number): Tone => (share >= 1 ? 'bad' : share >= 0.8 ? 'warn' : 'plain')
+
+/** In two lines: on 80 columns all counters must be there. */
+function breakerLines({ breaker }: Status): Line[] {
+  const counters = Object.entries(breaker.counters).map(
+    ([rule, { times, threshold }]) => `${rule} ${threshold === 0 ? 'off' : `${times}/${threshold}`}`,
+  )
+  const tone = breaker.state === 'closed' ? 'plain' : breaker.state === 'open' ? 'bad' : 'warn'
+  return [
+    line(tone, `Breaker   ${breakerName(breaker.state)}: ${counters.slice(0, 3).join(', ')}`),
+    line(tone, `          ${counters.slice(3).join(', ')}`),
+  ]
+}
+
+function exitLine({ inARow, policy, indicators }: State): Line {
+  const of = (times: number, needed: number): string => (needed === 0 ? `${times}` : `${times}/${needed}`)
+  const claims = indicators.claims.length === 0 ? 'none' : `in ${indicators.claims.join(', ')}`
+  const words = [
+    `done signals ${of(inARow.done, policy.doneSignals)}`,
+    `testing only ${of(inARow.testing, policy.testLoops)}`,
+    `claims ${claims}`,
+  ]
+  return line('plain', `Exit      ${words.join(' · ')}`)
+}
+
+function forecastLine(outlook: Outlook): Line {
+  switch (outlook.kind) {
+    case 'nothing-open':
+      return line('dim', 'Forecast  nothing is open')
+    case 'too-little':
+      return line('dim', `Forecast  needs ${outlook.needed} finished stories, has ${outlook.finished}`)
+    case 'told': {
+      const { stories, iterations, ms, costUsd } = outlook
+      const cost = costUsd === null ? 'cost unknown' : `$${costUsd.p50.toFixed(2)} to $${costUsd.p90.toFixed(2)}`
+      const size = `${iterations.p50} to ${plural(iterations.p90, 'iteration')}, ${sayDuration(ms.p50)} to ${sayDuration(ms.p90)}`
+      return line('plain', `Forecast  ${plural(stories, 'story', 'stories')} left: ${size}, ${cost}`)
+    }
+  }
+}
+
+function nowLine({ story }: Status, { state, tool }: Extras, now: Instant): Line {
+  const flight = state.flights[0]
+  if (flight === undefined) return line('dim', 'Now       between two iterations')
+  const since = sayDuration(Math.max(0, msBetween(flight.startedAt, now)))
+  const what = `${story ?? 'the whole'}, attempt ${flight.attempt}, ${since}`
+  const doing = flight.isReviewing
+    ? 'a reviewer looks at it'
+    : flight.gates === 'running'
+      ? 'the gates run'
+      : flight.ended !== undefined
+        ? 'is being judged'
+        : tool === ''
+          ? 'the agent has used no tool yet'
+          : tool
+  return line('good', `Now       ${what} · ${doing}`)
+}
+
+const questionWords = ({ story, question }: Status['questions'][number]): string =>
+  flat(`${story === null ? '' : `${story}: `}${question}`)
+
+function storyLines({ stories }: Status): Model['stories'] {
+  const { list, complete, total, unproven } = stories
+  const working = list.findIndex(({ state }) => state === 'working')
+  const open = list.findIndex(({ state }) => state === 'open' || state === 'asks')
+  return {
+    title: line(
+      'strong',
+      list.length === 0 ? 'No stories' : `Stories   ${complete} of ${total} done${unproven > 0 ? ` (${unproven} unproven)` : ''}`,
+    ),
+    list: list.map(({ id, title, state, attempts, proven }) => {
+      const { mark, tone } = marks[state]
+      const tried = attempts === 0 ? '' : ` (${plural(attempts, 'attempt')})`
+      // Before the title: what is cut off on a narrow terminal is the title.
+      return line(tone, `${mark} ${id} ${state}${state === 'passes' && !proven ? ', unproven' : ''}${tried}  ${title}`)
+    }),
+    current: Math.max(0, working >= 0 ? working : open),
+  }
+}
+
+const marks: Record<Status['stories']['list'][number]['state'], { mark: string; tone: Tone }> = {
+  passes: { mark: '✓', tone: 'good' },
+  open: { mark: '·', tone: 'plain' },
+  failed: { mark: '✗', tone: 'bad' },
+  skipped: { mark: '-', tone: 'dim' },
+  working: { mark: '▸', tone: 'strong' },
+  asks: { mark: '?', tone: 'warn' },
+}

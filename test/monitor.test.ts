@@ -1,0 +1,244 @@
+/** `ralph monitor` in a real terminal: what it shows of live and finished runs, what its keys do, and how it leaves the terminal. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { eventsOf, finishes, says } from './support/loop.ts'
+import { until, untilEvent } from './support/processes.ts'
+import { makeProject, type ProjectSketch, prd, type Steps, type TestProject } from './support/project.ts'
+import { openTerminal, type Terminal } from './support/terminal.ts'
+
+/** The agent says many lines, then waits in the middle of its work until the test lets it go on. */
+const waits: Steps = [
+  { say: Array.from({ length: 60 }, (_, index) => `word ${index + 1}`).join('\n') },
+  { run: 'while [ ! -f "$TMPDIR/go" ]; do sleep 0.05; done # waits for src/login.ts' },
+]
+const small = { columns: 80, rows: 24 }
+const large = { columns: 140, rows: 50 }
+
+type Watched = TestProject & {
+  monitor(size: typeof small, ...args: string[]): Terminal
+  /** Lets the agent end its wait. */
+  go(): void
+}
+
+function project(t: TestContext, sketch: ProjectSketch = {}): Watched {
+  const made = makeProject({
+    stories: [
+      { id: 'S-1', title: 'Log in' },
+      { id: 'S-2', title: 'Log out' },
+    ],
+    script: { stories: { 'S-1': [[...waits, ...finishes]] }, otherwise: finishes },
+    ...sketch,
+    config: { budget: { cost_usd: 5 }, gates: { tests: 'true' }, ...sketch.config },
+  })
+  const base = join(made.root, '..')
+  let screen: Terminal | undefined
+  t.after(() => {
+    screen?.close()
+    made.remove()
+  })
+  return {
+    ...made,
+    monitor: (size, ...args) => (screen = openTerminal(made, ['monitor', ...args], size)),
+    go: () => writeFileSync(join(base, 'go'), ''),
+  }
+}
+
+const shows = (screen: Terminal, what: RegExp): Promise<string> =>
+  until(`${what} on the screen`, () => {
+    const shown = screen.lines().join('\n')
+    return what.test(shown) && shown
+  })
+const type = (screen: Terminal, text: string): void => {
+  for (const key of text) screen.press(key === ' ' ? 'Space' : key)
+}
+
+for (const size of [small, large])
+  test(`on ${size.columns} by ${size.rows} a live run is shown whole, from another terminal [R-MON-1]`, async (t) => {
+    const made = project(t)
+    const run = made.start('run', '--no-archive', '-n', '7')
+    const screen = made.monitor(size)
+    const shown = await shows(screen, /Bash while/)
+    assert.match(shown, /^thing · running · iteration 1 \(\d of 7 used\) · \d+(\.\d)?s · run \S+/m)
+    assert.match(shown, /^Calls {5}█?░+ 1 of \d+ this hour$/m)
+    assert.match(shown, /^Budget {4}░+ \$0\.00 of \$5\.00$/m)
+    assert.match(shown, /^Breaker {3}CLOSED: no-progress 0\/\d+, same-error 0\/\d+/m)
+    assert.match(shown, /^Exit {6}done signals 0\/\d+ · testing only 0\/\d+ · claims none$/m)
+    assert.match(shown, /^Forecast {2}needs 5 finished stories, has 0$/m)
+    assert.match(shown, /^Now {7}S-1, attempt 1, .* · Bash while/m)
+    assert.match(shown, /^▸ S-1 working {2}Log in/m)
+    assert.match(shown, /^· S-2 open {2}Log out/m)
+    assert.match(shown, /word 60$/m)
+    assert.equal(shown.split('\n').filter((line) => /word \d+$/.test(line)).length >= 20, size === large)
+    assert.match(shown, /^p pause · s stop .* q leave$/m)
+    made.go()
+    assert.equal((await run.ended).code, 0)
+    const after = await shows(screen, /^thing · ended: complete/m)
+    assert.match(after, /^Stories {3}2 of 2 done/m)
+    assert.match(after, /^✓ S-2 passes \(1 attempt\) {2}Log out/m)
+  })
+
+test('it follows the size of its terminal', async (t) => {
+  const made = project(t)
+  made.go()
+  await made.run('run', '--no-archive')
+  const screen = made.monitor(small)
+  await shows(screen, /^✓ S-1 passes \(1 attempt\) {2}Log in$/m)
+  const { tmux } = insideOf(made)
+  tmux('resize-window', '-x', '140', '-y', '50')
+  await shows(screen, /^Stories .* Log$/m)
+  tmux('resize-window', '-x', '80', '-y', '24')
+  const again = await shows(screen, /^Log$/m)
+  assert.match(again, /^thing · ended: complete/m)
+})
+
+test('p pauses after this iteration, s asks first and stops', async (t) => {
+  const made = project(t)
+  const run = made.start('run', '--no-archive')
+  const screen = made.monitor(small)
+  await shows(screen, /Bash while/)
+  screen.press('p')
+  await shows(screen, /^thing · running, pauses after this iteration/m)
+  made.go()
+  await shows(screen, /^thing · paused/m)
+  screen.press('s')
+  await shows(screen, /^Stop the run after this iteration\? y\/n$/m)
+  screen.press('n')
+  await shows(screen, /^Not stopped\.$/m)
+  assert.deepEqual(eventsOf(made, 'stop.requested'), [])
+  screen.press('s')
+  await shows(screen, /y\/n$/m)
+  screen.press('y')
+  assert.equal((await run.ended).code, 130)
+  await shows(screen, /^thing · ended: interrupted/m)
+  screen.press('p')
+  await shows(screen, /^No run is live here: there is nothing to pause/m)
+})
+
+test('p lets a paused run go on', async (t) => {
+  const made = project(t)
+  const run = made.start('run', '--no-archive')
+  await untilEvent(made, 'iteration.started')
+  await made.run('pause')
+  made.go()
+  const screen = made.monitor(small)
+  await shows(screen, /^thing · paused/m)
+  screen.press('p')
+  assert.equal((await run.ended).code, 0)
+  assert.equal(eventsOf(made, 'resume.requested').length, 1)
+})
+
+test('a question is shown and answered, and a note is said', async (t) => {
+  const made = project(t, {
+    config: { defaults: { decide: 'park' } },
+    script: { iterations: [says('<promise>DECIDE:tabs or spaces?</promise>'), [...waits, ...finishes], finishes] },
+  })
+  const run = made.start('run', '--no-archive')
+  const screen = made.monitor(small)
+  await shows(screen, /^Asks {6}S-1: tabs or spaces\?$/m)
+  await shows(screen, /^Now {7}S-2.*Bash while/m)
+  screen.press('n')
+  type(screen, 'be quick')
+  await shows(screen, /^Note for the next iteration .*> be quick▏$/m)
+  screen.press('Enter')
+  await untilEvent(made, 'said')
+  screen.press('a')
+  type(screen, 'tabx')
+  screen.press('BSpace')
+  type(screen, 's q')
+  await shows(screen, /^Answer to S-1: tabs or spaces\? .*> tabs q▏$/m)
+  screen.press('Enter')
+  await untilEvent(made, 'question.answered')
+  made.go()
+  assert.equal((await run.ended).code, 0)
+  assert.deepEqual(
+    [eventsOf(made, 'said').map(({ text }) => text), eventsOf(made, 'question.answered').map(({ text, story }) => [text, story])],
+    [['be quick'], [['tabs q', 'S-1']]],
+  )
+})
+
+test('the log scrolls, ? helps, and f shows the next feature', async (t) => {
+  const made = project(t)
+  made.write('.ralph/zoo/prd.json', prd('zoo', '', [{ id: 'Z-1', title: 'Feed the lion' }]))
+  const run = made.start('run', '--no-archive', '-f', 'thing')
+  const screen = made.monitor(small, '-f', 'thing')
+  await shows(screen, /Bash while/)
+  await shows(screen, /^word 60$/m)
+  screen.press('PPage')
+  const up = await shows(screen, /^Log {7}\d+ lines below$/m)
+  assert.doesNotMatch(up, /^word 60$/m)
+  screen.press('NPage')
+  await shows(screen, /^word 60$/m)
+  screen.press('?')
+  await shows(screen, /^p {12}pause after this iteration, or go on$/m)
+  screen.press('x')
+  await shows(screen, /^word 60$/m)
+  screen.press('f')
+  const zoo = await shows(screen, /^zoo · never run\. Start with: ralph run$/m)
+  assert.match(zoo, /^· Z-1 open {2}Feed the lion$/m)
+  screen.press('Tab')
+  await shows(screen, /^thing · running/m)
+  made.go()
+  assert.equal((await run.ended).code, 0)
+})
+
+const endings: [name: string, code: number, end: (screen: Terminal, pid: number) => void][] = [
+  ['q', 0, (screen) => screen.press('q')],
+  ['Ctrl+C', 0, (screen) => screen.press('C-c')],
+  ['SIGTERM', 143, (_screen, pid) => process.kill(pid, 'SIGTERM')],
+]
+for (const [name, code, end] of endings)
+  test(`after ${name} the terminal is as it was, and the run goes on`, async (t) => {
+    const made = project(t)
+    const run = made.start('run', '--no-archive')
+    const screen = made.monitor(small)
+    await shows(screen, /Bash while/)
+    const { pid, tmux } = insideOf(made)
+    assert.equal(tmux('display-message', '-p', '#{cursor_flag} #{alternate_on}'), '0 1')
+    end(screen, pid)
+    const shown = await shows(screen, /^\[exit \d+\]$/m)
+    assert.equal(shown.trim(), `[exit ${code}]`)
+    assert.equal(tmux('display-message', '-p', '#{cursor_flag} #{alternate_on}'), '1 0')
+    type(screen, 'echoed') // only a terminal that is not raw shows what is typed
+    await shows(screen, /^echoed$/m)
+    made.go()
+    assert.equal((await run.ended).code, 0)
+  })
+
+test('without a terminal it prints how things stand, once, in plain words', async (t) => {
+  const made = project(t)
+  const never = await made.run('monitor')
+  assert.deepEqual([never.code, never.err], [0, ''])
+  assert.match(never.out, /^thing · never run\. Start with: ralph run\n/)
+  made.go()
+  await made.run('run')
+  const { code, out, err } = await made.run('monitor') // it is in the archive now
+  assert.deepEqual([code, err], [0, ''])
+  assert.match(out, /^thing · ended: complete/)
+  assert.match(out, /^✓ S-1 passes \(1 attempt\) {2}Log in$/m)
+  assert.doesNotMatch(out, /\u001b/)
+})
+
+/** The monitor's process while it lives, and the tmux that it is in, to be asked what its screen does not show. */
+function insideOf(made: TestProject): { pid: number; tmux(...words: string[]): string } {
+  const found = readdirSync('/proc').find((pid) => Number(pid) > 0 && isMonitorOf(made, pid))
+  assert.ok(found, 'no monitor is alive')
+  const socket = /(?:^|\0)TMUX=([^,]+)/.exec(readFileSync(`/proc/${found}/environ`, 'utf8'))![1]!
+  const tmux = (...words: string[]): string => {
+    const { status, stdout, stderr } = spawnSync('tmux', ['-S', socket, ...words], { env: made.env, encoding: 'utf8' })
+    assert.equal(status, 0, stderr)
+    return stdout.trim()
+  }
+  return { pid: Number(found), tmux }
+}
+
+function isMonitorOf(made: TestProject, pid: string): boolean {
+  try {
+    const isHere = readlinkSync(`/proc/${pid}/cwd`) === made.root
+    return isHere && readFileSync(`/proc/${pid}/cmdline`, 'utf8').endsWith('/ralph.js\0monitor\0')
+  } catch {
+    return false // gone meanwhile, or not ours
+  }
+}

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import { chmodSync } from 'node:fs'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { endOf, eventsOf, finishes, says } from './support/loop.ts'
+import { runOf, survivors, until } from './support/processes.ts'
+import { makeProject, type ProjectSketch, type TestProject } from './support/project.ts'
+import { openTerminal } from './support/terminal.ts'
+
+type Got = { notice: Record<string, string>; body: string; time: string; signature: string }
+
+/** A loopback receiver of notices that answers as told. */
+async function receiver(t: TestContext, answer: (response: ServerResponse) => void) {
+  const got: Got[] = []
+  const server = createServer((request, response) => {
+    let body = ''
+    request.on('data', (chunk) => (body += chunk))
+    request.on('end', () => {
+      const header = (name: string): string => String(request.headers[name] ?? '')
+      got.push({ notice: JSON.parse(body), body, time: header('x-ralph-timestamp'), signature: header('x-ralph-signature') })
+      answer(response)
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const close = (): void => {
+    server.closeAllConnections()
+    server.close()
+  }
+  t.after(close)
+  return { got, close, url: `http://me:secret-word@127.0.0.1:${(server.address() as AddressInfo).port}/hook-key` }
+}
+const takes = (response: ServerResponse): void => void response.writeHead(204).end()
+
+const project = (t: TestContext, notify: object, sketch: ProjectSketch = {}): TestProject => {
+  const p = makeProject({ ...sketch, config: { ...sketch.config, notify } })
+  t.after(p.remove)
+  return p
+}
+const failures = (p: TestProject): string[] =>
+  eventsOf(p, 'noticed').flatMap((event) => (event.what === 'notice-failed' ? [event.detail] : []))
+
+test('a webhook gets the end of a run, signed, with what to do next and without credentials [R-NOTE-1]', async (t) => {
+  const { got, url } = await receiver(t, takes)
+  const p = project(
+    t,
+    { webhook: { url, secret_env: 'HOOK_KEY' } },
+    { script: { otherwise: says('<promise>BLOCKED:the token ghp_abcdefghijklmnopqrstuvwx is refused</promise>') } },
+  )
+  p.env['HOOK_KEY'] = 'the signing key'
+  const { code, out } = await p.run('run')
+  assert.equal(code, 2, out)
+  const [{ notice, body, time, signature } = assert.fail('nothing came'), ...more] = got
+  const { at, run, ...words } = notice
+  assert.deepEqual(
+    [words, more],
+    [
+      {
+        what: 'blocked',
+        title: 'Ralph: thing: BLOCKED',
+        text: 'iteration 1: the token ghp_*** is refused',
+        feature: 'thing',
+        outcome: 'blocked',
+        next: 'resolve what .ralph/thing/blocked.txt says, then: ralph unblock "<note>" (or delete the file) and ralph run',
+      },
+      [],
+    ],
+  )
+  const end = eventsOf(p, 'run.ended').at(-1)!
+  assert.deepEqual([at, run, failures(p)], [end.at, end.run, []])
+  assert.equal(signature, `sha256=${createHmac('sha256', 'the signing key').update(`${time}.${body}`).digest('hex')}`)
+})
+
+test('a command gets each event that was chosen, and what it leaves running is ended [R-NOTE-1]', async (t) => {
+  const command = 'cat >> "$TMPDIR/notices"; sleep 600 > /dev/null 2>&1 &\nprintf "%s\\n" "$RALPH_NOTICE_WHAT" >> "$TMPDIR/names"'
+  const p = project(t, { command, on: ['iteration.judged', 'stop'] })
+  const { code, out } = await p.run('run', '--no-archive')
+  assert.equal(code, 0, out)
+  const notices = p
+    .read('../notices')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  assert.deepEqual(notices.map(({ what, text, outcome }) => [what, text, outcome]).sort(), [
+    ['iteration.judged', 'iteration 1: S-1 passed', undefined],
+    ['stop', endOf(p).because, 'complete'],
+  ])
+  assert.deepEqual(p.read('../names').trim().split('\n').sort(), ['iteration.judged', 'stop'])
+  assert.deepEqual([failures(p), survivors(runOf(p))], [[], []])
+})
+
+test('receivers that refuse, hang and answer 500 change nothing about a run but one line each in its log [R-NOTE-1]', async (t) => {
+  const closed = await receiver(t, takes)
+  closed.close()
+  const hanging = await receiver(t, () => {})
+  const broken = await receiver(t, (response) => void response.writeHead(500).end())
+  const cases: [string, string][] = [
+    [closed.url, 'the connection is refused'],
+    [hanging.url, 'it has not answered yet'],
+    [broken.url, 'it answered 500'],
+  ]
+  await Promise.all(
+    cases.map(async ([url, why]) => {
+      const p = project(
+        t,
+        { webhook: { url }, on: ['iteration.started', 'iteration.judged', 'stop'] },
+        { stories: [{ id: 'S-1' }, { id: 'S-2' }], script: { otherwise: finishes } },
+      )
+      const { code, out, err } = await p.run('run', '--no-archive')
+      assert.equal(code, 0, out)
+      assert.deepEqual([endOf(p).outcome, p.passing()], ['complete', ['S-1', 'S-2']])
+      const [told = '', ...more] = failures(p)
+      assert.deepEqual(more, [])
+      assert.ok(told.includes(`did not take the notice "`) && told.includes(why), told)
+      const kinds = p.kinds()
+      assert.deepEqual(kinds.filter((kind) => kind === 'run.ended').length, 1)
+      assert.deepEqual(p.events().at(-1)!.at, eventsOf(p, 'run.ended')[0]!.at) // the end is where it was
+      const everywhere = out + err + p.read('.ralph/thing/events.jsonl') + (await p.run('config', 'show')).out
+      assert.deepEqual([everywhere.includes('secret-word'), everywhere.includes('hook-key')], [false, false])
+      assert.equal((await p.run('status')).code, 0)
+      assert.match((await p.run('why')).out, /ended COMPLETE/)
+    }),
+  )
+})
+
+test('a command that fails and a desktop that cannot show are told once each, and the run is complete [R-NOTE-1]', async (t) => {
+  const p = project(
+    t,
+    { command: 'echo no mail today >&2; exit 3', desktop: true, on: ['iteration.started', 'stop'] },
+    { files: { 'bin/notify-send': '#!/bin/sh\necho no bus; exit 1\n' } },
+  )
+  chmodSync(p.path('bin/notify-send'), 0o755)
+  p.env['PATH'] = `${p.path('bin')}:${p.env['PATH']}`
+  const { code, out } = await p.run('run', '--no-archive')
+  assert.equal(code, 0, out)
+  assert.deepEqual(failures(p).sort(), [
+    'The command of notify.command failed on the notice "iteration.started" (exit 3): no mail today. Try it by hand, or mend it',
+    'The desktop does not show notices: notify-send failed (exit 1): no bus. Install notify-send (libnotify) and have a desktop session, or set notify.desktop to false',
+  ])
+  assert.match(out, /! The command of notify\.command failed on the notice "iteration\.started" \(exit 3\): no mail today/)
+})
+
+test('the bell rings on a terminal alone [R-NOTE-1]', async (t) => {
+  const p = project(t, { bell: true })
+  const piped = await p.run('run', '--no-archive')
+  assert.deepEqual([piped.code, (piped.out + piped.err).includes('\u0007')], [0, false])
+  const ringing = project(t, { bell: true })
+  const terminal = openTerminal(ringing, ['run', '--no-archive'], { columns: 100, rows: 40 })
+  try {
+    await until('the end', () => terminal.lines().includes('[exit 0]'))
+    const socket = join(ringing.root, '..', 'tmux')
+    const { stdout } = spawnSync('tmux', ['-S', socket, 'display-message', '-p', '#{window_bell_flag}'], { env: ringing.env })
+    assert.equal(String(stdout).trim(), '1')
+  } finally {
+    terminal.close()
+  }
+})
+
+test('a kind of event that there is not is refused before anything runs [R-NOTE-1]', async (t) => {
+  const p = project(t, { on: ['stopp'] })
+  const { code, err } = await p.run('run')
+  assert.equal(code, 78)
+  assert.match(err, /"notify\.on\.0" is "stopp"; expected .*; did you mean "stop"\?/)
+})

@@ -1,0 +1,41 @@
+/** Recorded logs, and what the report makes of each: text, data and page. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Event } from '../../src/core/types.ts'
+import { historyOf } from '../../src/views/history.ts'
+import { reportPage } from '../../src/views/html/page.ts'
+import { ledgerOf } from '../../src/views/ledger.ts'
+import { wholeReport } from '../../src/views/report.ts'
+import { type ReportData, reportData } from '../../src/views/report-data.ts'
+
+const folder = join(dirname(fileURLToPath(import.meta.url)), '..', 'fixtures')
+
+export const logs = (): string[] =>
+  readdirSync(join(folder, 'logs'))
+    .filter((name) => name.endsWith('.jsonl'))
+    .map((name) => name.replace(/\.jsonl$/, ''))
+    .sort()
+
+export const eventsIn = (name: string): Event[] =>
+  readFileSync(join(folder, 'logs', `${name}.jsonl`), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+
+export const goldenOf = (name: string, kind: string): string => readFileSync(join(folder, 'report', `${name}.${kind}`), 'utf8')
+
+export function dataOf(events: Event[]): ReportData {
+  const ledger = ledgerOf(events)
+  return reportData(ledger, historyOf(events), [ledger])
+}
+
+export function reportsOf(name: string): { md: string; json: string; html: string } {
+  const events = eventsIn(name)
+  const data = dataOf(events)
+  return {
+    md: wholeReport(ledgerOf(events).state, data),
+    json: `${JSON.stringify(data, null, 2)}\n`,
+    html: reportPage(data),
+  }
+}

@@ -1,0 +1,156 @@
+// What the schema of events is made of: helpers that the compiler holds to src/core/types.ts, and the types that many events share.
+import type * as T from '../src/core/types.ts'
+
+/** The part of JSON Schema 2020-12 that events need. */
+export type Schema = {
+  $ref?: string
+  type?: string
+  const?: unknown
+  enum?: unknown[]
+  pattern?: string
+  minimum?: number
+  maximum?: number
+  items?: Schema
+  required?: string[]
+  properties?: Record<string, Schema>
+  additionalProperties?: Schema
+  oneOf?: Schema[]
+  description?: string
+}
+export type Optional = { optional: Schema }
+export type Fields<V> = { [K in keyof V]-?: undefined extends V[K] ? Optional : Schema }
+
+export const text: Schema = { type: 'string' }
+export const yes: Schema = { type: 'boolean' }
+export const number: Schema = { type: 'number' }
+export const count: Schema = { type: 'integer', minimum: 0 }
+export const instant: Schema = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' }
+export const always: Schema = { const: true }
+export const texts = list(text)
+export const optional = (schema: Schema): Optional => ({ optional: schema })
+export const orNull = (schema: Schema): Schema => ({ oneOf: [schema, { type: 'null' }] })
+export const oneOf = (...words: string[]): Schema => ({ enum: words })
+/** All words of a type: one that is missing does not compile. */
+export const everyOf =
+  <V extends string>() =>
+  <const W extends readonly V[]>(words: [V] extends [W[number]] ? W : never): Schema => ({ enum: [...words] })
+export const ref = (name: keyof typeof shared): Schema => ({ $ref: `#/$defs/${name}` })
+
+export function list(items: Schema): Schema {
+  return { type: 'array', items }
+}
+
+/** An object with exactly the fields of a type, as the compiler sees to. */
+export const objectOf = <V>(fields: Fields<V>): Schema => plainObject(fields as Record<string, Schema | Optional>)
+
+export function plainObject(fields: Record<string, Schema | Optional>): Schema {
+  const entries = Object.entries(fields)
+  return {
+    type: 'object',
+    required: entries.flatMap(([name, schema]) => ('optional' in schema ? [] : [name])),
+    properties: Object.fromEntries(entries.map(([name, schema]) => [name, 'optional' in schema ? schema.optional : schema])),
+  }
+}
+
+const throttledBy = oneOf('usage-limit', 'rate', 'overload', 'unreachable', 'login')
+
+type SignalOf<K extends T.Signal['kind']> = Extract<T.Signal, { kind: K }>
+const signal = <K extends T.Signal['kind']>(kind: K, fields: Fields<Omit<SignalOf<K>, 'kind'>>): Schema =>
+  plainObject({ kind: { const: kind }, ...fields })
+export const signals: { [K in T.Signal['kind']]: Schema } = {
+  'claimed-done': signal('claimed-done', {
+    by: oneOf('promise', 'status-block', 'keywords', 'plugin', 'marker'),
+    name: optional(text),
+    exitSignal: yes,
+    evidence: text,
+  }),
+  stop: signal('stop', { name: text, reason: text, evidence: text }),
+  blocked: signal('blocked', { reason: text, evidence: text }),
+  question: signal('question', { text, evidence: text }),
+  asked: signal('asked', { text, evidence: text }),
+  'testing-only': signal('testing-only', { evidence: text }),
+  unsigned: signal('unsigned', { evidence: text }),
+  throttled: signal('throttled', { by: throttledBy, until: optional(instant), message: text }),
+  error: signal('error', { hash: text, message: text }),
+  'permission-denied': signal('permission-denied', { tool: text }),
+}
+
+export const shared = {
+  story: objectOf<T.Story>({
+    id: text,
+    title: text,
+    priority: number,
+    passes: yes,
+    dependsOn: texts,
+    skip: yes,
+    exitSignal: yes,
+    gates: { type: 'object', additionalProperties: text },
+    failed: optional(objectOf<T.StoryFailure>({ branch: text, reason: text, at: text })),
+    agent: optional(text),
+    model: optional(text),
+  }),
+  plan: objectOf<T.Plan>({
+    file: text,
+    branch: text,
+    stories: list({ $ref: '#/$defs/story' }),
+    marks: oneOf('file', 'log'),
+  }),
+  gate: objectOf<T.Gate>({ name: text, command: text, story: optional(text), soft: optional(always) }),
+  gateResult: objectOf<T.GateResult>({
+    name: text,
+    story: optional(text),
+    soft: optional(always),
+    tolerated: optional(always),
+    command: text,
+    passed: yes,
+    exitCode: orNull({ type: 'integer' }),
+    ended: oneOf('exited', 'timeout', 'stopped', 'missing'),
+    durationMs: number,
+    output: text,
+    outputHash: text,
+  }),
+  policy: objectOf<T.Policy>({
+    maxIterations: count,
+    maxAttempts: count,
+    maxRetries: count,
+    maxStuck: count,
+    sameError: count,
+    declinePercent: number,
+    maxDenied: count,
+    cooldownMinutes: number,
+    doneSignals: count,
+    testLoops: count,
+    pick: oneOf('ralph', 'agent'),
+    onLimit: oneOf('wait', 'exit', 'ask'),
+    session: oneOf('fresh', 'resume'),
+    budget: objectOf<T.Policy['budget']>({ costUsd: orNull(number), tokens: orNull(number), durationMs: orNull(number) }),
+    decide: oneOf('stop', 'park'),
+    storyMs: objectOf<T.Policy['storyMs']>({ soft: number, hard: number }),
+    only: optional(text),
+    gates: list({ $ref: '#/$defs/gate' }),
+    baseline: oneOf('strict', 'tolerate'),
+    tamper: oneOf('warn', 'refuse'),
+    review: objectOf<T.Policy['review']>({ spec: optional(text), quality: optional(text), final: texts }),
+    learn: optional(objectOf<NonNullable<T.Policy['learn']>>({ agent: text, aggregateEvery: count })),
+    agent: text,
+    workers: count,
+  }),
+  repo: objectOf<T.Repo>({ head: orNull(text), tree: text, dirt: text }),
+  usage: objectOf<T.Usage>({
+    inputTokens: number,
+    outputTokens: number,
+    costUsd: orNull(number),
+    cacheReadTokens: optional(number),
+    cacheWriteTokens: optional(number),
+  }),
+  signal: { oneOf: Object.values(signals) },
+  reading: objectOf<T.Reading>({
+    status: oneOf('complete', 'in-progress', 'blocked', 'question', 'testing', 'stuck', 'unknown'),
+    exitSignal: yes,
+    confidence: { type: 'number', minimum: 0, maximum: 100 },
+    workType: text,
+    tests: text,
+    evidence: texts,
+    signals: list({ $ref: '#/$defs/signal' }),
+  }),
+} satisfies Record<string, Schema>

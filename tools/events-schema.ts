@@ -1,0 +1,210 @@
+// Writes schema/events.schema.json, the contract of events.jsonl and `ralph run --json`: node tools/events-schema.ts
+// The compiler holds it to src/core/types.ts: every kind, every field, and which of them may be missing.
+import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type * as T from '../src/core/types.ts'
+import {
+  always,
+  count,
+  everyOf,
+  type Fields,
+  instant,
+  list,
+  number,
+  oneOf,
+  optional,
+  orNull,
+  plainObject,
+  ref,
+  type Schema,
+  shared,
+  signals,
+  text,
+  texts,
+  yes,
+} from './events-schema-parts.ts'
+
+export const eventsSchemaPath = fileURLToPath(new URL('../schema/events.schema.json', import.meta.url))
+
+type Own<K extends T.Event['kind']> = Fields<Omit<T.EventOf<K>, 'at' | 'run' | 'kind' | 'because'>>
+
+const review = everyOf<T.Review>()(['spec', 'quality', 'final'])
+const breaker = everyOf<T.BreakerState>()(['closed', 'half-open', 'open'])
+const rule = everyOf<T.Rule>()(['no-progress', 'same-error', 'output-decline', 'permission-denied', 'stories-alike'])
+const exit = everyOf<T.Exit>()(['ok', 'failed', 'timeout', 'circling', 'over-budget', 'stopped', 'lost'])
+const outcome = everyOf<T.Outcome>()([
+  ...(['complete', 'blocked', 'question', 'login', 'limited', 'budget', 'testing-only'] as const),
+  ...(['stuck', 'stories-failed', 'incomplete', 'interrupted'] as const),
+])
+
+const storyOrNull = orNull(text)
+const repo = ref('repo')
+const usage = ref('usage')
+
+/** `because` is what makes a kind a decision. */
+const reports: { [K in T.Report['kind']]: Own<K> } = {
+  'run.started': {
+    log: { const: 1 },
+    feature: text,
+    plan: orNull(ref('plan')),
+    policy: ref('policy'),
+    repo,
+    dirty: texts,
+    pid: count,
+  },
+  'run.resumed': { plan: orNull(ref('plan')), policy: ref('policy'), repo, pid: count },
+  'call.granted': { call: count },
+  'call.refused': { call: count, until: instant, by: oneOf('rate', 'usage-limit') },
+  'iteration.ended': {
+    iteration: count,
+    exit,
+    exitCode: orNull({ type: 'integer' }),
+    reading: ref('reading'),
+    signals: list(ref('signal')),
+    repo,
+    commits: texts,
+    trees: texts,
+    files: optional(texts),
+    uncommitted: texts,
+    weakened: optional(texts),
+    flips: texts,
+    repairs: texts,
+    plan: optional(ref('plan')),
+    usage,
+    durationMs: number,
+    outputChars: count,
+    summary: text,
+    saidHash: optional(text),
+    lessons: optional(texts),
+    skills: optional(texts),
+    wroteProgress: optional(yes),
+    session: optional(text),
+    sessionCostUsd: optional(number),
+  },
+  'gates.ended': { iteration: count, results: list(ref('gateResult')), repo: optional(repo) },
+  'review.ended': {
+    iteration: count,
+    review,
+    story: storyOrNull,
+    agent: text,
+    result: optional(ref('gateResult')),
+    problem: optional(text),
+    throttled: optional(signals.throttled),
+    calls: optional(plainObject({ for: oneOf('blocked', 'question'), text })),
+    exit,
+    usage,
+    durationMs: number,
+    outputChars: count,
+  },
+  'story.put-aside': { story: text, branch: text, how: oneOf('reset', 'reverted', 'kept'), problem: optional(text), repo },
+  'learning.ended': {
+    story: text,
+    agent: text,
+    file: optional(text),
+    lessons: count,
+    flagged: count,
+    problem: optional(text),
+    isLost: optional(always),
+    usage,
+    durationMs: number,
+  },
+  'gathering.ended': { lessons: count, due: texts, problems: texts, repo },
+  'skill.ended': {
+    repo,
+    category: text,
+    agent: text,
+    path: text,
+    isNew: yes,
+    isRetired: optional(always),
+    problem: optional(text),
+    usage,
+    durationMs: number,
+  },
+  'iteration.settled': { iteration: count, repo, commits: texts, problem: optional(text) },
+  'plan.changed': { plan: ref('plan') },
+  'wait.ended': {},
+  'limit.answered': { choice: oneOf('wait', 'exit'), by: oneOf('user', 'silence') },
+  'breaker.reset': { id: optional(text) },
+  said: { id: text, text },
+  unblocked: { id: optional(text), note: text },
+  'question.answered': { id: optional(text), text, story: optional(storyOrNull) },
+  'pause.requested': { id: text },
+  'resume.requested': { id: text },
+  'stop.requested': { id: optional(text), by: oneOf('user', 'SIGINT', 'SIGTERM', 'SIGHUP'), now: yes },
+  'story.retried': { id: optional(text), story: text },
+  'story.skipped': { id: optional(text), story: text },
+  noticed: { what: text, detail: text, tell: yes },
+}
+
+const decisions: { [K in T.Decision['kind']]: Own<K> } = {
+  'call.requested': { call: count, role: everyOf<T.Role>()(['implementer', 'reviewer', 'learner']), agent: text },
+  'iteration.started': {
+    iteration: count,
+    call: count,
+    story: storyOrNull,
+    attempt: count,
+    mode: everyOf<T.Mode>()(['implement', 'fix', 'review']),
+    code: text,
+    shift: text,
+    shifts: count,
+    saves: optional(always),
+    resume: optional(text),
+  },
+  'iteration.stopping': { iteration: count },
+  'gates.started': { iteration: count, gates: list(ref('gate')) },
+  'iteration.judged': {
+    iteration: count,
+    verdict: everyOf<T.Verdict>()(['done', 'worked', 'failed', 'blocked', 'question', 'throttled', 'interrupted', 'lost']),
+    progress: everyOf<T.Progress>()(['made', 'neutral', 'idle']),
+    passed: texts,
+    proven: yes,
+    refused: texts,
+    failedGates: texts,
+    claim: oneOf('none', 'accepted', 'refused'),
+    openStories: texts,
+  },
+  'review.started': { iteration: count, call: count, review, story: storyOrNull, agent: text, again: optional(text) },
+  'story.failed': { story: text, hash: text, branch: text },
+  'story.slow': { story: text },
+  'learning.started': {
+    story: text,
+    outcome: oneOf('success', 'failure'),
+    iteration: count,
+    call: count,
+    agent: text,
+    again: optional(text),
+  },
+  'gathering.started': { finished: count },
+  'skill.started': { category: text, call: count, agent: text },
+  'lesson.retired': { lesson: text },
+  'skill.retired': { skill: text },
+  'breaker.changed': { from: breaker, to: breaker, rule: optional(rule) },
+  'wait.started': { until: instant, for: oneOf('rate', 'usage-limit', 'retry') },
+  'budget.warned': { which: oneOf('cost', 'tokens', 'time') },
+  'limit.asked': { until: optional(instant) },
+  'run.paused': {},
+  'run.ended': { outcome },
+}
+
+export function eventsSchema(): Schema & { $defs: Record<string, Schema> } & Record<string, unknown> {
+  const every = { at: instant, run: text }
+  const kind = (name: string, fields: object): Schema => plainObject({ ...every, kind: { const: name }, ...fields })
+  const kinds = {
+    ...Object.fromEntries(Object.entries(reports).map(([name, fields]) => [name, kind(name, fields)])),
+    ...Object.fromEntries(Object.entries(decisions).map(([name, fields]) => [name, kind(name, { because: text, ...fields })])),
+  }
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'An event of Ralph: a line of events.jsonl, or of what `ralph run --json` prints',
+    description:
+      'Log format 1. Later versions may add fields and kinds within it: ignore what you do not know. Kinds with "because" are decisions, the others reports.',
+    oneOf: Object.keys(kinds).map((name) => ({ $ref: `#/$defs/${name}` })),
+    $defs: { ...kinds, ...shared },
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  writeFileSync(eventsSchemaPath, JSON.stringify(eventsSchema())) // on one line, so that the formatter breaks only what is long
+  execFileSync('biome', ['format', '--write', eventsSchemaPath])
+}
