@@ -1,5 +1,5 @@
 /** Every setting, declared once: types, checks, flags, variable names, documentation and the editor's schema come from this table. */
-import { noticeNames } from './core/notice.ts'
+import { noticeNames } from './core/notice-names.ts'
 
 /** A capability still to come: these values are taken, any other asks for it and is refused. Without the line it is enabled. */
 type Later = { what: string; off: readonly unknown[] }

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { chmodSync } from 'node:fs'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { endOf, eventsOf, finishes, says } from './support/loop.ts'
 import { runOf, survivors, until } from './support/processes.ts'
@@ -153,9 +151,7 @@ test('the bell rings on a terminal alone [R-NOTE-1]', async (t) => {
   const terminal = openTerminal(ringing, ['run', '--no-archive'], { columns: 100, rows: 40 })
   try {
     await until('the end', () => terminal.lines().includes('[exit 0]'))
-    const socket = join(ringing.root, '..', 'tmux')
-    const { stdout } = spawnSync('tmux', ['-S', socket, 'display-message', '-p', '#{window_bell_flag}'], { env: ringing.env })
-    assert.equal(String(stdout).trim(), '1')
+    assert.equal(terminal.told('window_bell_flag'), '1')
   } finally {
     terminal.close()
   }

@@ -28,8 +28,6 @@ const { metafile } = await build({
   jsx: 'automatic',
   define: { 'process.env.NODE_ENV': '"production"' },
   external: ['react-devtools-core'],
-  // Some of what that library is made of asks for Node's own modules in the old way.
-  banner: { js: "import{createRequire as requireFrom}from'node:module';const require=requireFrom(import.meta.url);" },
   logLevel: 'warning',
   // yaml's CommonJS build loses its names when it is imported lazily; this one is the same code as an ES module.
   alias: { yaml: './node_modules/yaml/browser/index.js' },

@@ -6,7 +6,7 @@ import { loadSettings } from '../config/sources.ts'
 import { shownSettings } from '../config/text.ts'
 import type { Settings } from '../config.ts'
 import { EXIT, Failure } from '../core/failure.ts'
-import { shownAddress } from '../core/notice.ts'
+import { shownAddress } from '../core/notice-names.ts'
 import type { Io } from '../io.ts'
 
 export async function runConfig(args: { action: string; json?: boolean }, io: Io): Promise<number> {

@@ -1,5 +1,7 @@
 /** `ralph monitor`: a live screen of a run, from another terminal; without a terminal, one look at it. */
+
 import { statSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import { type AgentChoice, agentNamed } from '../adapters/agents/list.ts'
@@ -34,6 +36,8 @@ export async function runMonitor(args: { feature?: string }, io: Io): Promise<nu
     io.out(`${snapshotLines(first).join('\n')}\n`)
     return 0
   }
+  // Some of what its library is made of asks for Node's own modules in the old way.
+  ;(globalThis as { require?: NodeJS.Require }).require ??= createRequire(import.meta.url)
   const { showMonitor } = await import('../views/monitor/app.tsx')
   const signal = await showMonitor({
     first,

@@ -1,7 +1,7 @@
 /** Whether a value fits its setting, and what it becomes. */
 import { type AgentSetting, agentFormats, type Setting } from '../config.ts'
 import { nearest } from '../core/nearest.ts'
-import { shownAddress, situations } from '../core/notice.ts'
+import { shownAddress, situations } from '../core/notice-names.ts'
 import { parseDuration } from '../core/time.ts'
 
 type Path = (string | number)[]

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aFlight, after, anEnd, aPlan, aPolicy, aStory, eventOf, runStarted } from '../../sim/builders.ts'
-import { noticeNames, noticesFor, shownAddress } from './notice.ts'
+import { noticesFor } from './notice.ts'
+import { noticeNames, shownAddress } from './notice-names.ts'
 import type { State } from './state.ts'
 import type { Decision, Outcome, Policy, Report } from './types.ts'
 

@@ -1,5 +1,6 @@
 /** What people who are not there are told: which events make a notice, and in which words. */
 import { ending } from './ending.ts'
+import type { situations } from './notice-names.ts'
 import { outcomeTitle } from './outcome.ts'
 import { openQuestions } from './questions.ts'
 import type { State } from './state.ts'
@@ -18,9 +19,6 @@ export type Notice = {
   /** What a person can do now, where something can be done. */
   next?: string
 }
-
-/** What `on` may name beside the kinds of event. */
-export const situations = ['stop', 'blocked', 'decide', 'breaker', 'limit'] as const
 
 /** At most one notice for an event, under the most telling of the names chosen. `next`: what to do after the end of the run. */
 export function noticesFor(events: readonly Event[], state: State, on: readonly string[], next = ''): Notice[] {
@@ -42,63 +40,7 @@ export function noticesFor(events: readonly Event[], state: State, on: readonly 
   })
 }
 
-/** An address as it may be shown: user, password, path and query can each hold a key. */
-export function shownAddress(url: string): string {
-  const [, scheme, host, rest] = /^(https?:\/\/)(?:[^/?#\\]*@)?([^/?#\\]*)(.*)$/is.exec(url.trim()) ?? []
-  if (scheme === undefined) return url === '' ? '' : '***'
-  return `${scheme}${host}${rest === '' || rest === '/' ? rest : '/***'}`
-}
-
-/** Every kind there is: a new one that is left out here does not compile. */
-const kinds: Record<Event['kind'], true> = {
-  'run.started': true,
-  'run.resumed': true,
-  'run.paused': true,
-  'run.ended': true,
-  'call.requested': true,
-  'call.granted': true,
-  'call.refused': true,
-  'iteration.started': true,
-  'iteration.stopping': true,
-  'iteration.ended': true,
-  'iteration.judged': true,
-  'iteration.settled': true,
-  'gates.started': true,
-  'gates.ended': true,
-  'review.started': true,
-  'review.ended': true,
-  'story.failed': true,
-  'story.put-aside': true,
-  'story.slow': true,
-  'story.retried': true,
-  'story.skipped': true,
-  'learning.started': true,
-  'learning.ended': true,
-  'gathering.started': true,
-  'gathering.ended': true,
-  'skill.started': true,
-  'skill.ended': true,
-  'lesson.retired': true,
-  'skill.retired': true,
-  'plan.changed': true,
-  'breaker.changed': true,
-  'breaker.reset': true,
-  'wait.started': true,
-  'wait.ended': true,
-  'budget.warned': true,
-  'limit.asked': true,
-  'limit.answered': true,
-  said: true,
-  unblocked: true,
-  'question.answered': true,
-  'pause.requested': true,
-  'resume.requested': true,
-  'stop.requested': true,
-  noticed: true,
-}
-
 /** All that `on` may name. */
-export const noticeNames: readonly string[] = [...situations, ...Object.keys(kinds)]
 
 type Situation = (typeof situations)[number]
 

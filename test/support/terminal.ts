@@ -12,6 +12,8 @@ export type Terminal = {
   coloured(): string
   /** A key as tmux names it: w, C-c, Enter. */
   press(key: string): void
+  /** What tmux says about it, by one of its format names: window_bell_flag. */
+  told(name: string): string
   close(): void
 }
 
@@ -49,6 +51,7 @@ export function openTerminal(project: TestProject, args: string[], size: { colum
         .map((line) => line.trimEnd()),
     coloured: () => tmux('capture-pane', '-p', '-e'),
     press: (key) => void tmux('send-keys', key),
+    told: (name) => tmux('display-message', '-p', `#{${name}}`).trim(),
     close: () => {
       tmux('kill-server')
       rmSync(folder, { recursive: true, force: true })

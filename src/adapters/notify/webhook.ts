@@ -1,7 +1,8 @@
 /** A notice as a signed POST of JSON, tried again where that can help. */
 import { createHmac } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Notice, shownAddress } from '../../core/notice.ts'
+import type { Notice } from '../../core/notice.ts'
+import { shownAddress } from '../../core/notice-names.ts'
 import type { Channel } from '../notify.ts'
 
 export type WebhookOptions = {
