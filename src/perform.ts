@@ -81,7 +81,7 @@ export function performer(world: World, report: (report: Report) => void, fault:
       case 'learning.started':
         return start(async () => {
           const { runLearning } = await import('./run/learn.ts')
-          report({ kind: 'learning.ended', ...(await runLearning(world, decision, state, stopFor(0))) })
+          report({ kind: 'learning.ended', ...(await runLearning(world, decision, state, report, stopFor(0))) })
         })
       case 'gathering.started':
         return start(async () => {
@@ -95,7 +95,7 @@ export function performer(world: World, report: (report: Report) => void, fault:
             import('./run/learn.ts'),
             import('./run/gather.ts'),
           ])
-          const ended = await runSkill(world, decision, stopFor(0))
+          const ended = await runSkill(world, decision, report, stopFor(0))
           const problems = await nameSkills(world.root, world.settings['learn.skill_threshold'])
           for (const detail of problems) report({ kind: 'noticed', what: 'skills-unnamed', detail, tell: false })
           report({ kind: 'skill.ended', ...ended, repo: await commitLearned(world, state.dirtyAtStart, report) })
@@ -103,7 +103,14 @@ export function performer(world: World, report: (report: Report) => void, fault:
       case 'lesson.retired':
         return start(async () => {
           const { markLesson } = await import('./adapters/learnings.ts')
-          await markLesson(world.root, decision.lesson, 'retired')
+          await markLesson(world.root, decision.lesson, 'retired').catch((error: Error) =>
+            report({
+              kind: 'noticed',
+              what: 'lesson-unmarked',
+              detail: `${decision.lesson} could not be marked: ${error.message}`,
+              tell: false,
+            }),
+          )
           world.lessons.known = null
         })
       case 'skill.retired':

@@ -234,6 +234,32 @@ test('twenty stories with lessons that come again: skills, learnings and a repor
   assert.match(report, /\| testing \| 0 % \(95 %: 0 to 0 %\), may be chance \|/)
 })
 
+test('a learner that flips a story in the plan, loosens the settings or writes files changes nothing: all is put back [R-GATE-2] [R-GATE-4]', async (t) => {
+  const meddle = `sed -i 's/"passes": false/"passes": true/' .ralph/thing/prd.json; echo 'gates: {}' >> .ralph/config.yaml; echo x > evil.txt`
+  const project = makeProject({
+    stories: [{ id: 'S-1' }, { id: 'S-2', gates: { never: 'false' } }],
+    script: { otherwise: finishes, lessons: { 'S-1': [[{ run: meddle }, ...worked('x', 'y')]] } },
+    config: { defaults: { max_iterations: 2 } },
+  })
+  t.after(project.remove)
+  const settings = project.read('.ralph/config.yaml')
+  const { code, out } = await project.run('run', '--no-archive')
+  assert.deepEqual([code, project.passing(), project.has('evil.txt')], [1, ['S-1'], false], out)
+  assert.equal(project.read('.ralph/config.yaml'), settings)
+  assert.match(out, /! nothing learned from S-1: The learner changed /)
+})
+
+test('learnings that cannot be written cost a warning only [R-LEARN-2]', async (t) => {
+  const project = makeProject({
+    files: { '.ralph/thing/learnings': 'a file in the way\n' },
+    script: { otherwise: finishes, lessons: { 'S-1': [worked('x', 'y')] } },
+  })
+  t.after(project.remove)
+  const { code, out } = await project.run('run', '--no-archive')
+  assert.equal(code, 0, out)
+  assert.match(out, /! nothing learned from S-1: /)
+})
+
 test('learning is off for a plain command unless asked for, and with learn.enabled false [R-LEARN-2]', async (t) => {
   const off = makeProject({
     script: { otherwise: finishes, lessons: { 'S-1': [worked('x', 'y')] } },

@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { eventsOf, finishes, verdictsOf } from './support/loop.ts'
 import { runOf, survivors } from './support/processes.ts'
 import type { ProjectSketch, Steps, TestProject } from './support/project.ts'
-import { answers, makeReviewedProject, misses, passes, type ReviewedProject, reviewsOf, rowsOf } from './support/reviews.ts'
+import { answers, ends, makeReviewedProject, misses, passes, type ReviewedProject, reviewsOf, rowsOf } from './support/reviews.ts'
 
 function reviewed(
   t: TestContext,
@@ -19,12 +19,6 @@ function reviewed(
   })
   t.after(project.remove)
   return project
-}
-
-async function ends(project: TestProject, exit: number, ...args: string[]): Promise<string> {
-  const { code, out, err } = await project.run('run', '--no-archive', ...args)
-  assert.equal(code, exit, out + err)
-  return out
 }
 
 const receiptOf = (project: TestProject) => JSON.parse(project.read('.ralph/thing/report.json')).receipts['S-1']

@@ -5,19 +5,22 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { endOf, eventsOf, finishes, verdictsOf } from './support/loop.ts'
 import { runOf, survivors, until } from './support/processes.ts'
-import { makeProject, type ProjectSketch, type Steps, type TestProject } from './support/project.ts'
-import { addClaude, makeReviewedProject, misses, passes, type ReviewedProject, reviewsOf, rowsOf } from './support/reviews.ts'
+import { makeProject, type ProjectSketch, type Steps } from './support/project.ts'
+import {
+  addClaude,
+  ends,
+  makeReviewedProject,
+  misses,
+  passes,
+  type ReviewedProject,
+  reviewsOf,
+  rowsOf,
+} from './support/reviews.ts'
 
 function reviewed(t: TestContext, reviews: Record<string, Steps[]>, sketch: ProjectSketch = {}): ReviewedProject {
   const project = makeReviewedProject({ ...sketch, script: { otherwise: finishes, reviews, ...sketch.script } })
   t.after(project.remove)
   return project
-}
-
-async function ends(project: TestProject, exit: number, ...args: string[]): Promise<string> {
-  const { code, out, err } = await project.run('run', '--no-archive', ...args)
-  assert.equal(code, exit, out + err)
-  return out
 }
 
 const scripted = { stories: [{ id: 'S-1' }], script: { otherwise: finishes, reviews: { 'S-1': [passes] } } }

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { endOf, eventsOf, finishes, verdictsOf } from './support/loop.ts'
 import { runOf, survivors, untilEvent, untilFile } from './support/processes.ts'
 import { makeProject, type ProjectSketch, type Steps, type TestProject } from './support/project.ts'
-import { makeReviewedProject, misses, passes, type ReviewedProject, reviewsOf, rowsOf } from './support/reviews.ts'
+import { ends, makeReviewedProject, misses, passes, type ReviewedProject, reviewsOf, rowsOf } from './support/reviews.ts'
 
 function reviewed(t: TestContext, reviews: Steps[], sketch: ProjectSketch = {}): ReviewedProject {
   const project = makeReviewedProject({
@@ -16,12 +16,6 @@ function reviewed(t: TestContext, reviews: Steps[], sketch: ProjectSketch = {}):
   })
   t.after(project.remove)
   return project
-}
-
-async function ends(project: TestProject, exit: number, ...args: string[]): Promise<string> {
-  const { code, out, err } = await project.run('run', '--no-archive', ...args)
-  assert.equal(code, exit, out + err)
-  return out
 }
 
 /** The story as it was before its first attempt: nothing counted. */

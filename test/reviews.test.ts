@@ -2,19 +2,13 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { endOf, eventsOf, finishes, told, verdictsOf } from './support/loop.ts'
-import { makeProject, type ProjectSketch, type Steps, type TestProject } from './support/project.ts'
-import { answers, makeReviewedProject, misses, passes, type ReviewedProject, reviewsOf, rowsOf } from './support/reviews.ts'
+import { makeProject, type ProjectSketch, type Steps } from './support/project.ts'
+import { answers, ends, makeReviewedProject, misses, passes, type ReviewedProject, reviewsOf, rowsOf } from './support/reviews.ts'
 
 function reviewed(t: TestContext, sketch: ProjectSketch = {}): ReviewedProject {
   const project = makeReviewedProject({ ...sketch, script: { otherwise: finishes, ...sketch.script } })
   t.after(project.remove)
   return project
-}
-
-async function ends(project: TestProject, exit: number, ...args: string[]): Promise<string> {
-  const { code, out, err } = await project.run('run', '--no-archive', ...args)
-  assert.equal(code, exit, out + err)
-  return out
 }
 
 test('a review that passes lets the story pass, and is in its receipt with answer, agent and cost [R-GATE-1] [R-GATE-5]', async (t) => {

@@ -173,7 +173,12 @@ export const factMutants: Mutant[] = [
     from: 'questions.find((question) => question.text === undefined) ?? questions.at(-1)',
     to: 'questions.at(0)',
   },
-  { name: 'a reviewer’s cost is nobody’s', file: 'reviewed.ts', from: 'costUsd: totals.costUsd + (usage.costUsd ?? 0),', to: '' },
+  {
+    name: 'a reviewer’s cost is nobody’s',
+    file: 'reviewed.ts',
+    from: "withCall(state.totals, 'reviewer', usage, durationMs)",
+    to: "withCall(state.totals, 'reviewer', { ...usage, costUsd: 0 }, durationMs)",
+  },
   {
     name: 'an unread review is asked for again without end',
     file: 'reviewed.ts',

@@ -30,6 +30,12 @@ export function askForCall(home: string, ask: Ask): Granted {
   })
 }
 
+/** To look at. Without the lock, which is for those who change it: the file is replaced as a whole. */
+export function callsThisHour(home: string, now: Instant): number {
+  const shared = parseShared(readIfThere(join(home, 'calls.json')) ?? '')
+  return shared === null ? 0 : upToDate(shared, now).calls.length
+}
+
 /** An agent's account is limited until then: every run of this user that asks for that agent waits. */
 export function noteLimit(home: string, agent: string, until: Instant): void {
   withShared(home, (shared) => ({ next: { ...shared, limits: { ...shared.limits, [agent]: until } }, result: undefined }))

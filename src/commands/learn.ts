@@ -1,15 +1,13 @@
 /** `ralph learn`: what was learned, from where, how often it was used and what came of it; keep, edit or drop each; gather them into skills. */
-import { readLog } from '../adapters/store.ts'
 import { EXIT, Failure } from '../core/failure.ts'
 import type { Lesson } from '../core/learning.ts'
 import { nearest } from '../core/nearest.ts'
 import type { Uses } from '../core/state.ts'
 import type { Io } from '../io.ts'
-import { allLogs } from '../run/all-logs.ts'
+import { ledgersBeside } from '../run/all-logs.ts'
 import { gatherAll, lessonsIn, nameSkills } from '../run/gather.ts'
 import { skillsIn } from '../run/learned-notes.ts'
 import { projectRoot, settingsOf } from '../run/project.ts'
-import { ledgerOf } from '../views/ledger.ts'
 import { lessonLines, skillLines } from '../views/lessons.ts'
 
 type Args = { feature?: string; aggregate?: boolean; action?: string; id?: string; text?: string }
@@ -100,8 +98,8 @@ function lessonNamed(lessons: Lesson[], { action, id }: Args): Lesson {
 /** Over all features of this project. */
 function usesIn(root: string): Record<string, Uses> {
   const sum: Record<string, Uses> = {}
-  for (const path of allLogs(root)) {
-    for (const [id, { times, passed }] of Object.entries(ledgerOf(readLog(path).events).state.learning.uses)) {
+  for (const { state } of ledgersBeside(root)) {
+    for (const [id, { times, passed }] of Object.entries(state.learning.uses)) {
       sum[id] = { times: (sum[id]?.times ?? 0) + times, passed: (sum[id]?.passed ?? 0) + passed }
     }
   }

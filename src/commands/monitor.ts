@@ -5,27 +5,25 @@ import { createRequire } from 'node:module'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import { type AgentChoice, agentNamed } from '../adapters/agents/list.ts'
-import { readIfThere } from '../adapters/files.ts'
+import { callsThisHour } from '../adapters/calls.ts'
 import { readPlan } from '../adapters/plan/read.ts'
 import { listFeatures } from '../adapters/project.ts'
 import { readLog } from '../adapters/store.ts'
 import { readTail } from '../adapters/tail.ts'
-import type { State } from '../core/state.ts'
-import { instantOf, msBetween } from '../core/time.ts'
-import type { Instant, Plan } from '../core/types.ts'
+import { instantOf } from '../core/time.ts'
+import type { Plan } from '../core/types.ts'
 import type { Io } from '../io.ts'
 import type { Reader } from '../ports.ts'
-import { allLogs } from '../run/all-logs.ts'
+import { ledgersBeside } from '../run/all-logs.ts'
 import { logsFolder, projectOrArchive } from '../run/archived.ts'
-import { liveRun } from '../run/live-run.ts'
 import { type Project, settingsOf } from '../run/project.ts'
+import { statusNow } from '../run/status-now.ts'
 import { outlookOf } from '../views/costs.ts'
 import { type Ledger, ledgerOf } from '../views/ledger.ts'
 import { logReader } from '../views/log-lines.ts'
 import type { Act } from '../views/monitor/keys.ts'
 import { type Model, monitorModel, snapshotLines } from '../views/monitor/model.ts'
 import type { Line } from '../views/screen.ts'
-import { type Status, statusOf } from '../views/status.ts'
 import { runAnswer, runPause, runResume, runSay, runStop } from './requests.ts'
 
 export async function runMonitor(args: { feature?: string }, io: Io): Promise<number> {
@@ -78,10 +76,10 @@ function looker(io: Io): (feature: string) => Promise<Model> {
     history = historyOf(project, history)
     const { own, others } = history
     const state = own.state.run === '' ? { ...own.state, plan: await planIn(project) } : own.state
-    const status = statusNow(project, state)
+    const status = await statusNow(project)
     const { limit, reader } = await settingsFor(io, project, state.policy.agent)
     const now = instantOf(Date.now())
-    const calls = { thisHour: callsSince(join(project.home, 'calls.json'), now), limit }
+    const calls = { thisHour: callsThisHour(project.home, now), limit }
     const outlook = outlookOf({ ...own, state }, [own, ...others])
     const endedAt = own.runs.at(-1)?.endedAt ?? null
     return monitorModel(status, { state, endedAt, calls, outlook, ...logOf(project, status.iteration, reader) }, now)
@@ -94,37 +92,13 @@ function historyOf({ root, dir }: Project, before: History | null): History {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
   const isSame = before !== null && before.path === path
   if (isSame && before.size === size) return before
-  const others = isSame ? before.others : allLogs(root).flatMap((other) => (other === path ? [] : ledgerAt(other)))
+  const others = isSame ? before.others : ledgersBeside(root, path)
   return { path, size, own: ledgerOf(size === 0 ? [] : readLog(path).events), others }
-}
-
-function ledgerAt(path: string): Ledger[] {
-  try {
-    return [ledgerOf(readLog(path).events)]
-  } catch {
-    return [] // its own commands say what is wrong with it
-  }
 }
 
 /** Where nothing has run, the plan is all there is; what is wrong with it, a run says. */
 const planIn = async ({ dir, label }: Project): Promise<Plan | null> =>
   (await readPlan(dir, label).catch(() => null))?.plan?.plan ?? null
-
-/** status.json; the log if that is lost or broken. */
-function statusNow(project: Project, state: State): Status {
-  const status = parsed(readIfThere(join(project.dir, 'status.json'))) ?? statusOf(state, null)
-  const isSure = status.state === 'ended' || status.state === 'idle' || liveRun(project) !== null
-  return { ...status, feature: project.feature, state: isSure ? status.state : 'killed' }
-}
-
-function parsed(text: string | null): Status | null {
-  try {
-    const status = JSON.parse(text ?? 'null') as Status | null
-    return status?.version === 1 && status.breaker.counters !== undefined ? status : null
-  } catch {
-    return null
-  }
-}
 
 /** Settings that cannot be read are no reason to show nothing: then there is no bar, and the run says which agent it was. */
 async function settingsFor(io: Io, project: Project, agent: string): Promise<{ limit: number; reader: Reader }> {
@@ -145,18 +119,6 @@ function readerOf(choice: AgentChoice, root: string): Reader {
     return agentNamed(choice, { allowedTools: '', skipPermissions: false, root }).reader()
   } catch {
     return (text) => [{ kind: 'noise', text }]
-  }
-}
-
-const hourMs = 3_600_000
-
-/** Read without its lock, which is for those who change it: the file is replaced as a whole. */
-function callsSince(path: string, now: Instant): number {
-  try {
-    const { calls } = JSON.parse(readIfThere(path) ?? '{"calls":[]}') as { calls: { at: Instant }[] }
-    return calls.filter(({ at }) => msBetween(at, now) < hourMs).length
-  } catch {
-    return 0 // the next call keeps such a file aside, and counts anew
   }
 }
 

@@ -4,10 +4,10 @@ import { errorCode, replaceFile } from '../adapters/files.ts'
 import { readLog } from '../adapters/store.ts'
 import { EXIT, Failure } from '../core/failure.ts'
 import type { Io } from '../io.ts'
-import { allLogs } from '../run/all-logs.ts'
+import { ledgersBeside } from '../run/all-logs.ts'
 import { projectOrArchive } from '../run/archived.ts'
 import { historyOf } from '../views/history.ts'
-import { type Ledger, ledgerOf } from '../views/ledger.ts'
+import { ledgerOf } from '../views/ledger.ts'
 import { wholeReport } from '../views/report.ts'
 import { type ReportData, reportData } from '../views/report-data.ts'
 
@@ -23,24 +23,12 @@ export async function runReport(args: { feature?: string; html?: string | true; 
     io.out(`${project.feature} has never run. Start with: ralph run\n`)
     return 0
   }
-  const all = [own, ...ledgersBeside(log, project.root)]
+  const all = [own, ...ledgersBeside(project.root, log)]
   const data = { ...reportData(own, historyOf(events), all), feature: project.feature }
   if (args.json === true) io.out(`${JSON.stringify(data, null, 2)}\n`)
   else if (args.html === undefined) io.out(wholeReport(own.state, data))
   else await showPage(data, args.html === true ? join(project.dir, 'report.html') : args.html, io)
   return 0
-}
-
-function ledgersBeside(log: string, root: string): Ledger[] {
-  return allLogs(root)
-    .filter((path) => path !== log)
-    .flatMap((path): Ledger[] => {
-      try {
-        return [ledgerOf(readLog(path).events)]
-      } catch {
-        return [] // its own report says what is wrong with it
-      }
-    })
 }
 
 async function showPage(data: ReportData, place: string, io: Io): Promise<void> {

@@ -6,10 +6,11 @@ import { withFinished, withUses } from './learned.ts'
 import { withoutStories, withQuestion } from './questions.ts'
 import { errorHash } from './reading.ts'
 import { withSeen } from './seen.ts'
-import type { Flight, Refusal, RoleTotals, State, StoryState, Totals } from './state.ts'
+import type { Flight, Refusal, State, StoryState, Totals } from './state.ts'
 import { storyNamed } from './stories.ts'
 import { addedByJudgement } from './tell.ts'
-import type { EventOf, GateResult, Plan, Signal, StoryId, Usage } from './types.ts'
+import { sumOf, withCall } from './totals.ts'
+import type { EventOf, GateResult, Plan, Signal, StoryId } from './types.ts'
 import { dirtKey, doneInARow, hasOnlyAsked, isSameAsker, treeKey } from './verdict.ts'
 
 export function iterationJudged(state: State, event: EventOf<'iteration.judged'>): State {
@@ -158,10 +159,6 @@ export function workedStory(
 const receiptOf = ({ output, ...rest }: GateResult): Omit<GateResult, 'output'> & { output?: string } =>
   rest.name === 'spec' || rest.name === 'quality' ? { ...rest, output } : rest
 
-/** One unknown part makes the whole unknown. */
-export const sumOf = (one: number | null, other: number | null): number | null =>
-  one === null || other === null ? null : one + other
-
 /** Commits of one story that are remembered: its way back needs them. */
 const maxCommits = 200
 
@@ -192,27 +189,15 @@ function totalsAfter(state: State, flight: Flight, judged: EventOf<'iteration.ju
   const { totals } = state
   const isFailed = judged.verdict === 'failed'
   return {
-    ...totals,
+    ...withCall(totals, 'implementer', usage, durationMs),
     failedUsd: totals.failedUsd + (isFailed ? (usage.costUsd ?? 0) : 0),
-    byRole: { ...totals.byRole, implementer: withUse(totals.byRole.implementer, usage, durationMs) },
     iterations: totals.iterations + 1,
     idle: totals.idle + (isIdle ? 1 : 0),
     claimsRefused: totals.claimsRefused + (judged.claim === 'refused' ? 1 : 0),
     agentMs: totals.agentMs + durationMs,
-    inputTokens: totals.inputTokens + usage.inputTokens,
-    outputTokens: totals.outputTokens + usage.outputTokens,
-    costUsd: totals.costUsd + (usage.costUsd ?? 0),
-    unpriced: totals.unpriced + (usage.costUsd === null ? 1 : 0),
     attempted: [...new Set([...totals.attempted, ...judged.passed, ...judged.refused])],
   }
 }
-
-export const withUse = (totals: RoleTotals, usage: Usage, ms: number): RoleTotals => ({
-  ...totals,
-  costUsd: totals.costUsd + (usage.costUsd ?? 0),
-  unpriced: totals.unpriced + (usage.costUsd === null ? 1 : 0),
-  ms: totals.ms + ms,
-})
 
 /** Ralph's own commit moves content from the tree to the history: the same content, nothing new to check. */
 export function iterationSettled(state: State, event: EventOf<'iteration.settled'>): State {

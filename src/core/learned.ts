@@ -1,9 +1,9 @@
 /** Learning: after a finished story its lessons, after some stories the skills; each use is counted, and what does not help is retired. */
 
 import type { LearningEnded, SkillEnded } from './answers.ts'
-import { withUse } from './judged.ts'
 import { withSeen } from './seen.ts'
 import type { Flight, Learning, State, Uses } from './state.ts'
+import { withCall } from './totals.ts'
 import type { Decision, EventOf, Repo, StoryId, Usage } from './types.ts'
 import { dirtKey, treeKey } from './verdict.ts'
 
@@ -172,17 +172,7 @@ const withRepo = (state: State, repo: Repo): State => ({
   check: repo.tree === state.repo.tree && repo.dirt === state.repo.dirt ? state.check : { phase: 'due' },
 })
 
-function withLearnerCost(state: State, { usage, durationMs }: { usage: Usage; durationMs: number }): State {
-  const { totals } = state
-  return {
-    ...state,
-    totals: {
-      ...totals,
-      inputTokens: totals.inputTokens + usage.inputTokens,
-      outputTokens: totals.outputTokens + usage.outputTokens,
-      costUsd: totals.costUsd + (usage.costUsd ?? 0),
-      unpriced: totals.unpriced + (usage.costUsd === null ? 1 : 0),
-      byRole: { ...totals.byRole, learner: withUse(totals.byRole.learner, usage, durationMs) },
-    },
-  }
-}
+const withLearnerCost = (state: State, { usage, durationMs }: { usage: Usage; durationMs: number }): State => ({
+  ...state,
+  totals: withCall(state.totals, 'learner', usage, durationMs),
+})

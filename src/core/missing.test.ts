@@ -3,19 +3,19 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { missingFrom } from './missing.ts'
 
-const names = (output: string) => missingFrom(output, '/work')?.names
+const names = (output: string) => missingFrom(output, '/home/me/shop')?.names
 
 test('R-ESC-1: the missing name is read from the errors of many languages', () => {
   const cases: [output: string, ...names: string[]][] = [
     ["ModuleNotFoundError: No module named 'shop.cart'", 'cart'],
-    ["ImportError: cannot import name 'total' from 'shop' (/work/shop/__init__.py)", 'total'],
+    ["ImportError: cannot import name 'total' from 'shop' (/home/me/shop/shop/__init__.py)", 'total'],
     ["NameError: name 'total' is not defined", 'total'],
     ["AttributeError: module 'shop' has no attribute 'total'", 'total'],
     ["FileNotFoundError: [Errno 2] No such file or directory: 'data/prices.csv'", 'prices.csv'],
     ["Error: Cannot find module './lib/cart.js'", 'cart'],
     ["Error: Cannot find module 'left-pad'", 'left-pad'],
-    ["Error [ERR_MODULE_NOT_FOUND]: Cannot find package '@shop/cart' imported from /work/a.js", '@shop/cart'],
-    ["[ERR_MODULE_NOT_FOUND]: Cannot find module '/work/src/cart.js' imported from /work/a.js", 'cart.js'],
+    ["Error [ERR_MODULE_NOT_FOUND]: Cannot find package '@shop/cart' imported from /home/me/shop/a.js", '@shop/cart'],
+    ["[ERR_MODULE_NOT_FOUND]: Cannot find module '/home/me/shop/src/cart.js' imported from /home/me/shop/a.js", 'cart.js'],
     ['ReferenceError: total is not defined', 'total'],
     ["SyntaxError: The requested module './cart.js' does not provide an export named 'total'", 'total'],
     ["Error: ENOENT: no such file or directory, open 'data/prices.json'", 'prices.json'],
@@ -57,7 +57,7 @@ test('an error of another kind is none of missing information', () => {
     '',
   ]
   assert.deepEqual(
-    outputs.map((output) => missingFrom(output, '/work')),
+    outputs.map((output) => missingFrom(output, '/home/me/shop')),
     outputs.map(() => null),
   )
 })
@@ -66,12 +66,12 @@ test('R-ESC-1: the files of the trace are those inside the root, five at most, i
   const python = [
     'Traceback (most recent call last):',
     '  File "/usr/lib/python3/runpy.py", line 12, in run',
-    '  File "/work/app/main.py", line 3, in <module>',
-    '  File "/work/.venv/lib/site-packages/x.py", line 9, in x',
+    '  File "/home/me/shop/app/main.py", line 3, in <module>',
+    '  File "/home/me/shop/.venv/lib/site-packages/x.py", line 9, in x',
     '  File "shop/cart.py", line 41, in total',
     "NameError: name 'total' is not defined",
   ].join('\n')
-  assert.deepEqual(missingFrom(python, '/work/'), {
+  assert.deepEqual(missingFrom(python, '/home/me/shop/'), {
     names: ['total'],
     files: [
       { path: 'app/main.py', line: 3 },
@@ -81,18 +81,18 @@ test('R-ESC-1: the files of the trace are those inside the root, five at most, i
   const node = [
     "Error: Cannot find module './cart'",
     'Require stack:',
-    '- /work/src/a.js',
-    '    at Object.<anonymous> (/work/src/a.js:7:1)',
-    '    at file:///work/src/b.mjs:8:1',
+    '- /home/me/shop/src/a.js',
+    '    at Object.<anonymous> (/home/me/shop/src/a.js:7:1)',
+    '    at file:///home/me/shop/src/b.mjs:8:1',
     '    at node:internal/modules/cjs/loader:1051:15',
-    '    at run (/work/node_modules/x/index.js:1:1)',
+    '    at run (/home/me/shop/node_modules/x/index.js:1:1)',
     '../outside.ts:1:1',
     'src/c.ts(12,5): error TS2304',
     '   --> src/d.rs:3:5',
     './e.go:10:2: undefined: x',
     'src/f.ts:1',
   ].join('\n')
-  assert.deepEqual(missingFrom(node, '/work')?.files, [
+  assert.deepEqual(missingFrom(node, '/home/me/shop')?.files, [
     { path: 'src/a.js', line: 7 },
     { path: 'src/b.mjs', line: 8 },
     { path: 'src/c.ts', line: 12 },
@@ -102,8 +102,8 @@ test('R-ESC-1: the files of the trace are those inside the root, five at most, i
 })
 
 test('a root with odd characters is known in a trace', () => {
-  const output = 'ReferenceError: x is not defined\n    at file:///my (own) work/src/a.js:3:1\n    at /other/work/b.js:1:1'
-  assert.deepEqual(missingFrom(output, '/my (own) work')?.files, [{ path: 'src/a.js', line: 3 }])
+  const output = 'ReferenceError: x is not defined\n    at file:///my (own) shop/src/a.js:3:1\n    at /other/shop/b.js:1:1'
+  assert.deepEqual(missingFrom(output, '/my (own) shop')?.files, [{ path: 'src/a.js', line: 3 }])
 })
 
 test('no output is too odd to be read, and no path leads out of the root', () => {

@@ -3,10 +3,11 @@
 import type { ReviewEnded } from './answers.ts'
 import { isRed } from './gates.ts'
 import { noFinal, noStory } from './initial.ts'
-import { isTransient, lostToProvider, sumOf, withFlight, withUse } from './judged.ts'
+import { isTransient, lostToProvider, withFlight } from './judged.ts'
 import { withQuestion } from './questions.ts'
 import { errorHash } from './reading.ts'
 import type { Flight, State } from './state.ts'
+import { sumOf, withCall } from './totals.ts'
 import type { EventOf, GateResult, Signal } from './types.ts'
 
 export function reviewStarted(state: State, { iteration }: EventOf<'review.started'>): State {
@@ -22,18 +23,7 @@ export function reviewEnded(state: State, event: EventOf<'review.ended'>): State
 }
 
 function withCost(state: State, { usage, durationMs, story }: ReviewEnded): State {
-  const { totals } = state
-  const next: State = {
-    ...state,
-    totals: {
-      ...totals,
-      inputTokens: totals.inputTokens + usage.inputTokens,
-      outputTokens: totals.outputTokens + usage.outputTokens,
-      costUsd: totals.costUsd + (usage.costUsd ?? 0),
-      unpriced: totals.unpriced + (usage.costUsd === null ? 1 : 0),
-      byRole: { ...totals.byRole, reviewer: withUse(totals.byRole.reviewer, usage, durationMs) },
-    },
-  }
+  const next: State = { ...state, totals: withCall(state.totals, 'reviewer', usage, durationMs) }
   if (story === null) return next
   const known = state.stories[story] ?? noStory
   return { ...next, stories: { ...state.stories, [story]: { ...known, costUsd: sumOf(known.costUsd, usage.costUsd) } } }

@@ -9,7 +9,7 @@ import { later } from '../core/time.ts'
 import type { Throttled } from '../core/transcript.ts'
 import type { Exit } from '../core/types.ts'
 import type { Agent } from '../ports.ts'
-import type { World } from './world.ts'
+import { runTag, type World } from './world.ts'
 
 export type Call = Awaited<ReturnType<typeof callAgent>>
 
@@ -17,6 +17,15 @@ export type Call = Awaited<ReturnType<typeof callAgent>>
 export const padded = (iteration: number): string => String(iteration).padStart(3, '0')
 
 export const logPath = (world: World, iteration: number): string => join(world.dir, 'logs', `iteration-${padded(iteration)}.log`)
+
+/** What every call of a run has in common. */
+export const doorsOf = (world: World, iteration: number) => ({
+  tag: runTag(world, iteration),
+  logPath: logPath(world, iteration),
+  graceMs: world.settings['process.grace_seconds'] * 1000,
+  keep: world.settings['process.keep'],
+  mask: world.mask,
+})
 
 /** The provider was away or has a limit, with the time of its return where it is known. One call is enough to learn it for every run of this user. */
 export function throttledIn(world: World, { transcript }: Call, agent: Agent): Throttled | undefined {

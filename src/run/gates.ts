@@ -1,8 +1,8 @@
 /** The gates of an iteration, or of the whole, one after the other. */
 import { runGate } from '../adapters/gates.ts'
 import type { Gate, GateResult, Report } from '../core/types.ts'
-import { logPath } from './called.ts'
-import { runTag, type World } from './world.ts'
+import { doorsOf } from './called.ts'
+import type { World } from './world.ts'
 
 export async function runGates(
   world: World,
@@ -18,14 +18,10 @@ export async function runGates(
     const result = await runGate(gate, {
       cwd: world.root,
       env: world.env,
-      tag: runTag(world, iteration),
+      ...doorsOf(world, iteration),
       softMs,
       timeoutMs: hardMs,
       onSoft: () => report(slow(`gate ${gate.name}`, softMs, hardMs)),
-      graceMs: world.settings['process.grace_seconds'] * 1000,
-      keep: world.settings['process.keep'],
-      logPath: logPath(world, iteration),
-      mask: world.mask,
       stop,
     })
     results.push({ ...result, ...(gate.story === undefined ? {} : { story: gate.story }), ...(gate.soft ? { soft: true } : {}) })

@@ -12,7 +12,7 @@ import type { Ended, Reading, Report, Signal } from '../core/types.ts'
 import type { Agent } from '../ports.ts'
 import { hasOwnEntry } from '../views/progress.ts'
 import { saveBeginning } from './aside.ts'
-import { type Call, errorOf, exitOf, logPath, padded, throttledIn } from './called.ts'
+import { type Call, doorsOf, errorOf, exitOf, logPath, padded, throttledIn } from './called.ts'
 import { learnedFor } from './learned-notes.ts'
 import { masked } from './masked.ts'
 import { measure } from './measure.ts'
@@ -22,7 +22,7 @@ import { markerOf, withPlugins } from './plugins.ts'
 import { restoreConfig } from './restored.ts'
 import { type Watching, watchCall, withPrice } from './watching.ts'
 import { weakenedSince } from './weakened.ts'
-import { runTag, type World } from './world.ts'
+import type { World } from './world.ts'
 
 export async function runIteration(
   world: World,
@@ -53,12 +53,8 @@ export async function runIteration(
       ...(agent.takesStatusTool ? { statusTool: world.statusTool } : {}),
       ...costLeft(state),
     },
-    tag: runTag(world, started.iteration),
-    logPath: logPath(world, started.iteration),
+    ...doorsOf(world, started.iteration),
     timeoutMs: timeLimit(world, started, state),
-    graceMs: world.settings['process.grace_seconds'] * 1000,
-    keep: world.settings['process.keep'],
-    mask: world.mask,
     stop: watching.stop,
     onHeard: watching.heard,
     onEntry: (entry, transcript) => {

@@ -15,25 +15,44 @@ import { skillPrompt } from '../core/skills/prompt.ts'
 import { skillText } from '../core/skills/text.ts'
 import type { State } from '../core/state.ts'
 import { storyNamed } from '../core/stories.ts'
-import type { Decision, Usage } from '../core/types.ts'
-import { type Call, errorOf, exitOf, logPath, throttledIn } from './called.ts'
+import type { Decision, Report, Usage } from '../core/types.ts'
+import { type Call, doorsOf, errorOf, exitOf, logPath, throttledIn } from './called.ts'
 import { limitsOf } from './gates.ts'
 import { groupsOf } from './gather.ts'
-import { guarded } from './guarded.ts'
+import { guarded, undone } from './guarded.ts'
 import { withPrice } from './watching.ts'
-import { runTag, type World } from './world.ts'
+import type { World } from './world.ts'
 
 type Learning = Extract<Decision, { kind: 'learning.started' }>
 type Skill = Extract<Decision, { kind: 'skill.started' }>
 
 const excerptLines = 100
+const noUse: Usage = { inputTokens: 0, outputTokens: 0, costUsd: 0 }
 
-export async function runLearning(world: World, started: Learning, state: State, stop: AbortSignal): Promise<LearningEnded> {
+type Told = (report: Report) => void
+
+/** Whatever goes wrong on the way, a disk that is full or a repository that is locked, is no more than a lesson lost. */
+export async function runLearning(
+  world: World,
+  started: Learning,
+  state: State,
+  report: Told,
+  stop: AbortSignal,
+): Promise<LearningEnded> {
+  try {
+    return await learned(world, started, state, report, stop)
+  } catch (error) {
+    const { story, agent } = started
+    return { story, agent, lessons: 0, flagged: 0, problem: (error as Error).message, isLost: true, usage: noUse, durationMs: 0 }
+  }
+}
+
+async function learned(world: World, started: Learning, state: State, report: Told, stop: AbortSignal): Promise<LearningEnded> {
   const { story: id, outcome, again } = started
   const story = storyNamed(state.plan, id)
   const aboutStory = { RALPH_STORY: id, RALPH_TRY: again === undefined ? '1' : '2' }
   const text = world.plan.current()?.texts[id]
-  const call = await learnerCall(world, started.agent, learningSchema(), aboutStory, stop, (hasSchema) =>
+  const call = await learnerCall(world, started.agent, learningSchema(), aboutStory, report, stop, (hasSchema) =>
     learnerPrompt({
       feature: world.feature,
       story: {
@@ -65,19 +84,27 @@ export async function runLearning(world: World, started: Learning, state: State,
 }
 
 /** Written by the agent from the lessons; where its answer cannot be used, from the lessons alone. */
-export async function runSkill(world: World, { category, agent }: Skill, stop: AbortSignal): Promise<SkillEnded> {
+export async function runSkill(world: World, started: Skill, report: Told, stop: AbortSignal): Promise<SkillEnded> {
+  try {
+    return await written(world, started, report, stop)
+  } catch (error) {
+    const { category, agent } = started
+    return { category, agent, path: '', isNew: false, problem: (error as Error).message, usage: noUse, durationMs: 0 }
+  }
+}
+
+async function written(world: World, { category, agent }: Skill, report: Told, stop: AbortSignal): Promise<SkillEnded> {
   const { groups } = await groupsOf(world.root, world.settings['learn.skill_threshold'])
   const own = groups.find((candidate) => candidate.category === category)
-  const none: Usage = { inputTokens: 0, outputTokens: 0, costUsd: 0 }
   if (own === undefined)
-    return { category, agent, path: '', isNew: false, problem: 'its lessons are gone', usage: none, durationMs: 0 }
+    return { category, agent, path: '', isNew: false, problem: 'its lessons are gone', usage: noUse, durationMs: 0 }
   const promise = world.settings['completion.promise']
-  const call = await learnerCall(world, agent, null, { RALPH_SKILL: category }, stop, () =>
+  const call = await learnerCall(world, agent, null, { RALPH_SKILL: category }, report, stop, () =>
     skillPrompt(category, own.groups, readIfThere(ownTemplatePath(world.root, world.home, 'skill')) ?? '', promise),
   )
   const body = whyLost(call) === null ? readSkillBody(world.mask.text(call.transcript.finalMessage), promise) : null
-  const written = writeSkill(world.root, category, skillText(category, own.groups, body))
-  return { category, agent: body === null ? '' : agent, ...written, ...usedBy(world, call) }
+  const skill = writeSkill(world.root, category, skillText(category, own.groups, body))
+  return { category, agent: body === null ? '' : agent, ...skill, ...usedBy(world, call) }
 }
 
 /** It looks and answers, as a reviewer does; what it changes is put back. */
@@ -86,9 +113,10 @@ async function learnerCall(
   name: string,
   schema: object | null,
   about: Record<string, string>,
+  report: Told,
   stop: AbortSignal,
   promptFor: (hasSchema: boolean) => string,
-): Promise<Call & { isMeddling: boolean }> {
+): Promise<Call & { changed: string | null }> {
   const { agent, model } = world.learner(name)
   const [, hardMs] = limitsOf(world, 'gates.review_minutes')
   const path = join(world.dir, 'logs', 'learning.json')
@@ -104,25 +132,21 @@ async function learnerCall(
       isReadOnly: true,
       ...(schema === null ? {} : { schema: { name: 'learning', path, schema } }),
     },
-    tag: runTag(world, 0),
-    logPath: logPath(world, 0),
+    ...doorsOf(world, 0),
     timeoutMs: hardMs,
-    graceMs: world.settings['process.grace_seconds'] * 1000,
-    keep: world.settings['process.keep'],
-    mask: world.mask,
     stop,
     onEntry: (entry, transcript) => world.screen.entry(entry, transcript),
   })
   throttledIn(world, call, agent) // its limit is everybody's
-  return { ...call, isMeddling: (await tree.putBack()) !== null }
+  return { ...call, changed: await undone(world, 0, tree, 'The learner', report) }
 }
 
 /** Not the answer's fault: asking again would not help. null: it answered. */
-function whyLost(call: Call & { isMeddling: boolean }): string | null {
+function whyLost(call: Call & { changed: string | null }): string | null {
   const exit = exitOf(call)
   if (exit === 'stopped') return 'it was stopped'
   if (exit === 'timeout') return 'it ran into its time limit'
-  if (call.isMeddling) return 'the learner changed files, which were put back'
+  if (call.changed !== null) return call.changed
   if (call.transcript.throttled) return call.transcript.throttled.message
   return exit === 'failed' ? errorOf(call) || 'the agent failed' : null
 }

@@ -11,12 +11,11 @@ import type { State } from '../core/state.ts'
 import { countingStories, storyNamed } from '../core/stories.ts'
 import type { EventOf, Report } from '../core/types.ts'
 import { beginningOf } from './beginning.ts'
-import { type Call, errorOf, exitOf, logPath, throttledIn } from './called.ts'
+import { type Call, doorsOf, errorOf, exitOf, throttledIn } from './called.ts'
 import { limitsOf, slow } from './gates.ts'
-import { type Guard, guarded } from './guarded.ts'
-import { restoreConfig, undoGateEdits } from './restored.ts'
+import { guarded, undone } from './guarded.ts'
 import { type Watching, watchCall, withPrice } from './watching.ts'
-import { runTag, type World } from './world.ts'
+import type { World } from './world.ts'
 
 type Started = Omit<EventOf<'review.started'>, 'at' | 'run'>
 
@@ -51,12 +50,8 @@ export async function runReview(
       isReadOnly: true,
       schema,
     },
-    tag: runTag(world, iteration),
-    logPath: logPath(world, iteration),
+    ...doorsOf(world, iteration),
     timeoutMs: hardMs,
-    graceMs: world.settings['process.grace_seconds'] * 1000,
-    keep: world.settings['process.keep'],
-    mask: world.mask,
     stop: watching.stop,
     onHeard: watching.heard,
     onEntry: (entry, transcript) => {
@@ -67,7 +62,7 @@ export async function runReview(
     clearTimeout(slowTimer)
     watching.close()
   })
-  const changed = await undone(world, iteration, tree, report)
+  const changed = await undone(world, iteration, tree, 'The reviewer', report)
   const common = {
     iteration,
     review,
@@ -169,14 +164,4 @@ function roleEnv({ iteration, review, story, again }: Started, state: State): Re
     RALPH_ATTEMPT: String(attempt),
     RALPH_TRY: again === undefined ? '1' : '2',
   }
-}
-
-/** A reviewer looks. What it changes is put back, and its word does not count; null: it changed nothing. */
-async function undone(world: World, iteration: number, tree: Guard, report: (report: Report) => void): Promise<string | null> {
-  const who = iteration === 0 ? 'the reviewer of the whole' : `the reviewer of iteration ${iteration}`
-  const isConfig = restoreConfig(world, iteration, report)
-  const isPlan = await undoGateEdits(world, iteration, report, who)
-  const problem = await tree.putBack()
-  if (problem !== null || !(isConfig || isPlan)) return problem
-  return `The reviewer changed ${isPlan ? 'the plan' : 'the settings'}: that was put back, and its answer does not count.`
 }

@@ -1,9 +1,9 @@
 /** What a person sees while a run works: lines that stay, and on a terminal one live line below them. */
-import { stripVTControlCharacters } from 'node:util'
 import type { State } from '../core/state.ts'
 import { msBetween, sayDuration } from '../core/time.ts'
 import type { Entry, Transcript } from '../core/transcript.ts'
 import type { Event, Gate, Instant } from '../core/types.ts'
+import { cut, entryLines, flat } from '../views/log-lines.ts'
 import { type Line, linesFor, type Tone } from '../views/screen.ts'
 import { costWords, knownCost } from '../views/status.ts'
 
@@ -96,7 +96,7 @@ export function openScreen(options: ScreenOptions): Screen {
         live.tool = transcript.tool
         if (entry.kind === 'usage' && transcript.usage.costUsd !== null) spent.now = transcript.usage.costUsd
       }
-      if (mode === 'verbose') for (const line of verboseLines(entry)) put(line)
+      if (mode === 'verbose') for (const line of entryLines(entry, margins)) put(line)
     },
     gate(gate) {
       live = { what: `gate ${gate.name}`, since: options.now(), tool: gate.command }
@@ -112,29 +112,8 @@ export function openScreen(options: ScreenOptions): Screen {
   }
 }
 
-/** The agent's words as they are, its tools in one line each. */
-function verboseLines(entry: Entry): Line[] {
-  switch (entry.kind) {
-    case 'said':
-      return entry.text.split('\n').map((text) => ({ tone: 'plain', text: `  │ ${plain(text)}` }))
-    case 'tool':
-      return [{ tone: 'dim', text: `  │ → ${entry.name} ${flat(entry.target)}` }]
-    case 'tool-result':
-      return entry.failed ? [{ tone: 'bad', text: `  │ ✗ ${cut(flat(entry.text), 160)}` }] : []
-    case 'error':
-    case 'retrying':
-    case 'throttled':
-      return [{ tone: 'warn', text: `  │ ! ${flat(entry.message)}` }]
-    case 'denied':
-      return [{ tone: 'warn', text: `  │ ! denied: ${entry.tool}` }]
-    case 'noise':
-      return entry.text.trim() === '' ? [] : [{ tone: 'dim', text: `  │ ${plain(entry.text)}` }]
-    case 'session':
-    case 'usage':
-    case 'end':
-      return []
-  }
-}
+/** Verbose: each entry as it comes, set off from what Ralph itself says. */
+const margins = { words: '  │ ', rest: '  │ ', noise: 'dim' } as const
 
 /** The middle gives way: what is worked on, how long and for how much are there on the narrowest terminal too. */
 function fitted(start: string, middle: string, end: string, width: number): string {
@@ -142,11 +121,3 @@ function fitted(start: string, middle: string, end: string, width: number): stri
   const parts = middle === '' || room < 4 ? [start, end] : [start, cut(middle, room), end]
   return cut(parts.join(' · '), width)
 }
-
-/** What agents and tools print may move the cursor or ring the bell: people get the words alone. */
-const plain = (text: string): string => stripVTControlCharacters(text).replace(controls, '')
-const controls = /[\u0000-\u0008\u000b-\u001f\u007f]/g
-
-const flat = (text: string): string => plain(text.replace(/\s+/g, ' ')).trim()
-
-const cut = (text: string, width: number): string => (text.length > width ? `${text.slice(0, Math.max(1, width - 1))}…` : text)

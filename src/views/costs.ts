@@ -1,7 +1,7 @@
 /** Where time and money went, and what is left to do: for the report, from the account book. */
 import { type Forecast, fewestStories, forecastOf } from '../core/forecast.ts'
-import { sumOf } from '../core/judged.ts'
 import { sayDuration } from '../core/time.ts'
+import { sumOf } from '../core/totals.ts'
 import type { Role } from '../core/types.ts'
 import type { CallEntry, Ledger, StoryEntry } from './ledger.ts'
 import { plural } from './status.ts'

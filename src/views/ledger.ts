@@ -1,8 +1,8 @@
 /** A feature's history as an account book: what each story, iteration and call took. A fold of its log. */
 import { evolve } from '../core/evolve.ts'
 import { initialState } from '../core/initial.ts'
-import { sumOf } from '../core/judged.ts'
 import type { State } from '../core/state.ts'
+import { sumOf } from '../core/totals.ts'
 import type { Event, Instant, Mode, Outcome, Role, RunId, StoryId, Usage, Verdict } from '../core/types.ts'
 
 export type CallEntry = {

@@ -15,7 +15,7 @@ export function logReader(read: (line: string) => Entry[]): (line: string) => Li
     const lines = entries.flatMap((entry) => {
       // Some agents give their last words once more with their end, some only there.
       if (entry.kind === 'end' && (entry.text ?? '').trim() !== lastWords.trim()) return wordLines(entry.text ?? '', 'plain')
-      return entryLines(entry)
+      return entryLines(entry, margins)
     })
     for (const entry of entries) if (entry.kind === 'said' && !entry.isSub) lastWords = entry.text
     return lines
@@ -38,22 +38,27 @@ export function logReader(read: (line: string) => Entry[]): (line: string) => Li
 
 const gateEnd = /^(.*?)(=== gate ([^:]+): (passed|failed) in [\d.hms ]+ \(.*\))$/
 
-function entryLines(entry: Entry): Line[] {
+/** What stands before the agent's words, and before all else. */
+type Margins = { words: string; rest: string; noise: Line['tone'] }
+const margins: Margins = { words: '', rest: '  ', noise: 'plain' }
+
+/** One entry of a transcript as people read it. */
+export function entryLines(entry: Entry, { words, rest, noise }: Margins): Line[] {
   switch (entry.kind) {
     case 'said':
-      return wordLines(entry.text, entry.isSub ? 'dim' : 'plain')
+      return wordLines(entry.text, entry.isSub ? 'dim' : 'plain').map((line) => ({ ...line, text: `${words}${line.text}` }))
     case 'tool':
-      return [{ tone: 'dim', text: cut(`  → ${entry.name} ${flat(entry.target)}`.trimEnd()) }]
+      return [{ tone: 'dim', text: cut(`${rest}→ ${entry.name} ${flat(entry.target)}`.trimEnd(), longestLine) }]
     case 'tool-result':
-      return entry.failed ? [{ tone: 'bad', text: cut(`  ✗ ${flat(entry.text)}`) }] : []
+      return entry.failed ? [{ tone: 'bad', text: cut(`${rest}✗ ${flat(entry.text)}`, longestLine) }] : []
     case 'error':
     case 'retrying':
     case 'throttled':
-      return [{ tone: 'warn', text: `  ! ${flat(entry.message)}` }]
+      return [{ tone: 'warn', text: `${rest}! ${flat(entry.message)}` }]
     case 'denied':
-      return [{ tone: 'warn', text: `  ! denied: ${flat(entry.tool)}` }]
+      return [{ tone: 'warn', text: `${rest}! denied: ${flat(entry.tool)}` }]
     case 'noise':
-      return entry.text.trim() === '' ? [] : [{ tone: 'plain', text: plain(entry.text) }]
+      return entry.text.trim() === '' ? [] : [{ tone: noise, text: `${words}${plain(entry.text)}` }]
     case 'session':
     case 'usage':
     case 'end':
@@ -66,9 +71,10 @@ const wordLines = (text: string, tone: Line['tone']): Line[] =>
 
 const longestLine = 200
 
-const cut = (text: string): string => (text.length > longestLine ? `${text.slice(0, longestLine - 1)}…` : text)
+export const cut = (text: string, width: number): string =>
+  text.length > width ? `${text.slice(0, Math.max(1, width - 1))}…` : text
 
-const flat = (text: string): string => plain(text.replace(/\s+/g, ' ')).trim()
+export const flat = (text: string): string => plain(text.replace(/\s+/g, ' ')).trim()
 
 /** What agents and gates print may move the cursor, name the window or ring the bell: people get the words alone. */
 export const plain = (text: string): string => text.replace(sequences, '').replace(controls, '')

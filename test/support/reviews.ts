@@ -1,4 +1,5 @@
 /** What tests of reviewers share: answers that reviewers give, and a project that keeps what each of them was asked. */
+import assert from 'node:assert/strict'
 import { chmodSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { eventsOf } from './loop.ts'
@@ -10,6 +11,13 @@ type Answer = { missing?: string[]; extra?: string[]; warnings?: string[]; reaso
 export const answers = (answer: Answer): Steps => [{ say: JSON.stringify({ missing: [], extra: [], reason: '', ...answer }) }]
 export const passes: Steps = answers({ verdict: 'pass', reason: 'All of it is there.' })
 export const misses = (...missing: string[]): Steps => answers({ verdict: 'fail', missing, reason: 'Not all of it is there.' })
+
+/** Gives what a run prints that ends with this code. */
+export async function ends(project: TestProject, exit: number, ...args: string[]): Promise<string> {
+  const { code, out, err } = await project.run('run', '--no-archive', ...args)
+  assert.equal(code, exit, out + err)
+  return out
+}
 
 export type ReviewedProject = TestProject & {
   /** What a reviewer was asked, by its story ("final": the whole) and the number of the review, from 1. */

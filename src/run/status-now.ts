@@ -1,0 +1,45 @@
+/** Where a feature stands now, at the same cost however long its history. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { readIfThere, replaceFile } from '../adapters/files.ts'
+import { initialState } from '../core/initial.ts'
+import { type Status, statusOf } from '../views/status.ts'
+import { liveRun } from './live-run.ts'
+import type { Project } from './project.ts'
+
+/** status.json; the log only if that is lost, broken, or of an earlier version of the program. */
+export async function statusNow(project: Project): Promise<Status> {
+  const path = join(project.dir, 'status.json')
+  const live = liveRun(project)
+  const read = parsed(readIfThere(path)) ?? (await rebuilt(project, path))
+  const status = { ...read, feature: read.feature || project.feature }
+  const isOver = status.state === 'ended' || status.state === 'idle'
+  return isOver || live !== null ? status : { ...status, state: 'killed' }
+}
+
+function parsed(text: string | null): Status | null {
+  try {
+    const status = JSON.parse(text ?? 'null') as Status | null
+    return status?.version === 1 && status.stories !== undefined && status.breaker?.counters !== undefined ? status : null
+  } catch {
+    return null
+  }
+}
+
+async function rebuilt(project: Project, path: string): Promise<Status> {
+  const hasRun = existsSync(join(project.dir, 'events.jsonl'))
+  const state = hasRun ? (await import('./request.ts')).stateOf(project) : initialState
+  const { readPlan } = await import('../adapters/plan/read.ts')
+  // A plan that cannot run yet (no stories, a slip) is no reason to say nothing: the run names what is wrong with it.
+  const known = state.plan === null ? await readPlan(project.dir, project.label).catch(() => null) : null
+  const plan = state.plan ?? known?.plan?.plan ?? null
+  const status = statusOf({ ...state, plan }, null)
+  if (state.run !== '') {
+    try {
+      replaceFile(path, `${JSON.stringify(status, null, 2)}\n`)
+    } catch {
+      // a folder that cannot be written can still be looked at
+    }
+  }
+  return status
+}
