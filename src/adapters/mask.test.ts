@@ -136,6 +136,27 @@ test('a log keeps both outputs and notes, masked, and makes its folder', () => {
   rmSync(folder, { recursive: true })
 })
 
+test('a note begins a line of its own after text without a line end, also where another wrote that', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ralph-mask-'))
+  const path = join(folder, 'one.log')
+  const agent = maskedLog(path, mask)
+  agent.push(Buffer.from('the agent ends in mid-line'), 'out')
+  agent.end()
+  agent.close()
+  const gate = maskedLog(path, mask)
+  gate.note('=== gate tests: npm test')
+  gate.push(Buffer.from('so does the gate'), 'out')
+  gate.end()
+  gate.note('=== gate tests: passed')
+  gate.note('=== gate lint: npm run lint')
+  gate.close()
+  assert.equal(
+    readFileSync(path, 'utf8'),
+    'the agent ends in mid-line\n=== gate tests: npm test\nso does the gate\n=== gate tests: passed\n=== gate lint: npm run lint\n',
+  )
+  rmSync(folder, { recursive: true })
+})
+
 test('a log that cannot be opened disturbs nobody', () => {
   const seen: string[] = []
   const log = maskedLog('/dev/null/no/such.log', mask, (bytes) => seen.push(bytes.toString()))

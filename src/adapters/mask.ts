@@ -1,5 +1,5 @@
 /** Takes out what looks like a credential before anything is kept or shown, also where it lies across two chunks of a stream. */
-import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs'
+import { closeSync, fstatSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 export type MaskStream = { push(chunk: Buffer): void; end(): void }
@@ -40,7 +40,8 @@ export function maskedLog(path: string, mask: Masker, onMasked?: (bytes: Buffer,
   const streams = { out: streamOf('out'), err: streamOf('err') }
   return {
     push: (chunk: Buffer, name: 'out' | 'err') => streams[name].push(chunk),
-    note: (line: string) => append(Buffer.from(`${mask.text(line)}\n`)),
+    /** On a line of its own, whatever was printed before it, and by whom. */
+    note: (line: string) => append(Buffer.from(`${isInLine(fd) ? '\n' : ''}${mask.text(line)}\n`)),
     /** Hands on what was held back; `note` may still follow. */
     end() {
       streams.out.end()
@@ -54,9 +55,20 @@ export function maskedLog(path: string, mask: Masker, onMasked?: (bytes: Buffer,
 function openLog(path: string): number {
   try {
     mkdirSync(dirname(path), { recursive: true })
-    return openSync(path, 'a')
+    return openSync(path, 'a+')
   } catch {
     return -1
+  }
+}
+
+/** What stands last in the file has no line end yet. */
+function isInLine(fd: number): boolean {
+  const last = Buffer.alloc(1)
+  try {
+    const { size } = fstatSync(fd)
+    return size > 0 && readSync(fd, last, 0, 1, size - 1) === 1 && last[0] !== 0x0a
+  } catch {
+    return false
   }
 }
 
