@@ -47,7 +47,9 @@ export async function runMonitor(args: { feature?: string }, io: Io): Promise<nu
       return features[(features.indexOf(current) + 1) % features.length] ?? current
     },
   })
-  return signal === null || signal === 'SIGINT' ? 0 : 128 + constants.signals[signal]
+  // Beside a run, Ctrl+C is the way to leave; in its place, it is meant for the run.
+  const isLeft = signal === null || (signal === 'SIGINT' && !io.env['RALPH_IN_PLACE'])
+  return isLeft ? 0 : 128 + constants.signals[signal]
 }
 
 /** The same as the commands of these names, with what they print as the answer. */

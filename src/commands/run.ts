@@ -38,7 +38,7 @@ import { dryRun } from '../run/dry-run.ts'
 import { appendFacts, factsBefore } from '../run/facts.ts'
 import { finishKilled } from '../run/finish.ts'
 import { freshFacts, startFresh, triedStories } from '../run/fresh.ts'
-import { live } from '../run/live.ts'
+import { type Live, live } from '../run/live.ts'
 import { checkPlugins } from '../run/plugins.ts'
 import { findProject, type Project, policyOf, settingsOf } from '../run/project.ts'
 import { refusal } from '../run/refusal.ts'
@@ -59,6 +59,7 @@ export type RunArgs = Record<string, unknown> & {
   dryRun?: boolean
   resume?: boolean
   fresh?: boolean
+  monitor?: boolean
 }
 
 export async function runRun(args: RunArgs, given: Io): Promise<number> {
@@ -69,6 +70,13 @@ export async function runRun(args: RunArgs, given: Io): Promise<number> {
   const flags = flagSettings(args)
   const project = await findProject(io, args.feature).catch((error) => featureGone(error, args, io))
   const loaded = await settingsOf(io, project, flags)
+  const monitor = args.monitor && !args.dryRun ? await import('../run/beside.ts') : null
+  let place = monitor?.monitorPlace(given)
+  if (monitor !== null && place === 'session') {
+    const exit = await monitor.runBeside(given)
+    if (exit !== null) return exit
+    place = 'terminal'
+  }
   const opened = await openInputs(project, io)
   if (args.story !== undefined) checkOnly(opened.plan, args.story)
   const screen = openScreen(screenOptions(args, io))
@@ -80,7 +88,8 @@ export async function runRun(args: RunArgs, given: Io): Promise<number> {
     name === undefined ? sight.agentFor(initialState, null) : sight.reviewer(name).agent
   const review = reviewersOf(loaded, agentOf)
   const policy = {
-    ...policyOf(loaded.settings, args.story, io.isAttended, review),
+    // In place the monitor has the keys: nobody can be asked.
+    ...policyOf(loaded.settings, args.story, io.isAttended && place !== 'terminal', review),
     ...learnerOf(loaded, agentOf),
   }
   if (args.dryRun) return dryRun(openNow('dry-run', opened), opened, policy, io)
@@ -92,7 +101,9 @@ export async function runRun(args: RunArgs, given: Io): Promise<number> {
     const warning = ensureUserConfig(project.home)
     for (const text of [...loaded.warnings, ...opened.warnings, ...(warning ? [warning] : [])]) screen.say('warn', `! ${text}`)
     const killed = before?.purpose === 'run' ? before.run : ''
-    return await runLocked({ project, args, io, opened, policy, screen, openNow, killed, note: (run) => lock.update({ run }) })
+    const beside = monitor === null || place === undefined ? undefined : () => monitor.openBeside(place, project, given, screen)
+    const note = (run: string): void => lock.update({ run })
+    return await runLocked({ project, args, io, opened, policy, screen, openNow, killed, note, beside })
   } finally {
     screen.close()
     opened.git?.close()
@@ -135,9 +146,10 @@ type Locked = {
   /** The run, of whichever feature, that left its lock behind; empty: none. */
   killed: string
   note(run: string): void
+  beside: Live['beside']
 }
 
-async function runLocked({ project, args, io, opened, policy, screen, openNow, killed, note }: Locked): Promise<number> {
+async function runLocked({ project, args, io, opened, policy, screen, openNow, killed, note, beside }: Locked): Promise<number> {
   await finishArchives(project.root, io.env, false)
   let state = lastState(project)
   const runs = new Set([killed, isUnfinished(state) ? state.run : ''].filter((run) => run !== ''))
@@ -175,7 +187,8 @@ async function runLocked({ project, args, io, opened, policy, screen, openNow, k
     const world = isMoved ? openNow(run, there) : checked
     if (isFresh) state = await startFresh(world, log, state)
     const inputs = isFresh ? { ...there, plan: world.plan.current() } : there
-    return await live({ world, inputs, log, state, policy, io, isJson: args.json === true, isArchiving: args.archive !== false })
+    const how = { isJson: args.json === true, isArchiving: args.archive !== false, beside }
+    return await live({ world, inputs, log, state, policy, io, ...how })
   } finally {
     log.close()
   }

@@ -35,9 +35,16 @@ test('what the command line hands over becomes settings', () => {
   })
 })
 
-test('a flag of this run only that is still to come is refused', () => {
-  const message = '"--monitor" asks for the monitor, which this version does not have yet; leave it out'
-  assert.throws(() => flagSettings({ monitor: true }), new Failure(64, message))
+test('flags that want opposite things are refused together', () => {
+  for (const [one, other] of [
+    ['resume', 'fresh'],
+    ['verbose', 'quiet'],
+    ['monitor', 'json'],
+  ] as const)
+    assert.throws(
+      () => flagSettings({ [one]: true, [other]: true }),
+      new Failure(64, `--${one} and --${other} want opposite things: give one of them`),
+    )
 })
 
 test('a description says what the flag takes and what holds without it', () => {

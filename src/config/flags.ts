@@ -17,9 +17,8 @@ type RunOption = {
 
 export const runOptions: readonly RunOption[] = [...runOnly(), ...ofTable()]
 
-/** What the command line says about settings: dotted key to value. A flag of a capability still to come is refused. */
+/** What the command line says about settings: dotted key to value. */
 export function flagSettings(options: Record<string, unknown>): Record<string, unknown> {
-  if (options['monitor']) throw new Failure(EXIT.usage, laterFlag('--monitor', 'the monitor'))
   const both = opposites.find((flags) => flags.every((name) => options[name]))
   if (both) throw new Failure(EXIT.usage, `--${both[0]} and --${both[1]} want opposite things: give one of them`)
   const given = runOptions.filter(({ key, name }) => key !== undefined && options[name] !== undefined && options[name] !== false)
@@ -29,6 +28,7 @@ export function flagSettings(options: Record<string, unknown>): Record<string, u
 const opposites = [
   ['resume', 'fresh'],
   ['verbose', 'quiet'],
+  ['monitor', 'json'],
 ]
 
 /** The flag that sets a key, without its short form and value: --max-iterations. */
@@ -53,7 +53,7 @@ function runOnly(): RunOption[] {
     ['--resume', 'go on with the failures and attempts of the last run (the default)'],
     ['--fresh', 'clear failures and attempts first'],
     ['--skip-review', 'run without reviewers', 'review.enabled', false],
-    ['--monitor', 'open the monitor beside the run (not in this version)'],
+    ['--monitor', 'open the monitor beside the run: in tmux, or in its place on the terminal'],
   ]
   return options.map(([flags, description, key, value]) => ({
     flags,

@@ -235,6 +235,7 @@ test("Ralph's own variables and empty ones are left alone, and one that resemble
     'FEATURE_DIR',
     'REPORT',
     'LAUNCHER',
+    'IN_PLACE',
     'ACP',
     'GIT_SECONDS',
     'NOTICE_TEXT',

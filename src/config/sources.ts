@@ -117,6 +117,7 @@ const ownVariables = new Set(
     'FEATURE_DIR',
     'REPORT',
     'LAUNCHER',
+    'IN_PLACE',
     'ACP',
     'GIT_SECONDS',
     ...['WHAT', 'TITLE', 'TEXT', 'FEATURE', 'RUN', 'AT', 'OUTCOME', 'NEXT'].map((part) => `NOTICE_${part}`),

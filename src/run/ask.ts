@@ -15,7 +15,7 @@ export type Ask = (
 
 export function askOnTerminal(screen: Screen, isAttended: boolean): Ask {
   return (question, keys, timeoutMs, stop, silence) => {
-    if (!isAttended || stop.aborted) return Promise.resolve(null)
+    if (!isAttended || screen.isHidden() || stop.aborted) return Promise.resolve(null)
     const { stdin } = process
     const choices = Object.entries(keys)
       .map(([key, word]) => `[${key}] ${word}`)

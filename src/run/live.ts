@@ -17,6 +17,7 @@ import { type Performer, performer } from '../perform.ts'
 import { csvOf } from '../views/csv.ts'
 import type { Opened } from './begin.ts'
 import { forgetStale } from './beginning.ts'
+import type { Beside } from './beside.ts'
 import { decideFileKeeper } from './decide-file.ts'
 import { finish } from './finish.ts'
 import { masked } from './masked.ts'
@@ -37,16 +38,19 @@ export type Live = {
   io: Io
   isJson: boolean
   isArchiving: boolean
+  /** Opens the monitor, where it was asked for. */
+  beside?: () => Beside
 }
 
 /** Runs until the end, and gives the exit code. */
-export async function live({ world, inputs, log, state, policy, io, isJson, isArchiving }: Live): Promise<number> {
+export async function live({ world, inputs, log, state, policy, io, isJson, isArchiving, ...more }: Live): Promise<number> {
   const { dir } = world
   const csvPath = join(dir, 'logs', 'summary.csv')
   const logPath = join(dir, 'events.jsonl')
   const fault = Promise.withResolvers<never>()
   let restored = 0
   let work: Performer
+  let beside: Beside | undefined
   const views = keepViews(dir, state, (error) => fault.reject(error))
   const keepDecideFile = decideFileKeeper(world)
   const notices = openNotices(world, io.isTerminal && !isJson ? io.out : null, (detail) => {
@@ -115,6 +119,7 @@ export async function live({ world, inputs, log, state, policy, io, isJson, isAr
         tell: false,
       })
     takeInbox()
+    beside = more.beside?.()
     const ended = await Promise.race([loop.ended, fault.promise])
     work.stopAll() // a wait that nobody needs any more
     await work.idle()
@@ -123,13 +128,14 @@ export async function live({ world, inputs, log, state, policy, io, isJson, isAr
     const lines = await finish(world, ended, { archive: isArchiving }, (fact) => {
       if (fact.kind === 'noticed') world.screen.say('warn', `! ${fact.detail}`)
     })
+    await beside?.close()
     world.screen.close()
     const print = isJson ? io.err : io.out
     print(`\n${lines.join('\n')}\n`)
     return exitCode(ended.outcome!.outcome, ended.stop)
   } catch (error) {
     work.stopAll()
-    await Promise.all([work.idle(), notices.close(0)])
+    await Promise.all([work.idle(), notices.close(0), beside?.close()])
     throw error
   } finally {
     clearInterval(alive)

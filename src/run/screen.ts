@@ -13,6 +13,10 @@ export type Screen = {
   gate(gate: Gate): void
   waiting(until: Instant | null, because: string): void
   say(tone: Tone, text: string): void
+  /** Another one has the terminal: lines are held back until `show`, the last thousand of them. */
+  hide(): void
+  show(): void
+  isHidden(): boolean
   close(): void
 }
 
@@ -27,6 +31,7 @@ export type ScreenOptions = {
 
 const colours: Record<Tone, string> = { plain: '', good: '32', bad: '31', warn: '33', dim: '2', strong: '1' }
 const tickMs = 250
+const mostHeld = 1000
 
 export function openScreen(options: ScreenOptions): Screen {
   const { mode, isTerminal, hasColour, write } = options
@@ -37,6 +42,7 @@ export function openScreen(options: ScreenOptions): Screen {
   let waitUntil: { until: Instant; because: string } | null = null
   let isLineOut = false
   let timer: NodeJS.Timeout | null = null
+  let held: string[] | null = null
 
   const painted = ({ tone, text }: Line): string =>
     hasColour && colours[tone] !== '' ? `\u001b[${colours[tone]}m${text}\u001b[0m` : text
@@ -45,7 +51,7 @@ export function openScreen(options: ScreenOptions): Screen {
     isLineOut = false
   }
   const draw = (): void => {
-    if (!isLive) return
+    if (!isLive || held !== null) return
     const text = liveText()
     if (text === '') return wipe()
     wipe()
@@ -71,6 +77,11 @@ export function openScreen(options: ScreenOptions): Screen {
   }
   const put = (line: Line): void => {
     if (mode === 'quiet') return
+    if (held !== null) {
+      held.push(`${painted(line)}\n`)
+      if (held.length > 2 * mostHeld) held.splice(0, mostHeld)
+      return
+    }
     wipe()
     write(`${painted(line)}\n`)
   }
@@ -108,6 +119,17 @@ export function openScreen(options: ScreenOptions): Screen {
       else tick()
     },
     say: (tone, text) => put({ tone, text }),
+    hide() {
+      wipe()
+      held ??= []
+    },
+    show() {
+      const lines = held?.slice(-mostHeld) ?? []
+      held = null
+      if (lines.length > 0) write(lines.join(''))
+      draw()
+    },
+    isHidden: () => held !== null,
     close: rest,
   }
 }

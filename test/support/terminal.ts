@@ -6,19 +6,29 @@ import { join } from 'node:path'
 import { ralphProgram, type TestProject } from './project.ts'
 
 export type Terminal = {
-  /** The lines on the screen, without blanks at their ends. */
-  lines(): string[]
+  /** The lines on the screen, or in one of its panes, without blanks at their ends. */
+  lines(pane?: string): string[]
   /** The same with its colours, as the terminal got them. */
   coloured(): string
   /** A key as tmux names it: w, C-c, Enter. */
-  press(key: string): void
+  press(key: string, pane?: string): void
+  /** Their names for tmux, the oldest first. */
+  panes(): string[]
   /** What tmux says about it, by one of its format names: window_bell_flag. */
   told(name: string): string
   close(): void
 }
 
+/** `set`: options of tmux. `before`: in the shell, before the program. */
+export type Around = { set?: string[][]; before?: string }
+
 /** Ends with a line such as "[exit 0]", and stays on the screen. */
-export function openTerminal(project: TestProject, args: string[], size: { columns: number; rows: number }): Terminal {
+export function openTerminal(
+  project: TestProject,
+  args: string[],
+  size: { columns: number; rows: number },
+  { set = [], before = '' }: Around = {},
+): Terminal {
   // Not in the project's folder: that may be gone before the terminal is.
   const folder = mkdtempSync(join(tmpdir(), 'ralph-terminal-'))
   const { TERM: _terminal, ...env } = project.env
@@ -34,6 +44,9 @@ export function openTerminal(project: TestProject, args: string[], size: { colum
   }
   const command = [process.execPath, ralphProgram, ...args].map((word) => `'${word}'`).join(' ')
   tmux(
+    'start-server',
+    ...set.flatMap((option) => [';', 'set-option', '-g', ...option]),
+    ';',
     'new-session',
     '-d',
     '-c',
@@ -42,15 +55,16 @@ export function openTerminal(project: TestProject, args: string[], size: { colum
     `${size.columns}`,
     '-y',
     `${size.rows}`,
-    `${command}; echo "[exit $?]"; read _`,
+    `${before}${command}; echo "[exit $?]"; read _`,
   )
   return {
-    lines: () =>
-      tmux('capture-pane', '-p')
+    lines: (pane) =>
+      tmux('capture-pane', '-p', ...at(pane))
         .split('\n')
         .map((line) => line.trimEnd()),
     coloured: () => tmux('capture-pane', '-p', '-e'),
-    press: (key) => void tmux('send-keys', key),
+    press: (key, pane) => void tmux('send-keys', ...at(pane), key),
+    panes: () => tmux('list-panes', '-F', '#{pane_id}').trim().split('\n'),
     told: (name) => tmux('display-message', '-p', `#{${name}}`).trim(),
     close: () => {
       tmux('kill-server')
@@ -58,3 +72,5 @@ export function openTerminal(project: TestProject, args: string[], size: { colum
     },
   }
 }
+
+const at = (pane: string | undefined): string[] => (pane === undefined ? [] : ['-t', pane])

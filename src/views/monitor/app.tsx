@@ -77,6 +77,7 @@ function Monitor({ first, hasColour, look, ask, featureAfter }: Watched) {
     const { view: next, act } = afterKey(latest.current, input, key, { ...model, logLines: model.log.length, page: frame.page })
     show(next)
     if (act?.kind === 'leave') exit()
+    else if (act?.kind === 'interrupt') process.kill(process.pid, 'SIGINT')
     else if (act?.kind === 'switch') setFeature(featureAfter(feature))
     else if (act !== undefined) void ask(feature, act).then((message) => show({ ...latest.current, message }))
   })

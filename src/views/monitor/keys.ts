@@ -9,7 +9,7 @@ export type View = {
   message: string
 }
 export type Act =
-  | { kind: 'leave' | 'pause' | 'resume' | 'stop' | 'switch' }
+  | { kind: 'leave' | 'interrupt' | 'pause' | 'resume' | 'stop' | 'switch' }
   /** With a text. */
   | { kind: 'answer' | 'say'; text: string }
 /** Named as the terminal library names them. */
@@ -26,7 +26,7 @@ type After = { view: View; act?: Act }
 export const firstView: View = { mode: 'watch', text: '', scroll: 0, message: '' }
 
 export function afterKey(view: View, input: string, key: Key, about: About): After {
-  if (key.ctrl) return input === 'c' ? { view, act: { kind: 'leave' } } : { view }
+  if (key.ctrl) return input === 'c' ? { view, act: { kind: 'interrupt' } } : { view }
   switch (view.mode) {
     case 'answer':
     case 'say':
