@@ -1,8 +1,8 @@
 /** What a short command costs: processor time over a Node program that does nothing. */
-import { spawnSync } from 'node:child_process'
 import { copyFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeHistory } from './history.ts'
+import { processorMs } from './processor.ts'
 import { pairedRow, type Row } from './rows.ts'
 import { makeProject, type Scratch } from './scratch.ts'
 
@@ -19,22 +19,9 @@ export function startupRows(scratch: Scratch, samples: number): Row[] {
   ]
   return cases.map(({ what, args, cwd }) => {
     const rounds = Array.from({ length: samples }, () => ({
-      floor: processorMs(scratch, [scratch.empty], cwd),
-      ralph: processorMs(scratch, [scratch.program, ...args], cwd),
+      floor: processorMs([process.execPath, scratch.empty], cwd, scratch.env),
+      ralph: processorMs([process.execPath, scratch.program, ...args], cwd, scratch.env),
     }))
     return pairedRow(what, 'ms', rounds, 40)
   })
-}
-
-/** User and system time of a Node program with all its children, as the kernel counts it for the shell that waits for it. */
-function processorMs(scratch: Scratch, args: string[], cwd: string): number {
-  const script = 'TIMEFORMAT="%3U %3S"; { time "$@" > /dev/null 2>&3; } 3>&2'
-  const { stderr, status } = spawnSync('bash', ['-c', script, 'bash', process.execPath, ...args], {
-    cwd,
-    env: scratch.env,
-    encoding: 'utf8',
-  })
-  if (status !== 0) throw new Error(`${args.join(' ')} failed: ${stderr}`)
-  const [user, system] = stderr.trim().split('\n').at(-1)!.split(' ').map(Number)
-  return (user! + system!) * 1000
 }

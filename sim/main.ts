@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import type { Event, Outcome } from '../src/core/types.ts'
+import { keepProof } from '../tools/proof.ts'
 import { describe } from './describe.ts'
 import { journeyOf } from './world.ts'
 
@@ -80,11 +81,38 @@ async function runMany(count: number, from: number, workers: number): Promise<nu
   )
   if (process.stdout.isTTY) process.stdout.write('\r')
   const [first] = failures.toSorted((one, other) => one.seed - other.seed)
+  keep(total, from, first, startedMs)
   if (first !== undefined) {
     console.log(`seed ${first.seed} FAILED: ${first.message}\n  node sim/main.ts --seed ${first.seed}`)
     return 1
   }
   return report(total, startedMs)
+}
+
+function keep(
+  { seeds, events, iterations, kills, reached }: Tally,
+  from: number,
+  first: Failure | undefined,
+  startedMs: number,
+): void {
+  keepProof(
+    {
+      name: 'sim',
+      what: 'In every world that a seed makes, with its faults and kills, every invariant holds at every event.',
+      tried: seeds,
+      failures: first === undefined ? 0 : 1,
+      details: {
+        'first seed': from,
+        events,
+        iterations,
+        'kills of Ralph': kills,
+        'outcomes reached': `${outcomes.filter((outcome) => reached[outcome] !== undefined).length} of ${outcomes.length}`,
+        'exit codes reached': `${exitCodes.filter((code) => reached[code] !== undefined).length} of ${exitCodes.length}`,
+        ...(first === undefined ? {} : { broken: `seed ${first.seed}: ${first.message}` }),
+      },
+    },
+    startedMs,
+  )
 }
 
 function report(total: Tally, startedMs: number): number {

@@ -5,6 +5,7 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { keepProof } from '../tools/proof.ts'
 import { decisionMutants } from './mutants/decisions.ts'
 import { factMutants } from './mutants/facts.ts'
 
@@ -46,6 +47,7 @@ function whyNot({ name, file, from }: Mutant): string[] {
 }
 
 async function tryAll(mutants: Mutant[], temporary: string): Promise<number> {
+  const began = performance.now()
   const places = Array.from({ length: availableParallelism() }, (_, i) => copyAt(join(temporary, String(i))))
   const unchanged = await caughtIn(places[0]!)
   if (unchanged.by !== 'nothing') {
@@ -62,13 +64,15 @@ async function tryAll(mutants: Mutant[], temporary: string): Promise<number> {
     }
   }
   await Promise.all(places.map(work))
+  if (values.only === undefined) keep(found, began)
   return report(mutants, found)
 }
 
 /** What the core and the simulator need, and nothing else. */
 function copyAt(place: string): string {
   mkdirSync(join(place, 'src'), { recursive: true })
-  for (const path of ['sim', 'src/core', 'src/loop.ts']) cpSync(join(root, path), join(place, path), { recursive: true })
+  for (const path of ['sim', 'src/core', 'src/loop.ts', 'tools/proof.ts'])
+    cpSync(join(root, path), join(place, path), { recursive: true })
   writeFileSync(join(place, 'package.json'), '{ "type": "module" }\n')
   symlinkSync(join(root, 'node_modules'), join(place, 'node_modules'))
   return place
@@ -113,6 +117,30 @@ function run(cwd: string, args: string[]): Promise<{ code: number | null; out: s
     child.on('error', reject)
     child.on('close', (code) => resolve({ code, out: code === null ? `${out}\nit did not end in time` : out }))
   })
+}
+
+function keep(found: { mutant: Mutant; caught: Catch }[], began: number): void {
+  const by = (who: Catch['by']): Mutant[] => found.filter(({ caught }) => caught.by === who).map(({ mutant }) => mutant)
+  keepProof(
+    {
+      name: 'mutants',
+      what: 'Every deliberate bug in the core is caught, by the simulator or by a test.',
+      tried: found.length,
+      failures: by('nothing').length,
+      details: {
+        'caught by the simulator': by('the simulator').length,
+        'caught by a test': by('a test').length,
+        ...(by('nothing').length === 0
+          ? {}
+          : {
+              uncaught: by('nothing')
+                .map(({ name }) => name)
+                .join('; '),
+            }),
+      },
+    },
+    began,
+  )
 }
 
 function report(mutants: Mutant[], found: { mutant: Mutant; caught: Catch }[]): number {

@@ -53,7 +53,7 @@ const reports: { [K in T.Report['kind']]: Own<K> } = {
     dirty: texts,
     pid: count,
   },
-  'run.resumed': { plan: orNull(ref('plan')), policy: ref('policy'), repo, pid: count },
+  'run.resumed': { log: optional({ const: 1 }), plan: orNull(ref('plan')), policy: ref('policy'), repo, pid: count },
   'call.granted': { call: count },
   'call.refused': { call: count, until: instant, by: oneOf('rate', 'usage-limit') },
   'iteration.ended': {

@@ -59,7 +59,7 @@ test('the core knows no clock, no chance and no world', () => {
 
 test('every file is used', () => {
   const entries =
-    /^(src\/main\.ts|src\/dashboard\/page\/main\.tsx|src\/adapters\/agents\/(player|acp-bridge)\.ts|sim\/main\.ts|bench\/main\.ts|tools\/|recordings\/)/
+    /^(src\/main\.ts|src\/dashboard\/page\/main\.tsx|src\/adapters\/agents\/(player|acp-bridge)\.ts|sim\/main\.ts|bench\/(main|soak)\.ts|tools\/|recordings\/)/
   const used = new Set(sources.flatMap(({ imports }) => imports))
   // A bench or test may start another file as a program of its own.
   const started = (path: string): boolean =>

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { askForCall, noteLimit } from './calls.ts'
+import { askForCall, callsThisHour, noteLimit } from './calls.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'ralph-calls-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -93,4 +93,35 @@ test('R-LIM-3 of a hundred calls an hour the hundredth is given and the next is 
   assert.equal(given(100, 60), 0) // a new hour by the clock, not a new hour's worth of calls
   assert.deepEqual(ask(home, 68, 100), { granted: false, until: at(118), by: 'rate' })
   assert.deepEqual([given(100, 118), given(100, 180)], [99, 100])
+})
+
+test('hundreds of calls an hour are counted by the minute: the file stays small, and the limit of another run holds', () => {
+  const home = newHome()
+  const times = Array.from({ length: 700 }, (_, n) => new Date(Date.UTC(2026, 0, 9, 10, 0, 4 * n)).toISOString())
+  for (const now of times) askForCall(home, { limitPerHour: 0, agent: 'claude', now })
+  const { calls } = JSON.parse(readFileSync(join(home, 'calls.json'), 'utf8')) as { calls: unknown[] }
+  assert.ok(calls.length <= 250, `${calls.length} entries`)
+  assert.equal(callsThisHour(home, times.at(-1)!), 700)
+  assert.deepEqual(
+    [ask(home, 50, 700), ask(home, 50, 100), ask(home, 50, 701)],
+    [
+      { granted: false, until: new Date(Date.UTC(2026, 0, 9, 11, 0, 56)).toISOString(), by: 'rate' },
+      { granted: false, until: new Date(Date.UTC(2026, 0, 9, 11, 40)).toISOString(), by: 'rate' },
+      granted,
+    ],
+  )
+})
+
+test('a file of a newer Ralph is refused and stays as it is; one without a version is read', () => {
+  const home = newHome()
+  mkdirSync(home)
+  const newer = '{"version":2,"calls":{"claude":7}}\n'
+  writeFileSync(join(home, 'calls.json'), newer)
+  assert.throws(() => ask(home, 0), {
+    exit: 65,
+    message: /calls\.json, .* has version 2, and this Ralph knows versions up to 1\. .*update Ralph/,
+  })
+  assert.equal(readFileSync(join(home, 'calls.json'), 'utf8'), newer)
+  writeFileSync(join(home, 'calls.json'), JSON.stringify({ calls: [{ at: at(0), agent: 'claude' }], limits: {} }))
+  assert.deepEqual(ask(home, 1, 1), { granted: false, until: at(60), by: 'rate' })
 })

@@ -26,14 +26,15 @@ export function askForCall(home: string, ask: Ask): Granted {
     const current = upToDate(shared, now)
     const answer = answerTo(ask, current)
     if (answer.granted) current.calls.push({ at: now, agent: ask.agent })
-    return { next: current, result: note === null ? answer : { ...answer, note } }
+    const calls = condensed(current.calls, Math.max(MOST_APART, ask.limitPerHour))
+    return { next: { ...current, calls }, result: note === null ? answer : { ...answer, note } }
   })
 }
 
 /** To look at. Without the lock, which is for those who change it: the file is replaced as a whole. */
 export function callsThisHour(home: string, now: Instant): number {
   const shared = parseShared(readIfThere(join(home, 'calls.json')) ?? '')
-  return shared === null ? 0 : upToDate(shared, now).calls.length
+  return shared === null ? 0 : countOf(upToDate(shared, now).calls)
 }
 
 /** An agent's account is limited until then: every run of this user that asks for that agent waits. */
@@ -41,9 +42,14 @@ export function noteLimit(home: string, agent: string, until: Instant): void {
   withShared(home, (shared) => ({ next: { ...shared, limits: { ...shared.limits, [agent]: until } }, result: undefined }))
 }
 
-type Shared = { calls: { at: Instant; agent: string }[]; limits: Record<string, Instant> }
+/** `times`: so many, the last of them then; 1 where it is not said. */
+type Call = { at: Instant; agent: string; times?: number }
+type Shared = { calls: Call[]; limits: Record<string, Instant> }
 
 const HOUR_MS = 3_600_000
+const VERSION = 1
+/** Above this, calls of the same minute are counted together: a run of thousands an hour must not slow down with each. */
+const MOST_APART = 200
 
 function withShared<T>(home: string, step: (shared: Shared, note: string | null) => { next: Shared; result: T }): T {
   const path = join(home, 'calls.json')
@@ -51,7 +57,7 @@ function withShared<T>(home: string, step: (shared: Shared, note: string | null)
     return underLock(`${path}.lock`, () => {
       const { shared, note } = readShared(path)
       const { next, result } = step(shared, note)
-      replaceFile(path, `${JSON.stringify(next)}\n`)
+      replaceFile(path, `${JSON.stringify({ version: VERSION, ...next })}\n`)
       return result
     })
   } catch (error) {
@@ -65,16 +71,30 @@ function withShared<T>(home: string, step: (shared: Shared, note: string | null)
 function readShared(path: string): { shared: Shared; note: string | null } {
   const text = readIfThere(path)
   const shared = text === null ? { calls: [], limits: {} } : parseShared(text)
+  const version = versionOf(text)
+  if (version > VERSION) {
+    const found = `${path}, where calls are counted, has version ${version}, and this Ralph knows versions up to ${VERSION}.`
+    throw new Failure(EXIT.data, `${found} A newer Ralph has written it: update Ralph, or set RALPH_HOME to another folder.`)
+  }
   if (shared) return { shared, note: null }
   renameSync(path, `${path}.bad`)
   const note = `${path}, where calls are counted, made no sense: it is kept as ${basename(path)}.bad, and the count of this hour starts anew.`
   return { shared: { calls: [], limits: {} }, note }
 }
 
+function versionOf(text: string | null): number {
+  try {
+    return Number((JSON.parse(text ?? '') as { version?: unknown }).version ?? VERSION)
+  } catch {
+    return VERSION
+  }
+}
+
 function parseShared(text: string): Shared | null {
   try {
     const { calls, limits } = JSON.parse(text) as Shared
-    const isSound = calls.every(({ at }) => isInstant(at)) && Object.values(limits).every(isInstant)
+    const isCount = (times: unknown): boolean => times === undefined || (Number.isInteger(times) && (times as number) > 0)
+    const isSound = calls.every(({ at, times }) => isInstant(at) && isCount(times)) && Object.values(limits).every(isInstant)
     return isSound ? { calls, limits } : null
   } catch {
     return null
@@ -96,10 +116,30 @@ function upToDate(shared: Shared, now: Instant): Shared {
   return { calls, limits }
 }
 
+/** The oldest ones by the minute. A limit as high as that is kept to the minute then, never broken. */
+function condensed(calls: Call[], apart: number): Call[] {
+  const old = calls.slice(0, -apart)
+  const together: Call[] = []
+  for (const call of old) {
+    const last = together.at(-1)
+    const isAlike = last?.agent === call.agent && last.at.slice(0, MINUTE_LENGTH) === call.at.slice(0, MINUTE_LENGTH)
+    if (isAlike) together[together.length - 1] = { ...call, times: countOf([last, call]) }
+    else together.push(call)
+  }
+  return [...together, ...calls.slice(old.length)]
+}
+
+/** Of an instant as text, down to its minute. */
+const MINUTE_LENGTH = '2026-01-09T12:00'.length
+
+const countOf = (calls: Call[]): number => calls.reduce((sum, { times }) => sum + (times ?? 1), 0)
+
 function answerTo({ limitPerHour, agent }: Ask, { calls, limits }: Shared): Granted {
   const until = limits[agent]
   if (until !== undefined) return { granted: false, until, by: 'usage-limit' }
-  if (limitPerHour === 0 || calls.length < limitPerHour) return { granted: true }
-  const nextToGo = calls[calls.length - limitPerHour]!
-  return { granted: false, until: later(nextToGo.at, HOUR_MS), by: 'rate' }
+  if (limitPerHour === 0) return { granted: true }
+  let newer = 0
+  const inTheWay = calls.findLast(({ times }) => (newer += times ?? 1) >= limitPerHour)
+  if (inTheWay === undefined) return { granted: true }
+  return { granted: false, until: later(inTheWay.at, HOUR_MS), by: 'rate' }
 }

@@ -14,30 +14,54 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { createGunzip } from 'node:zlib'
 import { EXIT, Failure } from '../core/failure.ts'
+import { isBundle, type Member, membersOf } from './log-bundle.ts'
 
 /** Where one iteration's log goes to. */
 export type Sink = { push(bytes: Buffer): void; end(): void }
 
+/** One iteration's log: a file, or a part of one. */
+export type LogFile = { path: string; member?: Member }
+
 /** By iteration, in order; 0 has what belongs to none of them. */
-export function logsIn(folder: string): Map<number, string> {
-  if (!existsSync(folder)) return new Map()
-  const found = readdirSync(folder).flatMap((name): [number, string][] => {
-    const digits = /^iteration-(\d+)\.log(\.gz)?$/.exec(name)?.[1]
-    return digits === undefined ? [] : [[Number(digits), join(folder, name)]]
+export function logsIn(folder: string): Map<number, LogFile> {
+  const bundles = existsSync(folder) ? readdirSync(folder).filter(isBundle) : []
+  const bundled = bundles.flatMap((name) => {
+    const path = join(folder, name)
+    return membersOf(path).flatMap((member): [number, LogFile][] => {
+      const iteration = iterationOf(member.name)
+      return iteration === null ? [] : [[iteration, { path, member }]]
+    })
   })
-  // While one is being compressed both are there: the plain one, sorted last, is whole.
-  return new Map(found.sort(([one, path], [other, path2]) => one - other || path2.length - path.length))
+  // While one is being put into a bundle both are there: the one beside it is as good.
+  return new Map([...bundled, ...looseLogsIn(folder)].sort(([one], [other]) => one - other))
 }
 
-export async function readLogFile(path: string, sink: Sink): Promise<void> {
-  const file = createReadStream(path)
-  const bytes = path.endsWith('.gz') ? file.pipe(createGunzip()) : file
+export async function readLogFile({ path, member }: LogFile, sink: Sink): Promise<void> {
+  const file = createReadStream(path, member === undefined ? {} : { start: member.at, end: member.at + member.size - 1 })
+  const bytes = path.endsWith('.gz') || member !== undefined ? file.pipe(createGunzip()) : file
   try {
     for await (const chunk of bytes) sink.push(chunk as Buffer)
   } catch (error) {
-    throw new Failure(EXIT.data, `${path} cannot be read: ${(error as Error).message}. What came before is above.`)
+    const name = member === undefined ? path : `${member.name} in ${path}`
+    throw new Failure(EXIT.data, `${name} cannot be read: ${(error as Error).message}. What came before is above.`)
   }
   sink.end()
+}
+
+/** Those that are no bundle's, of which the newest still grow. */
+function looseLogsIn(folder: string): Map<number, LogFile> {
+  if (!existsSync(folder)) return new Map()
+  const found = readdirSync(folder).flatMap((name): [number, LogFile][] => {
+    const iteration = iterationOf(name)
+    return iteration === null ? [] : [[iteration, { path: join(folder, name) }]]
+  })
+  // While one is being compressed both are there: the plain one, sorted last, is whole.
+  return new Map(found.sort(([one, file], [other, file2]) => one - other || file2.path.length - file.path.length))
+}
+
+function iterationOf(name: string): number | null {
+  const digits = /^iteration-(\d+)\.log(\.gz)?$/.exec(name)?.[1]
+  return digits === undefined ? null : Number(digits)
 }
 
 export type Following = {
@@ -57,7 +81,7 @@ export async function followLogs({ folder, from, isOver, stop, open }: Following
   let isFirst = true
 
   const takeUp = async (): Promise<void> => {
-    for (const [iteration, path] of logsIn(await folder())) {
+    for (const [iteration, { path }] of looseLogsIn(await folder())) {
       const isPast = iteration !== 0 && iteration < newest
       if (tails.has(iteration) || isPast || path.endsWith('.gz')) continue
       const fd = openSync(path, 'r')

@@ -1,16 +1,18 @@
-/** Logs of iterations long past, compressed: they are kept, and take little room. */
+/** Logs of iterations long past, compressed, and then bundled: they are kept, and take little room. */
 import { createReadStream, createWriteStream, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { temporaryName } from './files.ts'
+import { bundleLogs } from './log-bundle.ts'
 
 /**
  * Compresses what is older than the newest `keep` iterations in a folder of logs, and gives how many logs that were. What cannot be
- * compressed stays as it is: this must never cost a run anything.
+ * compressed or bundled stays as it is: this must never cost a run anything.
  */
 export async function compressOldLogs(logs: string, keep: number): Promise<number> {
   let done = 0
   for (const name of oldLogs(logs, keep).slice(0, MOST_AT_ONCE)) if (await compressed(join(logs, name))) done += 1
+  if (done > 0) await bundleLogs(logs)
   return done
 }
 

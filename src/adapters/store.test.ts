@@ -81,11 +81,26 @@ for (const [what, line] of [
   })
 }
 
-test('a log of a later format is refused and says so', () => {
+test('a log that a newer Ralph has begun or gone on with is refused and says so', () => {
+  for (const kind of ['run.started', 'run.resumed']) {
+    const path = newPath()
+    mkdirSync(dirname(path))
+    writeFileSync(path, linesOf(said('one'), { at: '2026-01-09T10:00:00.000Z', run: 'r1', kind, log: 2 }))
+    assert.throws(() => readLog(path), {
+      exit: 65,
+      message: `${path}:2: this log has version 2, and this Ralph reads versions up to 1. A newer Ralph has written it: update Ralph. Nothing was changed.`,
+    })
+  }
+})
+
+test('an event of a kind that nobody knows is no reason to crash: its line is named', () => {
   const path = newPath()
   mkdirSync(dirname(path))
-  writeFileSync(path, linesOf({ at: '2026-01-09T10:00:00.000Z', run: 'r1', kind: 'run.started', log: 2 }))
-  assert.throws(() => readLog(path), { exit: 65, message: /:1: this log has format 2.*Update Ralph/ })
+  writeFileSync(path, linesOf(said('one'), { at: '2026-01-09T10:00:00.000Z', run: 'r1', kind: 'moon.risen' }))
+  assert.throws(() => readLog(path), {
+    exit: 65,
+    message: /:2: this line is an event of a kind that this Ralph does not know \(moon\.risen\)\. /,
+  })
 })
 
 test('a long log is folded piece by piece, lines across pieces included', () => {

@@ -15,6 +15,7 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { EXIT, Failure } from '../core/failure.ts'
+import { eventKinds } from '../core/kinds.ts'
 import type { Event } from '../core/types.ts'
 import { isMissing, temporaryName } from './files.ts'
 
@@ -102,7 +103,8 @@ export function openLog(path: string): Log {
 
 const NEWLINE = 0x0a
 const PIECE_BYTES = 1 << 20
-const NEWEST_FORMAT = 1
+/** docs/upgrades.md says when it rises. */
+const NEWEST_VERSION = 1
 
 /** Calls back with each line that has its line end, and says how many bytes follow the last of them. */
 function eachLine(path: string, onLine: (line: string, bytes: number) => void): number {
@@ -154,10 +156,13 @@ function eventOf(parsed: unknown, path: string, number: number): Event {
   if (typeof event?.at !== 'string' || typeof event.run !== 'string' || typeof event.kind !== 'string') {
     throw damaged(path, number, 'is no event (at, run, kind)')
   }
-  if (event.kind === 'run.started' && typeof event.log === 'number' && event.log > NEWEST_FORMAT) {
-    const found = `${path}:${number}: this log has format ${event.log}, and this Ralph knows formats up to ${NEWEST_FORMAT}.`
-    throw new Failure(EXIT.data, `${found} Update Ralph, or move the file away to start a new history.`)
+  const isBeginning = event.kind === 'run.started' || event.kind === 'run.resumed'
+  if (isBeginning && typeof event.log === 'number' && event.log > NEWEST_VERSION) {
+    const found = `${path}:${number}: this log has version ${event.log}, and this Ralph reads versions up to ${NEWEST_VERSION}.`
+    throw new Failure(EXIT.data, `${found} A newer Ralph has written it: update Ralph. Nothing was changed.`)
   }
+  if (!eventKinds.has(event.kind))
+    throw damaged(path, number, `is an event of a kind that this Ralph does not know (${event.kind.slice(0, 40)})`)
   return event as Event
 }
 

@@ -104,12 +104,12 @@ async function carriedOut({ root, feature }: Located, asked: Ask, io: Io): Promi
 /** As `ralph logs` shows it. */
 async function logOf(place: Located, iteration: number, onLine: (text: string) => void, io: Io): Promise<boolean> {
   const project = { ...place, home: ralphHome(io.env), label: relative(place.root, place.dir) }
-  const path = logsIn(logsFolder(project)).get(iteration)
-  if (path === undefined) return false
+  const log = logsIn(logsFolder(project)).get(iteration)
+  if (log === undefined) return false
   const { readableLog } = await import('./logs.ts')
   const out = (line: string): void => onLine(line.replace(/\n$/, ''))
   const open = await readableLog(project, { ...io, cwd: place.root, isTerminal: false, out })
-  await readLogFile(path, await open(iteration))
+  await readLogFile(log, await open(iteration))
   return true
 }
 

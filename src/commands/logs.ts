@@ -35,7 +35,7 @@ export async function runLogs(
   return 0
 }
 
-function asked(written: string, { feature }: Project, logs: Map<number, string>): number {
+function asked(written: string, { feature }: Project, logs: Map<number, unknown>): number {
   const iteration = /^\d+$/.test(written) ? Number(written) : Number.NaN
   if (logs.has(iteration)) return iteration
   const numbers = [...logs.keys()].filter((number) => number > 0)

@@ -210,6 +210,7 @@ export type Ended = {
 export type Report =
   | {
       kind: 'run.started'
+      /** The version of the log: see docs/upgrades.md. */
       log: 1
       feature: string
       plan: Plan | null
@@ -219,7 +220,7 @@ export type Report =
       dirty: string[]
       pid: number
     }
-  | { kind: 'run.resumed'; plan: Plan | null; policy: Policy; repo: Repo; pid: number }
+  | { kind: 'run.resumed'; log?: 1; plan: Plan | null; policy: Policy; repo: Repo; pid: number }
   | { kind: 'call.granted'; call: number }
   | { kind: 'call.refused'; call: number; until: Instant; by: 'rate' | 'usage-limit' }
   | ({ kind: 'iteration.ended' } & Ended)

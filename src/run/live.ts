@@ -165,7 +165,7 @@ async function resume(
   const { byFlight, strays } = leftFlips(inputs.plan, before)
   if (strays.length > 0) await world.plan.setPasses(strays.map((id) => ({ id, passes: false })))
   rebuild()
-  loop.report({ kind: 'run.resumed', plan: inputs.plan?.plan ?? null, policy, repo: before.repo, pid: process.pid })
+  loop.report({ kind: 'run.resumed', log: 1, plan: inputs.plan?.plan ?? null, policy, repo: before.repo, pid: process.pid })
   for (const id of strays)
     loop.report({
       kind: 'noticed',

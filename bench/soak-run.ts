@@ -1,0 +1,176 @@
+/** One long run with an agent that takes no time, and what it looked like on the way: memory, gap, files, state, `status`. */
+import { spawn } from 'node:child_process'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { foldLog } from '../src/adapters/store.ts'
+import { evolve } from '../src/core/evolve.ts'
+import { initialState } from '../src/core/initial.ts'
+import type { State } from '../src/core/state.ts'
+import { median } from './numbers.ts'
+import { processorMs } from './processor.ts'
+import type { Scratch } from './scratch.ts'
+import { makeSoakProject, type SoakProject } from './soak-project.ts'
+
+export type Sample = {
+  iteration: number
+  /** Medians over the iterations of the window that ends here. */
+  gapMs: number
+  rssMb: number
+  files: number
+  megabytes: number
+  /** Of git: loose objects, and packs. */
+  loose: number
+  packs: number
+  /** Processor time of `ralph status`, and of a Node program that does nothing. */
+  statusMs: number
+  emptyMs: number
+  /** The folded state as JSON, without the set of contents that were seen; and that set. */
+  stateKb: number
+  stories: number
+  seen: number
+  /** What folding one event costs here. */
+  foldUs: number
+}
+export type Soaked = { samples: Sample[]; code: number | null; outcome: string; events: number; refused: number; passed: number }
+
+/** Over so many iterations before each mark the medians are taken. */
+const window = 100
+
+export async function soak(scratch: Scratch, iterations: number, marks: number[], keptLogs = 200): Promise<Soaked> {
+  const project = makeSoakProject(scratch, iterations, keptLogs)
+  const watched = await watchedRun(scratch, project, iterations, marks)
+  const log = join(project.dir, 'events.jsonl')
+  const folded = foldedAt(log, marks)
+  const gaps = gapsOf(project)
+  const samples = marks.map((iteration, index): Sample => {
+    const from = Math.max(1, iteration - window)
+    const rss = watched.rss.filter((one) => one.iteration > from && one.iteration <= iteration).map(({ mb }) => mb)
+    return {
+      iteration,
+      gapMs: median(gaps.slice(from, iteration)),
+      rssMb: rss.length === 0 ? 0 : median(rss),
+      ...watched.looks[index]!,
+      ...folded.at[index]!,
+    }
+  })
+  const { state } = folded
+  return {
+    samples,
+    code: watched.code,
+    outcome: state.outcome?.outcome ?? 'none',
+    events: folded.events,
+    refused: folded.refused,
+    passed: (state.plan?.stories ?? []).filter(({ passes }) => passes).length,
+  }
+}
+
+type Look = Pick<Sample, 'files' | 'megabytes' | 'loose' | 'packs' | 'statusMs' | 'emptyMs'>
+type Watched = { code: number | null; looks: Look[]; rss: { iteration: number; mb: number }[] }
+
+async function watchedRun(scratch: Scratch, project: SoakProject, iterations: number, marks: number[]): Promise<Watched> {
+  const args = [scratch.program, 'run', '--quiet', '--no-archive', '-n', String(iterations)]
+  const child = spawn(process.execPath, args, { cwd: project.root, env: scratch.env, stdio: ['ignore', 'ignore', 'inherit'] })
+  let code: number | null | undefined
+  child.on('error', (error) => {
+    throw error
+  })
+  child.on('exit', (exitCode) => {
+    code = exitCode
+  })
+  const looks: Look[] = []
+  const rss: Watched['rss'] = []
+  while (code === undefined) {
+    await pause(lookMs)
+    const iteration = iterationNow(project)
+    const mb = residentMb(child.pid!)
+    if (mb > 0 && iteration > 0) rss.push({ iteration, mb })
+    const due = marks[looks.length]
+    if (due === undefined || iteration < due || due === iterations) continue
+    looks.push(looked(scratch, project))
+    process.stderr.write(`iteration ${iteration}: ${mb.toFixed(0)} MB\n`)
+  }
+  while (looks.length < marks.length) looks.push(looked(scratch, project))
+  return { code, looks, rss }
+}
+
+const lookMs = 250
+
+/** How far the run is. */
+function iterationNow({ dir }: SoakProject): number {
+  try {
+    return Number(/"iteration": (\d+)/.exec(readFileSync(join(dir, 'status.json'), 'utf8'))?.[1] ?? 0)
+  } catch {
+    return 0 // not there yet
+  }
+}
+
+/** 0: it has ended. */
+function residentMb(pid: number): number {
+  try {
+    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
+  } catch {
+    return 0
+  }
+}
+
+function looked(scratch: Scratch, { root }: SoakProject): Look {
+  const rounds = [1, 2, 3, 4, 5]
+  const status = rounds.map(() => processorMs([process.execPath, scratch.program, 'status'], root, scratch.env))
+  const empty = rounds.map(() => processorMs([process.execPath, scratch.empty], root, scratch.env))
+  const own = filesIn(join(root, '.ralph'))
+  const objects = filesIn(join(root, '.git', 'objects')).map(({ path }) => path)
+  return {
+    files: own.length,
+    megabytes: own.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6,
+    loose: objects.filter((path) => /\/objects\/[0-9a-f]{2}\//.test(path)).length,
+    packs: objects.filter((path) => path.includes('/pack/')).length,
+    statusMs: median(status),
+    emptyMs: median(empty),
+  }
+}
+
+/** Those that go while we look are not there. */
+function filesIn(folder: string): { path: string; bytes: number }[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) => {
+    const path = join(entry.parentPath, entry.name)
+    const bytes = entry.isFile() ? statSync(path, { throwIfNoEntry: false })?.size : undefined
+    return bytes === undefined ? [] : [{ path, bytes }]
+  })
+}
+
+/** From the end that one agent notes to the start that the next one notes; the first of them after iteration 1. */
+function gapsOf({ times }: SoakProject): number[] {
+  const atMs = readFileSync(times, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => Number(line.split(' ')[1]!.replace(',', '.')) * 1000)
+  return atMs.flatMap((at, index) => (index > 0 && index % 2 === 0 ? [at - atMs[index - 1]!] : []))
+}
+
+type Folded = { at: Pick<Sample, 'stateKb' | 'stories' | 'seen' | 'foldUs'>[]; state: State; events: number; refused: number }
+
+/** The fold of the whole log, looked at where each mark's iteration was settled. */
+function foldedAt(log: string, marks: number[]): Folded {
+  const at: Folded['at'] = []
+  const taken: number[] = []
+  let refused = 0
+  const { value: state } = foldLog(log, initialState as State, (before, event) => {
+    const began = performance.now()
+    const next = evolve(before, event)
+    taken.push(performance.now() - began)
+    if (event.kind === 'iteration.judged' && event.refused.length > 0) refused += 1
+    if (event.kind === 'iteration.settled' && event.iteration === marks[at.length]) {
+      const { seen, ...rest } = next
+      const stateKb = JSON.stringify(rest).length / 1000
+      at.push({
+        stateKb,
+        stories: Object.keys(next.stories).length,
+        seen: seen.size,
+        foldUs: median(taken.slice(-8 * window)) * 1000,
+      })
+    }
+    return next
+  })
+  return { at, state, events: taken.length, refused }
+}

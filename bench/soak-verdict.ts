@@ -1,0 +1,56 @@
+/** Whether what was seen on the way stayed flat: the end beside the beginning, and how far apart they may lie. */
+import type { Sample } from './soak-run.ts'
+
+/** `ratio`: of the end to the beginning, of whatever is judged. */
+export type Judged = { what: string; unit: string; first: number; last: number; ratio: number; most: number }
+
+/** From a warm program on: what grows in its first hundreds of iterations are its heap and the caches of V8. */
+export function judged(samples: Sample[]): Judged[] {
+  const first = samples.find(({ iteration }) => iteration >= 1000) ?? samples[0]!
+  const last = samples.at(-1)!
+  const row = (what: string, unit: string, of: (sample: Sample) => number, most: number): Judged => {
+    const [before, after] = [of(first), of(last)]
+    return { what, unit, first: before, last: after, ratio: after / before, most }
+  }
+  return [
+    row('resident memory', 'MB', ({ rssMb }) => rssMb, 1.3),
+    row('gap between two agents', 'ms', ({ gapMs }) => gapMs, 1.3),
+    row('processor time of ralph status, over an empty Node', 'ms', ({ statusMs, emptyMs }) => statusMs - emptyMs, 1.3),
+    row('folding one event', 'µs', ({ foldUs }) => foldUs, 1.5),
+    ...bounded(first, last),
+  ]
+}
+
+/** What needs no clock: a short soak in the tests judges these. */
+export function bounded(first: Sample, last: Sample): Judged[] {
+  const perThousand = (one: number, other: number): number => (1000 * (other - one)) / (last.iteration - first.iteration)
+  const megabytesBefore = (1000 * first.megabytes) / first.iteration
+  const megabytes = perThousand(first.megabytes, last.megabytes)
+  return [
+    {
+      what: 'state, by story begun',
+      unit: 'kB',
+      first: first.stateKb / first.stories,
+      last: last.stateKb / last.stories,
+      ratio: last.stateKb / last.stories / (first.stateKb / first.stories),
+      most: 1.3,
+    },
+    {
+      what: 'files under .ralph, above those of the kept logs',
+      unit: '',
+      first: first.files,
+      last: last.files,
+      // One for each hundred that went into a bundle, and up to a hundred that wait for theirs.
+      ratio: Math.max(0, last.files - first.files) / (100 + (last.iteration - first.iteration) / 100),
+      most: 1.3,
+    },
+    {
+      what: 'growth of .ralph in a thousand iterations',
+      unit: 'MB',
+      first: megabytesBefore,
+      last: megabytes,
+      ratio: megabytes / megabytesBefore,
+      most: 1.3,
+    },
+  ]
+}

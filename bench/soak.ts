@@ -1,0 +1,56 @@
+/** A soak: `npm run soak [-- --iterations 10000]`. Judges by the ratio of the end to the beginning, and keeps what it saw. */
+import { parseArgs } from 'node:util'
+import { keepProof } from '../tools/proof.ts'
+import { openScratch } from './scratch.ts'
+import { type Soaked, soak } from './soak-run.ts'
+import { type Judged, judged } from './soak-verdict.ts'
+
+const { values } = parseArgs({ options: { iterations: { type: 'string', default: '10000' } } })
+const iterations = Number(values.iterations)
+if (!(iterations >= 300)) throw new Error(`--iterations ${values.iterations}: 300 or more are needed to see a difference`)
+const marks = [...[100, 1000, 5000].filter((mark) => mark < iterations), iterations]
+const began = performance.now()
+const scratch = openScratch()
+try {
+  process.exitCode = report(await soak(scratch, iterations, marks))
+} finally {
+  scratch.remove()
+}
+
+function report(soaked: Soaked): number {
+  const rows = judged(soaked.samples)
+  const isWhole = soaked.code === (iterations % 100 === 0 ? 0 : 1)
+  const broken = [
+    ...rows.filter(({ ratio, most }) => !(ratio <= most)).map(({ what }) => what),
+    ...(isWhole ? [] : [`the run ended with ${soaked.code} (${soaked.outcome})`]),
+  ]
+  console.table(soaked.samples.map((sample) => Object.fromEntries(Object.entries(sample).map(([name, n]) => [name, rounded(n)]))))
+  for (const row of rows) console.log(`${row.ratio <= row.most ? '✓' : '✗'} ${row.what}: ${inWords(row)}`)
+  keepProof(
+    {
+      name: 'soak',
+      what: 'However long a run is, its memory, its gap, its files and `ralph status` stay as they were at the beginning.',
+      tried: iterations,
+      failures: broken.length,
+      details: {
+        events: soaked.events,
+        'stories passed': soaked.passed,
+        'flips refused': soaked.refused,
+        ...Object.fromEntries(rows.map((row) => [row.what, inWords(row)])),
+        ...(broken.length === 0 ? {} : { broken: broken.join('; ') }),
+      },
+    },
+    began,
+  )
+  if (broken.length > 0) console.log(`Not flat: ${broken.join('; ')}`)
+  return broken.length === 0 ? 0 : 1
+}
+
+function inWords({ first, last, unit, ratio, most }: Judged): string {
+  const amount = (value: number): string => `${rounded(value)}${unit === '' ? '' : ` ${unit}`}`
+  return `${amount(first)} → ${amount(last)} (×${ratio.toFixed(2)}, at most ×${most})`
+}
+
+function rounded(value: number): number {
+  return Number(value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0))
+}
