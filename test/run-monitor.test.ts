@@ -1,10 +1,10 @@
 /** `ralph run --monitor` in a real terminal: beside the run in tmux, in a tmux of its own, in place without tmux, and nowhere without a terminal. */
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { eventsOf, finishes, says } from './support/loop.ts'
-import { until } from './support/processes.ts'
+import { until, untilEvent } from './support/processes.ts'
 import { makeProject, type ProjectSketch, type TestProject } from './support/project.ts'
 import { type Around, openTerminal, type Terminal } from './support/terminal.ts'
 
@@ -111,6 +111,19 @@ test('who leaves its tmux waits for the end of the run, and gets its exit code [
   )
   made.go()
   await shows(screen, /^\[exit 0\]$/m)
+})
+
+test('a tmux of its own that loses its terminal ends with its run stopped [R-MON-1]', async (t) => {
+  const made = project(t)
+  const screen = made.screen({ ...without(made), set: [['remain-on-exit', 'on']] })
+  await shows(screen, /^Now {7}S-1.*Bash while/m)
+  process.kill(Number(screen.told('pane_pid')), 'SIGHUP') // the shell, and its terminal with it
+  await untilEvent(made, 'run.ended')
+  assert.deepEqual(
+    eventsOf(made, 'stop.requested').map(({ by }) => by),
+    ['SIGHUP'],
+  )
+  await until('nothing left of it', () => !readdirSync(join(made.root, '..')).some((name) => name.startsWith('ralph-tmux-')))
 })
 
 test('without tmux it takes the terminal, and gives it back with all lines of the run at the end [R-MON-1]', async (t) => {
