@@ -177,15 +177,23 @@ function commandLine(ended: (code: number) => void): Command {
   command('mcp', 'serve the tool that agents report their status with (started by agents, not by people)', async (options) =>
     (await import('./commands/mcp.ts')).runMcp(options, io),
   )
+  program.command('notice', { hidden: true }).action(async (options) => {
+    ended(await (await import('./commands/notice.ts')).runNotice(options, io))
+  })
   command('completion <shell>', 'print a completion script for bash, zsh or fish', async (_options, [shell]) => {
     const { runCompletion } = await import('./commands/completion.ts')
-    const commands = program.commands.map((sub) => ({
+    const commands = shown(program.commands).map((sub) => ({
       name: sub.name(),
       flags: sub.options.flatMap((option) => [option.short, option.long].filter((flag) => flag !== undefined)),
     }))
     return runCompletion({ shell: shell!, commands }, io)
   })
   return program
+}
+
+/** Without those that only Ralph itself starts. */
+function shown(commands: readonly Command[]): Command[] {
+  return commands.filter((command) => command.description() !== '')
 }
 
 function requests() {

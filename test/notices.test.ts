@@ -143,6 +143,63 @@ test('a command that fails and a desktop that cannot show are told once each, an
   assert.match(out, /! The command of notify\.command failed on the notice "iteration\.started" \(exit 3\): no mail today/)
 })
 
+/** What came of a run that has no end of its own; its exit may be earlier than its notice. */
+const only = async ({ got }: { got: Got[] }): Promise<Record<string, string>> => {
+  const { at: _at, run: _run, ...words } = (await until('a notice', () => got[0])).notice
+  return words
+}
+
+test('a run that is refused at its start sends what it would have sent at its end [R-NOTE-1]', async (t) => {
+  const hook = await receiver(t, takes)
+  const p = project(t, { webhook: { url: hook.url } }, { script: { otherwise: says('<promise>BLOCKED:no key</promise>') } })
+  assert.equal((await p.run('run')).code, 2)
+  assert.equal(hook.got.splice(0).length, 1)
+  assert.equal((await p.run('run')).code, 2)
+  assert.deepEqual(await only(hook), {
+    what: 'blocked',
+    title: 'Ralph: thing: did not start',
+    text: 'Blocked since iteration 1: no key',
+    feature: 'thing',
+    next: 'Resolve it, then: ralph unblock "<note>" (or delete .ralph/thing/blocked.txt), and run again.',
+  })
+})
+
+test('a run that cannot start says so, masked; one that was asked for in the wrong way does not [R-NOTE-1]', async (t) => {
+  const hook = await receiver(t, takes)
+  const p = project(t, { webhook: { url: hook.url }, on: ['stop'] })
+  assert.equal((await p.run('run', '--story', 'S-9')).code, 64)
+  p.write('.ralph/thing/prd.json', '{ "feature": "ghp_abcdefghijklmnopqrstuvwx" ')
+  assert.equal((await p.run('run', '--dry-run')).code, 65)
+  const { code, err } = await p.run('run')
+  assert.equal(code, 65)
+  const { text, ...words } = await only(hook)
+  assert.deepEqual(words, { what: 'stop', title: 'Ralph: thing: did not start', feature: 'thing' })
+  assert.equal(`ralph: ${text}\n`, err.replace('ghp_abcdefghijklmnopqrstuvwx', 'ghp_***'))
+})
+
+test('a fault of Ralph itself and a run that breaks off are told, and a receiver that hangs delays no exit [R-NOTE-1]', async (t) => {
+  const hook = await receiver(t, () => {})
+  const p = project(t, { webhook: { url: hook.url } })
+  p.write('.ralph/thing/events.jsonl', '{"at":"2026-01-09T12:00:00.000Z","run":"r","kind":"iteration.ended","iteration":5}\n')
+  assert.equal((await p.run('run')).code, 70) // while the receiver still has its first try
+  const fault = await only(hook)
+  assert.deepEqual([fault['what'], fault['title']], ['stop', 'Ralph: thing: did not start'])
+  assert.match(fault['text']!, /^a fault of Ralph itself, nothing that you did: /)
+
+  const other = await receiver(t, takes)
+  const sweeps = { run: 'rm -f .ralph/thing/status.json; mkdir .ralph/thing/status.json; touch .ralph/thing/status.json/x' }
+  const broken = project(t, { webhook: { url: other.url } }, { script: { otherwise: [sweeps] } })
+  assert.equal((await broken.run('run')).code, 65)
+  const { text, ...words } = await only(other)
+  assert.match(text!, /status\.json/)
+  assert.deepEqual(words, {
+    what: 'stop',
+    title: 'Ralph: thing: broke off',
+    feature: 'thing',
+    next: 'see what it says on its terminal, then: ralph run, which goes on from there',
+  })
+})
+
 test('the bell rings on a terminal alone [R-NOTE-1]', async (t) => {
   const p = project(t, { bell: true })
   const piped = await p.run('run', '--no-archive')

@@ -34,10 +34,12 @@ import {
   openWorld,
   reviewersOf,
 } from '../run/begin.ts'
+import type { MonitorPlace } from '../run/beside.ts'
 import { dryRun } from '../run/dry-run.ts'
 import { appendFacts, factsBefore } from '../run/facts.ts'
 import { finishKilled } from '../run/finish.ts'
 import { freshFacts, startFresh, triedStories } from '../run/fresh.ts'
+import { type LastNotice, openLastNotice } from '../run/last-notice.ts'
 import { type Live, live } from '../run/live.ts'
 import { checkPlugins } from '../run/plugins.ts'
 import { findProject, type Project, policyOf, settingsOf } from '../run/project.ts'
@@ -77,6 +79,27 @@ export async function runRun(args: RunArgs, given: Io): Promise<number> {
     if (exit !== null) return exit
     place = 'terminal'
   }
+  const last = openLastNotice(project, loaded.settings, given)
+  const beside = monitor === null || place === undefined ? undefined : { monitor, place }
+  try {
+    return await runWith(project, loaded, args, io, last, beside)
+  } catch (error) {
+    if (!args.dryRun) last.failed(error)
+    throw error
+  }
+}
+
+/** How the monitor is to be opened. */
+type Wanted = { monitor: typeof import('../run/beside.ts'); place: MonitorPlace }
+
+async function runWith(
+  project: Project,
+  loaded: Awaited<ReturnType<typeof settingsOf>>,
+  args: RunArgs,
+  io: Io,
+  last: LastNotice,
+  wanted: Wanted | undefined,
+): Promise<number> {
   const opened = await openInputs(project, io)
   if (args.story !== undefined) checkOnly(opened.plan, args.story)
   const screen = openScreen(screenOptions(args, io))
@@ -89,7 +112,7 @@ export async function runRun(args: RunArgs, given: Io): Promise<number> {
   const review = reviewersOf(loaded, agentOf)
   const policy = {
     // In place the monitor has the keys: nobody can be asked.
-    ...policyOf(loaded.settings, args.story, io.isAttended && place !== 'terminal', review),
+    ...policyOf(loaded.settings, args.story, io.isAttended && wanted?.place !== 'terminal', review),
     ...learnerOf(loaded, agentOf),
   }
   if (args.dryRun) return dryRun(openNow('dry-run', opened), opened, policy, io)
@@ -101,9 +124,12 @@ export async function runRun(args: RunArgs, given: Io): Promise<number> {
     const warning = ensureUserConfig(project.home)
     for (const text of [...loaded.warnings, ...opened.warnings, ...(warning ? [warning] : [])]) screen.say('warn', `! ${text}`)
     const killed = before?.purpose === 'run' ? before.run : ''
-    const beside = monitor === null || place === undefined ? undefined : () => monitor.openBeside(place, project, given, screen)
-    const note = (run: string): void => lock.update({ run })
-    return await runLocked({ project, args, io, opened, policy, screen, openNow, killed, note, beside })
+    const beside = wanted && (() => wanted.monitor.openBeside(wanted.place, project, io, screen))
+    const note = (run: string): void => {
+      lock.update({ run })
+      last.run = run
+    }
+    return await runLocked({ project, args, io, opened, policy, screen, openNow, killed, note, last, beside })
   } finally {
     screen.close()
     opened.git?.close()
@@ -146,10 +172,23 @@ type Locked = {
   /** The run, of whichever feature, that left its lock behind; empty: none. */
   killed: string
   note(run: string): void
+  last: LastNotice
   beside: Live['beside']
 }
 
-async function runLocked({ project, args, io, opened, policy, screen, openNow, killed, note, beside }: Locked): Promise<number> {
+async function runLocked({
+  project,
+  args,
+  io,
+  opened,
+  policy,
+  screen,
+  openNow,
+  killed,
+  note,
+  last,
+  beside,
+}: Locked): Promise<number> {
   await finishArchives(project.root, io.env, false)
   let state = lastState(project)
   const runs = new Set([killed, isUnfinished(state) ? state.run : ''].filter((run) => run !== ''))
@@ -178,6 +217,7 @@ async function runLocked({ project, args, io, opened, policy, screen, openNow, k
     const refused = refusalNow(state, plan, policy, project, args.fresh === true)
     if (refused !== null) {
       io.err(`${refused.lines.join('\n')}\n`)
+      last.refused(refused.exit, refused.lines)
       return refused.exit
     }
     const isFresh = args.fresh === true || (!args.resume && io.isAttended && (await wantsFresh(checked, state, plan)))
@@ -187,6 +227,7 @@ async function runLocked({ project, args, io, opened, policy, screen, openNow, k
     const world = isMoved ? openNow(run, there) : checked
     if (isFresh) state = await startFresh(world, log, state)
     const inputs = isFresh ? { ...there, plan: world.plan.current() } : there
+    last.hasBegun = true
     const how = { isJson: args.json === true, isArchiving: args.archive !== false, beside }
     return await live({ world, inputs, log, state, policy, io, ...how })
   } finally {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aFlight, after, anEnd, aPlan, aPolicy, aStory, eventOf, runStarted } from '../../sim/builders.ts'
-import { noticesFor } from './notice.ts'
+import { noticeOfNoEnd, noticesFor } from './notice.ts'
 import { noticeNames, shownAddress } from './notice-names.ts'
 import type { State } from './state.ts'
 import type { Decision, Outcome, Policy, Report } from './types.ts'
@@ -105,6 +105,25 @@ test('R-NOTE-1: any kind of event can be chosen, and its notice has its own word
     on.filter((kind) => !noticeNames.includes(kind)),
     [],
   )
+})
+
+test('a run without an end is told under the most telling name, and not to whoever sees it there and then', () => {
+  const about = { feature: 'login', run: 'r1', at: '2026-01-09T12:00:00.000Z', hasBegun: true }
+  const whatOf = (exit: number, on: string[] = usual) => noticeOfNoEnd({ exit, text: 'why', next: '' }, about, on)?.what
+  assert.deepEqual(
+    [2, 3, 4, 65, 69, 70, 77, 78, 64, 75, 130].map((exit) => whatOf(exit)),
+    ['blocked', 'decide', 'breaker', 'stop', 'stop', 'stop', 'stop', 'stop', undefined, undefined, undefined],
+  )
+  assert.deepEqual([whatOf(2, ['stop']), whatOf(2, ['limit']), whatOf(70, ['blocked'])], ['stop', undefined, undefined])
+  assert.deepEqual(noticeOfNoEnd({ exit: 70, text: 'oh\u0007', next: 'ralph run' }, about, usual), {
+    what: 'stop',
+    title: 'Ralph: login: broke off',
+    text: 'a fault of Ralph itself, nothing that you did: oh',
+    feature: 'login',
+    run: 'r1',
+    at: '2026-01-09T12:00:00.000Z',
+    next: 'ralph run',
+  })
 })
 
 test('the words of a notice are bounded, and without anything that could move a cursor', () => {

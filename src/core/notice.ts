@@ -1,5 +1,6 @@
 /** What people who are not there are told: which events make a notice, and in which words. */
 import { ending } from './ending.ts'
+import { EXIT } from './failure.ts'
 import type { situations } from './notice-names.ts'
 import { outcomeTitle } from './outcome.ts'
 import { openQuestions } from './questions.ts'
@@ -40,7 +41,38 @@ export function noticesFor(events: readonly Event[], state: State, on: readonly 
   })
 }
 
-/** All that `on` may name. */
+/** Of a run that did not begin, or broke off without an end in its log. null: nobody chose it, or whoever started it sees it there and then. */
+export function noticeOfNoEnd(
+  { exit, text, next }: { exit: number; text: string; next: string },
+  { feature, run, at, hasBegun }: { feature: string; run: RunId; at: Instant; hasBegun: boolean },
+  on: readonly string[],
+): Notice | null {
+  const what = [...(refusals[exit] ?? []), ...(exit in refusals ? ['stop'] : [])].find((name) => on.includes(name))
+  if (what === undefined) return null
+  const title = `Ralph: ${feature}: ${hasBegun ? 'broke off' : 'did not start'}`
+  const words = exit === EXIT.fault ? `a fault of Ralph itself, nothing that you did: ${text}` : text
+  return {
+    what,
+    title: cleaned(title, longestTitle),
+    text: cleaned(words, longestText),
+    feature,
+    run,
+    at,
+    ...(next === '' ? {} : { next: cleaned(next, longestText) }),
+  }
+}
+
+/** By exit code. Wrong usage, another live run and Ctrl+C are not among them. */
+const refusals: Record<number, Situation[]> = {
+  2: ['blocked'],
+  3: ['decide'],
+  4: ['breaker'],
+  [EXIT.data]: [],
+  [EXIT.missing]: [],
+  [EXIT.fault]: [],
+  [EXIT.login]: [],
+  [EXIT.config]: [],
+}
 
 type Situation = (typeof situations)[number]
 

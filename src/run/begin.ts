@@ -3,12 +3,13 @@ import { join } from 'node:path'
 import { agentNamed } from '../adapters/agents/list.ts'
 import { readIfThere } from '../adapters/files.ts'
 import { type Git, openGit } from '../adapters/git.ts'
-import { masker } from '../adapters/mask.ts'
+import { type Masker, masker } from '../adapters/mask.ts'
 import { keepPlan } from '../adapters/plan/keeper.ts'
 import type { PlanFile } from '../adapters/plan/plan-file.ts'
 import { readPlan } from '../adapters/plan/read.ts'
 import { findProgram } from '../adapters/program.ts'
 import { shippedPath, templatePath } from '../adapters/templates.ts'
+import type { Settings } from '../config.ts'
 import { EXIT, Failure } from '../core/failure.ts'
 import type { State } from '../core/state.ts'
 import { isUnblocked, storyNamed } from '../core/stories.ts'
@@ -109,7 +110,7 @@ export function openWorld(
     }),
     git: opened.git,
     plan: keepPlan(project.dir, opened.plan),
-    mask: masker({ ...env, ...hookSecret(env, settings['notify.webhook.secret_env']) }),
+    mask: maskerOf(env, settings),
     leftByGates: new Map(),
     lessons: { known: null },
     statusTool: { command: process.execPath, args: [shippedPath('bin/ralph.js'), 'mcp'] },
@@ -120,9 +121,11 @@ export function openWorld(
   }
 }
 
-/** Masked whatever its variable is called. */
-const hookSecret = (env: Record<string, string>, name: string): Record<string, string> =>
-  name === '' || env[name] === undefined ? {} : { WEBHOOK_SECRET: env[name] }
+/** The key that signs notices is masked whatever its variable is called. */
+export function maskerOf(env: Io['env'], settings: Settings): Masker {
+  const name = settings['notify.webhook.secret_env']
+  return masker(name === '' || env[name] === undefined ? env : { ...env, WEBHOOK_SECRET: env[name] })
+}
 
 /** The first shift takes the first of them, the second the next; the last stays. */
 const stronger = (models: string[], shifts: number): string | undefined =>

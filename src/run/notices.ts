@@ -3,10 +3,13 @@
 import { command, desktop, type ProgramOptions } from '../adapters/notify/program.ts'
 import { webhook } from '../adapters/notify/webhook.ts'
 import { type Channel, openNotifier } from '../adapters/notify.ts'
-import { noticesFor } from '../core/notice.ts'
+import type { Settings } from '../config.ts'
+import { type Notice, noticesFor } from '../core/notice.ts'
 import type { State } from '../core/state.ts'
 import type { Event } from '../core/types.ts'
+import type { Io } from '../io.ts'
 import { nextThing } from '../views/summary.ts'
+import { maskerOf } from './begin.ts'
 import { masked } from './masked.ts'
 import type { World } from './world.ts'
 
@@ -22,7 +25,7 @@ const lastMs = 5000
 /** `ring`: to the terminal, where there is one. `failed`: a channel's first failure, in words. */
 export function openNotices(world: World, ring: ((text: string) => void) | null, failed: (detail: string) => void): Notices {
   const { settings, mask } = world
-  const channels = channelsOf(world, ring)
+  const channels = channelsOf(world, ring, (text) => world.screen.say('warn', text))
   if (channels.length === 0) return { take: () => {}, close: () => Promise.resolve() }
   const notifier = openNotifier(channels, (detail) => failed(mask.text(detail)))
   return {
@@ -34,7 +37,28 @@ export function openNotices(world: World, ring: ((text: string) => void) | null,
   }
 }
 
-function channelsOf({ settings, env, root, run, screen, mask }: World, ring: ((text: string) => void) | null): Channel[] {
+/** One notice, with all the time that its channels take. */
+export async function sendNotice(notice: Notice, root: string, settings: Settings, given: Io['env']): Promise<void> {
+  const env = Object.fromEntries(Object.entries(given).filter((pair): pair is [string, string] => pair[1] !== undefined))
+  const sender = { settings, env, root, run: notice.run || 'no-run', mask: maskerOf(env, settings) }
+  const notifier = openNotifier(
+    channelsOf(sender, null, () => {}),
+    () => {},
+  )
+  notifier.send([notice])
+  await notifier.close(longestMs)
+}
+
+/** Four tries of ten seconds, and the waits between them. */
+const longestMs = 65_000
+
+type Sender = Pick<World, 'settings' | 'env' | 'root' | 'run' | 'mask'>
+
+function channelsOf(
+  { settings, env, root, run, mask }: Sender,
+  ring: ((text: string) => void) | null,
+  warn: (text: string) => void,
+): Channel[] {
   let started = 0
   const options: ProgramOptions = {
     cwd: root,
@@ -47,7 +71,7 @@ function channelsOf({ settings, env, root, run, screen, mask }: World, ring: ((t
   const keyName = settings['notify.webhook.secret_env']
   const secret = keyName === '' ? '' : (env[keyName] ?? '')
   if (url !== '' && keyName !== '' && secret === '')
-    screen.say('warn', `! notify.webhook.secret_env names ${keyName}, which is not set: notices are posted unsigned`)
+    warn(`! notify.webhook.secret_env names ${keyName}, which is not set: notices are posted unsigned`)
   return [
     ...(settings['notify.desktop'] ? [desktop(process.platform, options)] : []),
     ...(settings['notify.bell'] && ring !== null ? [bell(ring)] : []),
