@@ -1,16 +1,33 @@
 /** A long history without waiting for it: the core decides, and a world without agents answers at once. */
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { decide } from '../src/core/decide.ts'
 import { evolve } from '../src/core/evolve.ts'
 import { initialState } from '../src/core/initial.ts'
 import type { State } from '../src/core/state.ts'
 import { instantOf } from '../src/core/time.ts'
-import type { Decision, Ended, Event, Plan, Policy, Report } from '../src/core/types.ts'
+import type { Decision, Ended, Event, Gate, GateResult, Plan, Policy, Report } from '../src/core/types.ts'
 import { statusOf } from '../src/views/status.ts'
 
 /** The log of so many iterations on disk, and the status that a run would have left beside it. */
 export function writeHistory(folder: string, iterations: number): { log: string; status: string; events: number } {
+  const { lines, status } = historyOf(iterations, { stories: 3, gates: [] })
+  const log = join(folder, `history-${iterations}.jsonl`)
+  writeFileSync(log, lines)
+  return { log, status, events: lines.split('\n').length - 1 }
+}
+
+/** A feature with a history of so many iterations, as a run leaves it: every fifth finishes a story, and a gate looks each time. */
+export function writeFeature(dir: string, iterations: number): void {
+  const { lines, status } = historyOf(iterations, { stories: Math.ceil(iterations / 5) + 2, gates: [gate] })
+  mkdirSync(dir, { recursive: true })
+  writeFileSync(join(dir, 'events.jsonl'), lines)
+  writeFileSync(join(dir, 'status.json'), status)
+}
+
+type Kind = { stories: number; gates: Gate[] }
+
+function historyOf(iterations: number, kind: Kind): { lines: string; status: string } {
   const lines: string[] = []
   let state: State = initialState
   const record = (fact: Report | Decision): void => {
@@ -18,29 +35,29 @@ export function writeHistory(folder: string, iterations: number): { log: string;
     state = evolve(state, event)
     lines.push(JSON.stringify(event))
   }
-  const waiting: Report[] = [runStarted(iterations)]
+  const waiting: Report[] = [runStarted(iterations, kind)]
   for (let report = waiting.shift(); report !== undefined; report = waiting.shift()) {
     record(report)
     for (let decisions = decide(state); decisions.length > 0; decisions = decide(state)) {
       for (const decision of decisions) {
         record(decision)
-        const answer = answerTo(decision)
+        const answer = answerTo(decision, kind)
         if (answer !== null) waiting.push(answer)
       }
     }
   }
   if (state.iteration !== iterations) throw new Error(`the history ended after ${state.iteration} of ${iterations} iterations`)
-  const log = join(folder, `history-${iterations}.jsonl`)
-  writeFileSync(log, `${lines.join('\n')}\n`)
-  return { log, status: `${JSON.stringify(statusOf(state, 'run.ended'), null, 2)}\n`, events: lines.length }
+  return { lines: `${lines.join('\n')}\n`, status: `${JSON.stringify(statusOf(state, 'run.ended'), null, 2)}\n` }
 }
+
+const gate: Gate = { name: 'tests', command: 'npm test' }
 
 const begin = Date.UTC(2026, 0, 9, 12)
 /** As long as git's. */
 const idOf = (number: number): string => number.toString(16).padStart(40, '0')
 const repoAfter = (iteration: number) => ({ head: idOf(iteration), tree: idOf(iteration + 1_000_000), dirt: '' })
 
-const policyFor = (iterations: number): Policy => ({
+const policyFor = (iterations: number, gates: Gate[]): Policy => ({
   maxIterations: iterations,
   maxAttempts: 5,
   maxRetries: 5,
@@ -57,7 +74,7 @@ const policyFor = (iterations: number): Policy => ({
   budget: { costUsd: null, tokens: null, durationMs: null },
   decide: 'stop',
   storyMs: { soft: 0, hard: 0 },
-  gates: [],
+  gates,
   baseline: 'strict',
   tamper: 'warn',
   review: { final: [] },
@@ -65,13 +82,13 @@ const policyFor = (iterations: number): Policy => ({
   workers: 1,
 })
 
-const plan: Plan = {
+const planOf = (stories: number): Plan => ({
   file: 'prd.json',
   branch: '',
   marks: 'file',
-  stories: ['S-1', 'S-2', 'S-3'].map((id, index) => ({
-    id,
-    title: `The story ${id}`,
+  stories: Array.from({ length: stories }, (_, index) => ({
+    id: `S-${index + 1}`,
+    title: `The story S-${index + 1}`,
     priority: index + 1,
     passes: false,
     dependsOn: [],
@@ -79,28 +96,49 @@ const plan: Plan = {
     exitSignal: false,
     gates: {},
   })),
-}
+})
 
-function runStarted(iterations: number): Report {
+function runStarted(iterations: number, { stories, gates }: Kind): Report {
   return {
     kind: 'run.started',
     log: 1,
     feature: 'bench',
-    plan,
-    policy: policyFor(iterations),
+    plan: planOf(stories),
+    policy: policyFor(iterations, gates),
     repo: repoAfter(0),
     dirty: [],
     pid: 1,
   }
 }
 
-function answerTo(decision: Decision): Report | null {
-  if (decision.kind === 'call.requested') return { kind: 'call.granted', call: decision.call }
-  if (decision.kind === 'iteration.started') return { kind: 'iteration.ended', ...worked(decision.iteration) }
-  if (decision.kind === 'iteration.judged')
-    return { kind: 'iteration.settled', iteration: decision.iteration, repo: repoAfter(decision.iteration), commits: [] }
-  return null
+function answerTo(decision: Decision, { gates }: Kind): Report | null {
+  switch (decision.kind) {
+    case 'call.requested':
+      return { kind: 'call.granted', call: decision.call }
+    case 'iteration.started': {
+      const { iteration, story } = decision
+      const flips = gates.length > 0 && story !== null && iteration % 5 === 0 ? [story] : []
+      return { kind: 'iteration.ended', ...worked(iteration), flips }
+    }
+    case 'gates.started':
+      return { kind: 'gates.ended', iteration: decision.iteration, results: decision.gates.map(passed) }
+    case 'iteration.judged':
+      return { kind: 'iteration.settled', iteration: decision.iteration, repo: repoAfter(decision.iteration), commits: [] }
+    default:
+      return null
+  }
 }
+
+const passed = ({ name, command }: Gate): GateResult => ({
+  name,
+  command,
+  passed: true,
+  exitCode: 0,
+  ended: 'exited',
+  durationMs: 2000,
+  output: 'tests 120, pass 120, fail 0',
+  outputHash: '0'.repeat(40),
+})
 
 function worked(iteration: number): Ended {
   const repo = repoAfter(iteration)

@@ -1,17 +1,16 @@
 /** `ralph dashboard` in a real browser, beside real runs: it grows with them, steers them, and lets nobody else in. */
 import assert from 'node:assert/strict'
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { type Browser, chromium, type Page } from 'playwright-core'
-import type { Event } from '../src/core/types.ts'
+import { writeFeature } from '../bench/history.ts'
 import { eventsOf, finishes, says, told } from './support/loop.ts'
+import { until } from './support/processes.ts'
 import { makeProject, type ProjectSketch, type Steps, type TestProject } from './support/project.ts'
 
-const fixtures = join(dirname(fileURLToPath(import.meta.url)), 'fixtures', 'logs')
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 let browser: Browser
 before(async () => {
@@ -96,7 +95,7 @@ test('a run is seen to grow without a reload, its question is answered and it is
   const { url, end } = await dashboard(made)
   const { page, wrong } = await tab(t, url)
   assert.equal(new URL(page.url()).search, '', 'the token stays in the address')
-  await page.getByRole('row', { name: /^thing idle/ }).waitFor()
+  await page.getByRole('row', { name: /^thing idle 0\/3/ }).waitFor()
   const first = made.start('run', '--no-archive')
   await page.getByRole('row', { name: /^thing running 0\/3/ }).waitFor()
   await page.getByRole('link', { name: 'thing' }).click()
@@ -124,6 +123,7 @@ test('a run is seen to grow without a reload, its question is answered and it is
   assert.equal((await second.ended).code, 130)
   assert.deepEqual(made.passing(), ['S-1', 'S-2'])
 
+  await page.getByRole('list', { name: 'Commits' }).getByText('S-2.txt +1 −0').waitFor()
   await page.getByText('Log of iteration 3').click()
   await page.getByLabel('Search the log').fill('It is there')
   await page.getByText('1 line found').waitFor()
@@ -174,21 +174,64 @@ test('a blocked run is unblocked, paused, told something and let go on from the 
   await end()
 })
 
-test('a page outlives its server, and goes on once the new address was opened [R-MON-2]', async (t) => {
+test('a page outlives its server and goes on by itself with the next one, on the same port [R-MON-2]', async (t) => {
   const made = project(t, {})
   const one = await dashboard(made)
-  const { page, another } = await tab(t, one.url)
+  const { page } = await tab(t, one.url)
   await page.getByText('Live', { exact: true }).waitFor()
-  const { port } = new URL(one.url)
+  const kept = join(made.home, '.ralph', 'dashboard.json')
+  await until('the key of the page', () => JSON.parse(readFileSync(kept, 'utf8')).keys.length === 1)
   await one.end()
   await page.getByText('Not connected. Trying again…').waitFor()
-  const two = await dashboard(made, '--port', port)
-  await page.getByText(/^The dashboard was started anew\./).waitFor()
-  await another(two.url)
+  const two = await dashboard(made)
+  assert.equal(new URL(two.url).port, new URL(one.url).port)
+  assert.notEqual(two.url, one.url)
   await page.getByText('Live', { exact: true }).waitFor()
   assert.equal((await made.run('run', '--no-archive')).code, 0)
   await page.getByRole('row', { name: /^thing complete 1\/1/ }).waitFor()
   await two.end()
+})
+
+test('a page that the next server does not know says so, and goes on once the new address was opened [R-MON-2]', async (t) => {
+  const made = project(t, {})
+  const one = await dashboard(made)
+  const { page, another } = await tab(t, one.url)
+  await page.getByText('Live', { exact: true }).waitFor()
+  const kept = join(made.home, '.ralph', 'dashboard.json')
+  await until('the key of the page', () => JSON.parse(readFileSync(kept, 'utf8')).keys.length === 1)
+  await one.end()
+  writeFileSync(kept, '{}')
+  const two = await dashboard(made, '--port', new URL(one.url).port)
+  await page.getByText(/^The dashboard was started anew and does not know this page\. Open the address/).waitFor()
+  await another(two.url)
+  await page.getByText('Live', { exact: true }).waitFor()
+  await two.end()
+})
+
+test('a story is skipped and retried from the page, before any run and while one is live [R-MON-2]', async (t) => {
+  const made = project(t, {
+    stories: [{ id: 'S-1' }, { id: 'S-2' }, { id: 'S-3' }],
+    config: { gates: { tests: 'true' } },
+    script: { stories: { 'S-1': [[...waitsFor('../go'), ...finishes]] }, otherwise: finishes },
+  })
+  const { url, end } = await dashboard(made, '-f', 'thing')
+  const { page, wrong } = await tab(t, url)
+  const story = (id: string) => page.getByRole('listitem').filter({ hasText: `Story ${id}` })
+  await page.getByRole('button', { name: 'Skip S-3' }).click()
+  await page.getByText('S-3 is out of the count. Take it back with: ralph retry S-3').waitFor()
+  await story('S-3').getByText('skipped').waitFor()
+  const run = made.start('run', '--no-archive')
+  await story('S-1').getByText('working').waitFor()
+  await page.getByRole('button', { name: 'Skip S-2' }).click()
+  await story('S-2').getByText('skipped').waitFor()
+  await page.getByRole('button', { name: 'Retry S-3' }).click()
+  await page.getByText('S-3 is open again, with all its attempts. The live run comes to it.').waitFor()
+  await story('S-3').getByText('open', { exact: true }).waitFor()
+  made.write('../go', '')
+  assert.equal((await run.ended).code, 0)
+  assert.deepEqual(made.passing(), ['S-1', 'S-3'])
+  assert.deepEqual(wrong, [])
+  await end()
 })
 
 test('a wrong token and a foreign name are refused at the socket [R-MON-2]', async (t) => {
@@ -212,34 +255,26 @@ test('a wrong token and a foreign name are refused at the socket [R-MON-2]', asy
   await end()
 })
 
-test('a thousand iterations are a few rows in the page, gone through by keyboard, and fit on a phone [R-MON-2]', async (t) => {
+test('of long runs with a thousand iterations each a page has a few rows, gone through by keyboard, and fits on a phone [R-MON-2]', async (t) => {
   const made = project(t, {})
-  copyFileSync(join(fixtures, 'proven.jsonl'), join(made.dir, 'events.jsonl'))
-  const events = made.events()
-  const of = (kind: string): Event => events.find((event) => event.kind === kind)!
-  const long = [of('run.started')]
-  for (let iteration = 1; iteration <= 1200; iteration++) {
-    const kinds = ['iteration.started', 'iteration.ended', 'iteration.judged', 'iteration.settled']
-    long.push(...kinds.map((kind) => ({ ...of(kind), ...{ iteration, flips: [], passed: [] } }) as Event))
-  }
-  writeFileSync(join(made.dir, 'events.jsonl'), long.map((event) => `${JSON.stringify(event)}\n`).join(''))
+  writeFeature(join(made.root, '.ralph', 'run-01'), 1000)
+  for (let run = 2; run <= 6; run++) cpSync(made.path('.ralph/run-01'), made.path(`.ralph/run-0${run}`), { recursive: true })
   const { url, end } = await dashboard(made, '--projects', '.')
   const { page, wrong } = await tab(t, url)
   await page.setViewportSize({ width: 390, height: 800 })
-  await page.getByRole('link', { name: 'thing' }).click()
+  await page.getByRole('row', { name: /^run-06 .*incomplete.* 200\/202 .*\$10\.00 .*iterations/ }).waitFor()
+  assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 390)
+  await page.getByRole('link', { name: 'run-03' }).click()
   const list = page.getByRole('region', { name: /^Iterations, newest first/ })
-  await list.getByRole('button', { name: /^1200/ }).focus()
+  await list.getByRole('button', { name: /^1000 ?done ?S-200/ }).focus()
   assert.ok((await list.getByRole('listitem').count()) < 40)
   await page.keyboard.press('ArrowDown')
-  await page.getByRole('heading', { name: /^Iteration 1199/ }).waitFor()
+  await page.getByRole('heading', { name: /^Iteration 999/ }).waitFor()
   await page.keyboard.press('End')
   await page.getByRole('heading', { name: /^Iteration 1 / }).waitFor()
-  const focused = () => page.evaluate('document.activeElement.textContent') as Promise<string>
-  await page.waitForFunction('document.activeElement.textContent.startsWith("1done")')
-  assert.match(await focused(), /^1done/)
-  assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 390)
-  await page.goto(new URL('/', url).href)
-  await page.getByRole('row', { name: /^thing/ }).waitFor()
+  await list.getByRole('button', { name: /^1 ?worked ?S-1/ }).waitFor()
+  assert.ok((await list.getByRole('listitem').count()) < 40)
+  assert.match((await page.evaluate('document.activeElement.textContent')) as string, /^1worked/)
   assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 390)
   assert.deepEqual(wrong, [])
   await end()

@@ -38,21 +38,34 @@ export function readLog(path: string): { events: Event[]; torn: number } {
   return { events, torn }
 }
 
-/** Folds a log without holding more than a piece of it in memory. */
-export function foldLog<T>(path: string, init: T, step: (value: T, event: Event) => T): { value: T; torn: number } {
+/** How far a log was read: bytes of whole lines, and how many lines they are. */
+export type ReadTo = { bytes: number; lines: number }
+
+/** Folds a log, or what follows a part of it, without holding more than a piece of it in memory. */
+export function foldLog<T>(
+  path: string,
+  init: T,
+  step: (value: T, event: Event) => T,
+  from: ReadTo = { bytes: 0, lines: 0 },
+): { value: T; torn: number; readTo: ReadTo } {
   let value = init
-  let number = 0
+  const readTo = { ...from }
   let suspect: { bytes: number; error: Failure } | null = null
-  const torn = eachLine(path, (line, bytes) => {
+  const torn = eachLine(path, from.bytes, (line, bytes) => {
     if (suspect) throw suspect.error
-    number += 1
+    const number = readTo.lines + 1
     const parsed = parseLine(line)
     // Bad as the last line it is torn; with a line after it, it is damage.
-    if (parsed === undefined) suspect = { bytes, error: damaged(path, number, 'is no JSON') }
-    else value = step(value, eventOf(parsed, path, number))
+    if (parsed === undefined) {
+      suspect = { bytes, error: damaged(path, number, 'is no JSON') }
+      return
+    }
+    value = step(value, eventOf(parsed, path, number))
+    readTo.lines = number
+    readTo.bytes += bytes
   })
   const last = suspect as { bytes: number } | null
-  return { value, torn: torn + (last?.bytes ?? 0) }
+  return { value, torn: torn + (last?.bytes ?? 0), readTo }
 }
 
 /** The one writer. Each append is in the file, flushed, when it returns. */
@@ -106,15 +119,18 @@ const PIECE_BYTES = 1 << 20
 /** docs/upgrades.md says when it rises. */
 const NEWEST_VERSION = 1
 
-/** Calls back with each line that has its line end, and says how many bytes follow the last of them. */
-function eachLine(path: string, onLine: (line: string, bytes: number) => void): number {
+/** Calls back with each line from there on that has its line end, and says how many bytes follow the last of them. */
+function eachLine(path: string, start: number, onLine: (line: string, bytes: number) => void): number {
   const fd = openIfThere(path)
   if (fd === null) return 0
   try {
     const piece = Buffer.allocUnsafe(PIECE_BYTES)
     let rest: Buffer[] = []
     let restBytes = 0
-    for (let read = readSync(fd, piece, 0, PIECE_BYTES, null); read > 0; read = readSync(fd, piece, 0, PIECE_BYTES, null)) {
+    let at = start
+    const next = (): number => readSync(fd, piece, 0, PIECE_BYTES, at)
+    for (let read = next(); read > 0; read = next()) {
+      at += read
       let from = 0
       for (let to = piece.indexOf(NEWLINE); to !== -1 && to < read; to = piece.indexOf(NEWLINE, from)) {
         const end = piece.subarray(from, to)

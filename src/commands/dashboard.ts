@@ -1,12 +1,14 @@
 /** `ralph dashboard`: a page in the browser for one or many projects, live, until Ctrl+C. */
 import { spawn } from 'node:child_process'
-import { relative, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
+import { commitStats } from '../adapters/git/commit-stats.ts'
 import { logsIn, readLogFile } from '../adapters/log-files.ts'
+import { masker } from '../adapters/mask.ts'
 import { findRoot, ralphHome } from '../adapters/project.ts'
 import { knownProjects, rememberProject } from '../adapters/projects.ts'
 import { shippedPath } from '../adapters/templates.ts'
 import { EXIT, Failure } from '../core/failure.ts'
-import type { Ask } from '../dashboard/server/data.ts'
+import type { Ask, CommitData } from '../dashboard/server/data.ts'
 import { isLoopback } from '../dashboard/server/guard.ts'
 import { isProjectFolder, projectPlaces } from '../dashboard/server/places.ts'
 import type { Io } from '../io.ts'
@@ -18,7 +20,7 @@ type Args = { feature?: string; projects?: string[]; port?: string; host?: strin
 
 export async function runDashboard(args: Args, io: Io): Promise<number> {
   const host = args.host ?? '127.0.0.1'
-  const port = portIn(args.port ?? '0')
+  const port = args.port === undefined ? null : portIn(args.port)
   const roots = rootsFor(args.projects, io)
   if (roots().length === 0)
     throw new Failure(
@@ -29,7 +31,10 @@ export async function runDashboard(args: Args, io: Io): Promise<number> {
   const { serveDashboard } = await import('../dashboard/server/serve.ts')
   const ask = (place: Located, asked: Ask): Promise<string> => carriedOut(place, asked, io)
   const readLog = (place: Located, iteration: number) => (onLine: (text: string) => void) => logOf(place, iteration, onLine, io)
-  const dashboard = await serveDashboard({ host, port, roots, ask, readLog, pages: shippedPath('dist/dashboard') })
+  const commits = (place: Located, ids: string[]): Promise<CommitData[]> => commitsOf(place, ids, io)
+  const files = shippedPath('dist/dashboard')
+  const kept = join(ralphHome(io.env), 'dashboard.json')
+  const dashboard = await serveDashboard({ host, port, roots, ask, readLog, commits, files, kept })
   if (!isLoopback(host))
     io.err('! Whoever reaches this address and has the token can steer your runs, and the connection is not encrypted.\n')
   io.out(`${dashboard.url}${view}\nCtrl+C ends it; runs go on without it.\n`)
@@ -84,6 +89,12 @@ async function carriedOut({ root, feature }: Located, asked: Ask, io: Io): Promi
     case 'unblock':
       await commands.runUnblock({ feature, note: asked.text }, inside)
       break
+    case 'retry':
+      await commands.runRetry({ feature, story: asked.story }, inside)
+      break
+    case 'skip':
+      await commands.runSkip({ feature, story: asked.story }, inside)
+      break
     case 'pause':
       await commands.runPause({ feature }, inside)
       break
@@ -111,6 +122,12 @@ async function logOf(place: Located, iteration: number, onLine: (text: string) =
   const open = await readableLog(project, { ...io, cwd: place.root, isTerminal: false, out })
   await readLogFile(log, await open(iteration))
   return true
+}
+
+async function commitsOf({ root }: Located, ids: string[], io: Io): Promise<CommitData[]> {
+  const mask = masker(io.env)
+  const stats = await commitStats(root, ids, io.env).catch(() => []) // without git there is still the rest to see
+  return stats.map((stat) => ({ ...stat, subject: mask.text(stat.subject) }))
 }
 
 function portIn(text: string): number {

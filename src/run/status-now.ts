@@ -9,12 +9,17 @@ import type { Project } from './project.ts'
 
 /** status.json; the log only if that is lost, broken, or of an earlier version of the program. */
 export async function statusNow(project: Project): Promise<Status> {
-  const path = join(project.dir, 'status.json')
-  const live = liveRun(project)
-  const read = parsed(readIfThere(path)) ?? (await rebuilt(project, path))
-  const status = { ...read, feature: read.feature || project.feature }
+  const read = keptStatus(project.dir) ?? (await rebuilt(project, join(project.dir, 'status.json')))
+  return statusAsOf({ ...read, feature: read.feature || project.feature }, liveRun(project) !== null)
+}
+
+/** What status.json says, if it can be read. */
+export const keptStatus = (dir: string): Status | null => parsed(readIfThere(join(dir, 'status.json')))
+
+/** A run that has not ended, and is not live: killed. */
+export function statusAsOf(status: Status, isLive: boolean): Status {
   const isOver = status.state === 'ended' || status.state === 'idle'
-  return isOver || live !== null ? status : { ...status, state: 'killed' }
+  return isOver || isLive ? status : { ...status, state: 'killed' }
 }
 
 function parsed(text: string | null): Status | null {

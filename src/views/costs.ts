@@ -41,13 +41,24 @@ export function costsOf({ calls, stories }: Ledger): Costs {
 }
 
 /** From this repository's own history: all features that it has logs of. */
-export function outlookOf(ledger: Ledger, all: Ledger[]): Outlook {
-  const history = all.flatMap(({ stories }) => stories).filter((story) => story.isPassed && story.iterations > 0)
-  const open = (ledger.state.plan?.stories ?? []).filter((story) => !story.passes && !story.skip && !story.failed).length
-  if (open === 0) return { kind: 'nothing-open' }
-  const forecast = forecastOf(history.map(takenBy), open)
-  if (forecast === null) return { kind: 'too-little', open, finished: history.length, needed: fewestStories }
-  return { kind: 'told', ...forecast }
+export const outlookOf = (ledger: Ledger, all: Ledger[]): Outlook => outlooksFrom(all)(ledger)
+
+/** The same for many features: their common history is gone through once. */
+export function outlooksFrom(all: Ledger[]): (ledger: Ledger) => Outlook {
+  const history = all.flatMap(({ stories }) => stories.filter((story) => story.isPassed && story.iterations > 0).map(takenBy))
+  const known = new Map<number, Outlook>()
+  const outlookFor = (open: number): Outlook => {
+    if (open === 0) return { kind: 'nothing-open' }
+    const forecast = forecastOf(history, open)
+    if (forecast === null) return { kind: 'too-little', open, finished: history.length, needed: fewestStories }
+    return { kind: 'told', ...forecast }
+  }
+  return ({ state }) => {
+    const open = (state.plan?.stories ?? []).filter((story) => !story.passes && !story.skip && !story.failed).length
+    const outlook = known.get(open) ?? outlookFor(open)
+    known.set(open, outlook)
+    return outlook
+  }
 }
 
 export function costLines(costs: Costs): string[] {

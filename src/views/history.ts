@@ -33,10 +33,17 @@ export type BreakerChange = { at: Instant; from: BreakerState; to: BreakerState;
 export type History = { iterations: IterationEntry[]; gates: GateEntry[]; breaker: BreakerChange[] }
 
 export function historyOf(events: Iterable<Event>): History {
+  const fold = historyFold()
+  for (const event of events) fold.add(event)
+  return fold.value()
+}
+
+/** The same, event by event, for a log that grows. */
+export function historyFold(): { add(event: Event): void; value(): History } {
   const iterations = new Map<number, IterationEntry>()
   const gates = new Map<string, GateEntry>()
   const breaker: BreakerChange[] = []
-  for (const event of events) {
+  const add = (event: Event): void => {
     switch (event.kind) {
       case 'iteration.started':
         iterations.set(event.iteration, begun(event))
@@ -67,7 +74,8 @@ export function historyOf(events: Iterable<Event>): History {
         break
     }
   }
-  return { iterations: [...iterations.values()], gates: [...gates.values()], breaker }
+  const value = (): History => ({ iterations: [...iterations.values()], gates: [...gates.values()], breaker })
+  return { add, value }
 }
 
 const begun = ({ iteration, run, story, attempt, mode, at }: EventOf<'iteration.started'>): IterationEntry => ({

@@ -53,15 +53,21 @@ export type Ledger = {
 }
 
 export function ledgerOf(events: Iterable<Event>): Ledger {
+  const fold = ledgerFold()
+  for (const event of events) fold.add(event)
+  return fold.value()
+}
+
+/** The same, event by event, for a log that grows. */
+export function ledgerFold(): { add(event: Event): void; value(): Ledger } {
   let state = initialState
   const runs: RunEntry[] = []
   const calls: CallEntry[] = []
   const stories = new Map<StoryId, StoryEntry>()
   const skills = new Set<string>()
   let breakerOpened = 0
-  const add = (call: CallEntry): void => void calls.push(call)
-
-  for (const event of events) {
+  const note = (call: CallEntry): void => void calls.push(call)
+  const add = (event: Event): void => {
     const before = state
     state = evolve(before, event)
     switch (event.kind) {
@@ -78,14 +84,14 @@ export function ledgerOf(events: Iterable<Event>): Ledger {
         if (event.isRetired) skills.delete(event.category)
         else if (event.problem === undefined) skills.add(event.category)
         if (event.agent !== '')
-          add(callOf(event, 'learner', 'implement', null, before.iteration, event.usage, event.durationMs, 0))
+          note(callOf(event, 'learner', 'implement', null, before.iteration, event.usage, event.durationMs, 0))
         break
       case 'iteration.judged': {
         const flight = before.flights.find(({ iteration }) => iteration === event.iteration)
         if (flight?.ended === undefined) break
         const { ended, story, mode } = flight
         const used = callOf(event, 'implementer', mode, story, event.iteration, ended.usage, ended.durationMs, ended.outputChars)
-        add({ ...used, verdict: event.verdict })
+        note({ ...used, verdict: event.verdict })
         const run = runs.at(-1)
         if (run) run.iterations++
         if (story !== null) charge(entryFor(stories, state, story, ended.skills ?? []), used, 1)
@@ -102,16 +108,16 @@ export function ledgerOf(events: Iterable<Event>): Ledger {
           event.durationMs,
           event.outputChars,
         )
-        add(used)
+        note(used)
         if (event.story !== null) charge(entryFor(stories, state, event.story, []), used, 0)
         break
       }
       case 'learning.ended':
-        add(callOf(event, 'learner', 'implement', event.story, before.iteration, event.usage, event.durationMs, 0))
+        note(callOf(event, 'learner', 'implement', event.story, before.iteration, event.usage, event.durationMs, 0))
         break
     }
   }
-  return {
+  const value = (): Ledger => ({
     feature: state.feature,
     state,
     runs,
@@ -119,7 +125,8 @@ export function ledgerOf(events: Iterable<Event>): Ledger {
     stories: [...stories.values()].map((story) => withEnd(story, state)),
     breakerOpened,
     skills: [...skills],
-  }
+  })
+  return { add, value }
 }
 
 const callOf = (

@@ -1,9 +1,12 @@
-/** What a person can do from the page: answer, unblock, say, pause, go on, stop, close the breaker. */
+/** What a person can do from the page: answer, unblock, say, pause, go on, stop, retry and skip stories, close the breaker. */
 import { useId, useState } from 'preact/hooks'
 import type { Ask, PlainAsk, RunData } from '../server/data.ts'
 import { request } from './live.ts'
 
-export function Asking({ run }: { run: RunData }) {
+type Asks = { ask(asked: Ask): Promise<boolean>; said: { text: string; isProblem: boolean } }
+
+/** Whether it arrived, and the words for it. */
+export function useAsk(run: RunData): Asks {
   const [said, setSaid] = useState({ text: '', isProblem: false })
   const ask = async (asked: Ask): Promise<boolean> => {
     try {
@@ -14,6 +17,17 @@ export function Asking({ run }: { run: RunData }) {
       return false
     }
   }
+  return { ask, said }
+}
+
+export const Said = ({ said: { text, isProblem } }: { said: Asks['said'] }) => (
+  <p class={isProblem ? 'problem' : 'said'} role="status">
+    {text}
+  </p>
+)
+
+export function Asking({ run }: { run: RunData }) {
+  const { ask, said } = useAsk(run)
   const press = (kind: PlainAsk, words: string) => (
     <button type="button" onClick={() => ask({ kind })}>
       {words}
@@ -49,9 +63,7 @@ export function Asking({ run }: { run: RunData }) {
         {run.status.breaker.state !== 'closed' && press('reset-breaker', 'Close the breaker')}
       </div>
       <TextForm title="" label="A note for the next iteration" button="Say" onSend={(text) => ask({ kind: 'say', text })} />
-      <p class={said.isProblem ? 'problem' : 'said'} role="status">
-        {said.text}
-      </p>
+      <Said said={said} />
     </section>
   )
 }

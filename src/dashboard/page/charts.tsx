@@ -2,33 +2,32 @@
 import { useEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
 import { amount, duration, money } from '../../views/html/words.ts'
-import type { TimelineEntry } from '../server/data.ts'
+import type { Took } from '../server/data.ts'
 
-type Kind = { title: string; value(entry: TimelineEntry): number | null; words(value: number): string }
+type Kind = { title: string; column: Exclude<keyof Took, 'iteration'>; words(value: number): string }
 
 const kinds: Kind[] = [
-  { title: 'Cost per iteration', value: ({ costUsd }) => costUsd, words: money },
-  { title: 'Tokens per iteration', value: ({ inputTokens, outputTokens }) => inputTokens + outputTokens, words: amount },
-  { title: 'Time per iteration', value: ({ ms }) => ms, words: duration },
-  { title: 'Characters said per iteration', value: ({ outputChars }) => outputChars, words: amount },
+  { title: 'Cost per iteration', column: 'costUsd', words: money },
+  { title: 'Tokens per iteration', column: 'tokens', words: amount },
+  { title: 'Time per iteration', column: 'ms', words: duration },
+  { title: 'Characters said per iteration', column: 'outputChars', words: amount },
 ]
 
-export function Charts({ iterations }: { iterations: TimelineEntry[] }) {
-  const ended = iterations.filter(({ endedAt }) => endedAt !== null)
-  if (ended.length === 0) return <p class="soft">Nothing to draw yet: no iteration has come back.</p>
+export function Charts({ took }: { took: Took }) {
+  if (took.iteration.length === 0) return <p class="soft">Nothing to draw yet: no iteration has come back.</p>
   return (
     <div class="charts">
       {kinds.map((kind) => (
-        <Chart key={kind.title} kind={kind} entries={ended} />
+        <Chart key={kind.title} kind={kind} took={took} />
       ))}
     </div>
   )
 }
 
-function Chart({ kind, entries }: { kind: Kind; entries: TimelineEntry[] }) {
+function Chart({ kind, took }: { kind: Kind; took: Took }) {
   const place = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot | null>(null)
-  const data: uPlot.AlignedData = [entries.map(({ iteration }) => iteration), entries.map(kind.value)]
+  const data: uPlot.AlignedData = [took.iteration, took[kind.column]]
   const latest = useRef(data)
   latest.current = data
 
@@ -54,7 +53,7 @@ function Chart({ kind, entries }: { kind: Kind; entries: TimelineEntry[] }) {
   return (
     <figure>
       <figcaption>
-        <strong>{kind.title}</strong> <span class="soft">{inWords(kind, entries)}</span>
+        <strong>{kind.title}</strong> <span class="soft">{inWords(kind, took)}</span>
       </figcaption>
       <div ref={place} aria-hidden="true" />
     </figure>
@@ -63,12 +62,10 @@ function Chart({ kind, entries }: { kind: Kind; entries: TimelineEntry[] }) {
 
 const heightPx = 150
 
-function inWords({ value, words }: Kind, entries: TimelineEntry[]): string {
-  const known = entries.flatMap((entry) => {
-    const number = value(entry)
-    return number === null ? [] : [{ iteration: entry.iteration, number }]
-  })
-  const most = known.toSorted((a, b) => b.number - a.number)[0]
+function inWords({ column, words }: Kind, took: Took): string {
+  const known = took[column].flatMap((number, index) => (number === null ? [] : [{ iteration: took.iteration[index]!, number }]))
+  const [first, ...rest] = known
+  const most = rest.reduce((before, each) => (each.number > before!.number ? each : before), first)
   if (most === undefined) return 'unknown: the agent does not say'
   const sum = known.reduce((total, { number }) => total + number, 0)
   return `together ${words(sum)}; last ${words(known.at(-1)!.number)}; most ${words(most.number)}, in iteration ${most.iteration}`

@@ -1,29 +1,44 @@
 /** What the page shows, fetched again whenever the server says that something has changed. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Ask } from '../server/data.ts'
+import { fetchJson, postJson } from './fetching.ts'
+import { comeBack, introduce } from './returning.ts'
 
 export type Connection = 'open' | 'lost' | 'refused'
 export type Fetched<T> = { value: T | null; problem: string }
+export type Changes = {
+  /** Grows with every change of anything, or of the one feature. */
+  version(of?: string): number
+  connection: Connection
+}
 
-/** `version` grows with every change; a connection that is lost is tried again until it is there. */
-export function useChanges(): { version: number; connection: Connection } {
-  const [version, setVersion] = useState(0)
+/** A connection that is lost is tried again until it is there. */
+export function useChanges(): Changes {
   const [connection, setConnection] = useState<Connection>('open')
+  const [, redraw] = useState(0)
+  const counts = useRef({ all: 0, ofAll: 0, of: new Map<string, number>() })
   useEffect(() => {
     let source: EventSource | undefined
     let timer: number | undefined
     const connect = (): void => {
       source = new EventSource('/api/events')
-      source.addEventListener('changed', () => {
+      source.addEventListener('changed', ({ data }: MessageEvent<string>) => {
+        const { current: count } = counts
+        count.all += 1
+        if (data === '') {
+          count.ofAll += 1 // a new connection: whatever was missed
+          void introduce()
+        } else for (const key of data.split(' ')) count.of.set(key, (count.of.get(key) ?? 0) + 1)
         setConnection('open')
-        setVersion((before) => before + 1)
+        redraw(count.all)
       })
       source.onerror = async () => {
         source?.close() // its own second try gives up at the first refusal
         clearTimeout(timer)
         timer = setTimeout(connect, againMs)
         const answer = await fetch('/api/projects', { method: 'HEAD' }).catch(() => null)
-        setConnection(answer?.status === 403 ? 'refused' : 'lost')
+        if (answer?.status !== 403) setConnection('lost')
+        else if (!(await comeBack())) setConnection('refused')
       }
     }
     connect()
@@ -32,11 +47,18 @@ export function useChanges(): { version: number; connection: Connection } {
       clearTimeout(timer)
     }
   }, [])
+  const version = (of?: string): number => {
+    const { all, ofAll, of: each } = counts.current
+    return of === undefined ? all : ofAll + (each.get(of) ?? 0)
+  }
   return { version, connection }
 }
 
-/** What was there stays until the new is: nothing flickers. One fetch at a time, so that a slow one is not overtaken for ever. */
-export function useFetched<T>(path: string, version: number): Fetched<T> {
+/**
+ * What was there stays until the new is: nothing flickers. One fetch at a time, so that a slow one is not overtaken for ever. `isPart`: there
+ * is more to come without any change.
+ */
+export function useFetched<T>(path: string, version: number, isPart: (value: T) => boolean = () => false): Fetched<T> {
   const [fetched, setFetched] = useState<Fetched<T> & { path: string }>({ path, value: null, problem: '' })
   const loading = useRef({ path: '', isBusy: false, isDue: false })
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new version is the reason to fetch again
@@ -50,11 +72,13 @@ export function useFetched<T>(path: string, version: number): Fetched<T> {
       own.isBusy = true
       while (own.isDue && own === loading.current) {
         own.isDue = false
-        const got = await fetchJson<T>(path, {}).then(
+        const got = await fetchJson<T>(path).then(
           (value) => ({ value, problem: '' }),
           (error: Error) => ({ problem: error.message }),
         )
-        if (own === loading.current) setFetched((before) => ({ path, value: before.path === path ? before.value : null, ...got }))
+        if (own !== loading.current) return
+        setFetched((before) => ({ path, value: before.path === path ? before.value : null, ...got }))
+        if ('value' in got && isPart(got.value)) own.isDue = true
       }
       own.isBusy = false
     }
@@ -64,18 +88,7 @@ export function useFetched<T>(path: string, version: number): Fetched<T> {
 
 /** Gives the words that the command would have printed; throws those of a refusal. */
 export async function request(project: string, feature: string, asked: Ask): Promise<string> {
-  const body = JSON.stringify({ project, feature, request: asked })
-  const headers = { 'Content-Type': 'application/json' }
-  return (await fetchJson<{ said: string }>('/api/request', { method: 'POST', headers, body })).said
+  return (await postJson<{ said: string }>('/api/request', { project, feature, request: asked })).said
 }
 
 const againMs = 1000
-
-async function fetchJson<T>(path: string, init: RequestInit): Promise<T> {
-  const answer = await fetch(path, init)
-  const isJson = answer.headers.get('Content-Type')?.startsWith('application/json') === true
-  if (!isJson) throw new Error((await answer.text()).trim() || `The dashboard answered ${answer.status}. Load the page again.`)
-  const value = (await answer.json()) as T & { problem?: string }
-  if (!answer.ok) throw new Error(value.problem ?? `The dashboard answered ${answer.status}. Load the page again.`)
-  return value
-}

@@ -23,9 +23,14 @@ function Page() {
       </header>
       <main id="main" tabIndex={-1}>
         {route === null ? (
-          <OverviewPage version={version} />
+          <OverviewPage version={version()} />
         ) : (
-          <RunPage key={`${route.project} ${route.feature}`} project={route.project} feature={route.feature} version={version} />
+          <RunPage
+            key={`${route.project} ${route.feature}`}
+            project={route.project}
+            feature={route.feature}
+            version={version(`${route.project}/${decodeURIComponent(route.feature)}`)}
+          />
         )}
       </main>
     </>
@@ -35,7 +40,8 @@ function Page() {
 const connectionWords: Record<Connection, string> = {
   open: 'Live',
   lost: 'Not connected. Trying again…',
-  refused: 'The dashboard was started anew. Open the address that it printed; this page then goes on.',
+  refused:
+    'The dashboard was started anew and does not know this page. Open the address that it printed; this page then goes on.',
 }
 
 /** null: the overview. */

@@ -5,7 +5,7 @@ import { useFetched } from './live.ts'
 import { Chip, forecastWords, runAddress, StateChip } from './words.tsx'
 
 export function OverviewPage({ version }: { version: number }) {
-  const { value, problem } = useFetched<Overview>('/api/projects', version)
+  const { value, problem } = useFetched<Overview>('/api/projects', version, ({ isReading }) => isReading)
   document.title = 'Ralph'
   return (
     <>
@@ -51,8 +51,8 @@ const Table = ({ project, rows }: { project: string; rows: OverviewRow[] }) => (
               {row.isArchived && <span class="soft"> (archived)</span>}
             </th>
             {row.status === undefined ? (
-              <td colSpan={6} class="problem">
-                {row.problem}
+              <td colSpan={6} class={row.problem === undefined ? 'soft' : 'problem'}>
+                {row.problem ?? 'Reading its log…'}
               </td>
             ) : (
               <Cells row={row} status={row.status} />
@@ -77,9 +77,9 @@ const Cells = ({ row, status }: { row: OverviewRow; status: NonNullable<Overview
       {status.stories.unproven > 0 && <span class="soft"> ({status.stories.unproven} unproven)</span>}
     </td>
     <td data-head="Iteration">{status.iteration}</td>
-    <td data-head="Cost">{money(row.costUsd ?? null)}</td>
+    <td data-head="Cost">{row.costUsd === undefined ? '…' : money(row.costUsd)}</td>
     <td data-head="Still to come" class="wide">
-      {row.forecast === undefined || status.run === '' ? '–' : forecastWords(row.forecast)}
+      {row.forecast === undefined ? '…' : forecastWords(row.forecast)}
     </td>
     <td data-head="Last event">{when(status.lastEvent?.at ?? null)}</td>
   </>

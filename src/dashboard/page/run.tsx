@@ -2,7 +2,7 @@
 import { money, when } from '../../views/html/words.ts'
 import { plural } from '../../views/status.ts'
 import type { RunData } from '../server/data.ts'
-import { Asking } from './ask.tsx'
+import { Asking, Said, useAsk } from './ask.tsx'
 import { Charts } from './charts.tsx'
 import { useFetched } from './live.ts'
 import { Gates, Timeline } from './timeline.tsx'
@@ -11,7 +11,8 @@ import { Chip, forecastWords, StateChip } from './words.tsx'
 type Props = { project: string; feature: string; version: number }
 
 export function RunPage({ project, feature, version }: Props) {
-  const { value, problem } = useFetched<RunData>(`/api/runs/${project}/${feature}`, version)
+  const address = `${project}/${feature}`
+  const { value, problem } = useFetched<RunData>(`/api/runs/${address}`, version, ({ forecast }) => forecast === null)
   document.title = value === null ? 'Ralph' : `${value.feature} · Ralph`
   if (value === null)
     return (
@@ -22,7 +23,6 @@ export function RunPage({ project, feature, version }: Props) {
         </p>
       </>
     )
-  const logPath = `/api/log/${project}/${feature}`
   return (
     <>
       <nav aria-label="Where you are" class="soft">
@@ -41,9 +41,9 @@ export function RunPage({ project, feature, version }: Props) {
       <Figures run={value} />
       {!value.isArchived && <Asking run={value} />}
       <h2>Iterations</h2>
-      <Timeline iterations={value.iterations} logPath={logPath} version={version} />
+      <Timeline iterations={value.iterations} address={address} version={version} />
       <h2>What they took</h2>
-      <Charts iterations={value.iterations} />
+      <Charts took={value.took} />
       <h2>Stories</h2>
       <Stories run={value} />
       <h2>Breaker</h2>
@@ -83,27 +83,50 @@ function Figures({ run: { status, costUsd, forecast } }: { run: RunData }) {
           </div>
         ))}
       </dl>
-      <p class="soft">Still to come: {forecastWords(forecast)}</p>
+      <p class="soft">Still to come: {forecast === null ? '…' : forecastWords(forecast)}</p>
     </>
   )
 }
 
-const Stories = ({ run }: { run: RunData }) =>
-  run.status.stories.list.length === 0 ? (
-    <p class="soft">No stories: it runs from its prompt alone, or has not run yet.</p>
-  ) : (
-    <ul class="rows">
-      {run.status.stories.list.map(({ id, title, state, attempts, proven }) => (
-        <li key={id}>
-          <Chip
-            word={state === 'passes' && !proven ? 'unproven' : state}
-            kind={state === 'open' ? 'open-story' : state === 'passes' && !proven ? 'unproven' : state}
-          />
-          <strong>{id}</strong> {title} {attempts > 1 && <span class="soft">({attempts} attempts)</span>}
-        </li>
-      ))}
-    </ul>
+function Stories({ run }: { run: RunData }) {
+  const { ask, said } = useAsk(run)
+  const { list } = run.status.stories
+  if (list.length === 0) return <p class="soft">No stories: it runs from its prompt alone, or its plan has none yet.</p>
+  return (
+    <>
+      <Said said={said} />
+      <ul class="rows">
+        {list.map(({ id, title, state, attempts, proven }) => (
+          <li key={id} class="story">
+            <span>
+              <Chip
+                word={state === 'passes' && !proven ? 'unproven' : state}
+                kind={state === 'open' ? 'open-story' : state === 'passes' && !proven ? 'unproven' : state}
+              />
+              <strong>{id}</strong> {title} {attempts > 1 && <span class="soft">({attempts} attempts)</span>}
+            </span>
+            {!run.isArchived && (
+              <span class="buttons">
+                {canRetry(state) && <StoryButton word="Retry" story={id} onPress={() => ask({ kind: 'retry', story: id })} />}
+                {canSkip(state) && <StoryButton word="Skip" story={id} onPress={() => ask({ kind: 'skip', story: id })} />}
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </>
   )
+}
+
+type StoryWord = RunData['status']['stories']['list'][number]['state']
+const canRetry = (state: StoryWord): boolean => state === 'failed' || state === 'skipped'
+const canSkip = (state: StoryWord): boolean => state === 'open' || state === 'asks' || state === 'failed'
+
+const StoryButton = ({ word, story, onPress }: { word: string; story: string; onPress(): void }) => (
+  <button type="button" aria-label={`${word} ${story}`} onClick={onPress}>
+    {word}
+  </button>
+)
 
 const Breaker = ({ run }: { run: RunData }) =>
   run.breaker.length === 0 ? (

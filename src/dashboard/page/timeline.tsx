@@ -1,53 +1,99 @@
 /** The iterations of a feature, newest first, and all that came of the one that is chosen. */
-import { useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import { duration, money, when } from '../../views/html/words.ts'
-import type { GateRow, TimelineEntry } from '../server/data.ts'
+import type { CommitData, GateRow, IterationData, TimelineRow } from '../server/data.ts'
+import { useFetched } from './live.ts'
 import { LogView } from './log.tsx'
+import { useRows } from './rows.ts'
 import { VirtualList } from './virtual-list.tsx'
 import { Chip } from './words.tsx'
 
-type Props = { iterations: TimelineEntry[]; logPath: string; version: number }
+/** `address`: what names the feature. */
+type Props = { iterations: number[]; address: string; version: number }
 
-export function Timeline({ iterations, logPath, version }: Props) {
+export function Timeline({ iterations, address, version }: Props) {
   const [picked, setPicked] = useState<number | null>(null)
-  const newestFirst = iterations.toReversed()
-  const chosen = iterations.find(({ iteration }) => iteration === picked) ?? iterations.at(-1)
+  const [sight, setSight] = useState({ first: 0, last: 0 })
+  const newestFirst = useMemo(() => iterations.toReversed(), [iterations])
+  const place = useMemo(() => new Map(iterations.map((iteration, index) => [iteration, index])), [iterations])
+  const end = iterations.length - 1
+  const rowAt = useRows(`/api/rows/${address}`, version, end - sight.last, end - sight.first)
+  const chosen = picked !== null && place.has(picked) ? picked : iterations.at(-1)
   if (chosen === undefined) return <p class="soft">No iteration yet.</p>
+  const rowOf = (iteration: number): TimelineRow | undefined => rowAt(place.get(iteration)!)
   return (
     <div class="timeline">
       <VirtualList
         items={newestFirst}
         rowPx={rowPx}
         label="Iterations, newest first; the arrow keys go from one to the next"
-        keyOf={({ iteration }) => iteration}
-        chosen={chosen.iteration}
+        keyOf={(iteration) => iteration}
+        chosen={chosen}
         onChoose={setPicked}
-        row={(entry) => (
-          <button type="button" aria-pressed={entry === chosen} onClick={() => setPicked(entry.iteration)}>
-            <span class="number">{entry.iteration}</span>
-            <Chip word={verdictOf(entry)} />
-            <span class="what">{entry.story ?? entry.mode}</span>
-            <span class="because">{entry.because || entry.summary}</span>
+        growsAbove
+        onSight={(first, last) => setSight({ first, last })}
+        row={(iteration) => (
+          <button type="button" aria-pressed={iteration === chosen} onClick={() => setPicked(iteration)}>
+            <RowWords iteration={iteration} row={rowOf(iteration)} />
           </button>
         )}
       />
-      <Details entry={chosen} logPath={logPath} version={version} />
+      <Details
+        iteration={chosen}
+        row={rowOf(chosen)}
+        address={address}
+        version={place.get(chosen)! < end - mostAtWork ? -1 : version}
+      />
     </div>
   )
 }
 
 const rowPx = 64
+/** Of iterations further back nothing changes any more. */
+const mostAtWork = 16
 
-const verdictOf = ({ verdict, endedAt }: TimelineEntry): string => verdict ?? (endedAt === null ? 'running' : 'judging')
+const RowWords = ({ iteration, row }: { iteration: number; row: TimelineRow | undefined }) => (
+  <>
+    <span class="number">{iteration}</span>
+    {row === undefined ? <span class="soft">…</span> : <Chip word={verdictOf(row)} />}
+    <span class="what">{row === undefined ? '' : (row.story ?? row.mode)}</span>
+    <span class="because">{row?.because ?? ''}</span>
+  </>
+)
 
-function Details({ entry, logPath, version }: { entry: TimelineEntry; logPath: string; version: number }) {
-  const { iteration, story, attempt, mode, startedAt, because, summary, commits, files, gates, ms, costUsd } = entry
-  const took = entry.endedAt === null ? 'not back yet' : `${duration(ms)}, ${money(costUsd)}`
+const verdictOf = ({ verdict, endedAt }: Pick<TimelineRow, 'verdict' | 'endedAt'>): string =>
+  verdict ?? (endedAt === null ? 'running' : 'judging')
+
+type DetailsProps = { iteration: number; row: TimelineRow | undefined; address: string; version: number }
+
+function Details({ iteration, row, address, version }: DetailsProps) {
+  const { value, problem } = useFetched<IterationData>(`/api/iteration/${address}/${iteration}`, version)
+  const known = value ?? row
   return (
     <section class="details" aria-labelledby="chosen">
       <h3 id="chosen">
-        Iteration {iteration} <Chip word={verdictOf(entry)} />
+        Iteration {iteration} {known !== undefined && <Chip word={verdictOf(known)} />}
       </h3>
+      {value === null ? <p class={problem === '' ? 'soft' : 'problem'}>{problem || 'Reading…'}</p> : <Entry entry={value} />}
+      <LogView
+        key={iteration}
+        path={`/api/log/${address}/${iteration}`}
+        iteration={iteration}
+        version={version}
+        isGrowing={value !== null && value.endedAt === null}
+      />
+    </section>
+  )
+}
+
+function Entry({ entry }: { entry: IterationData }) {
+  const { story, attempt, mode, startedAt, because, summary, commits, files, gates, ms, costUsd, stats } = entry
+  const took = entry.endedAt === null ? 'not back yet' : `${duration(ms)}, ${money(costUsd)}`
+  const gone = commits.filter((commit) => !stats.some(({ id }) => id === commit))
+  const inCommits = new Set(stats.flatMap((stat) => stat.files.map(({ path }) => path)))
+  const otherFiles = files.filter((file) => !inCommits.has(file))
+  return (
+    <>
       <dl>
         <Row name="Story" value={story === null ? `none (${mode})` : `${story}, attempt ${attempt}, ${mode}`} />
         <Row name="Began" value={`${when(startedAt)}, ${took}`} />
@@ -55,20 +101,41 @@ function Details({ entry, logPath, version }: { entry: TimelineEntry; logPath: s
         {summary !== '' && <Row name="It said" value={summary} />}
         {entry.passed.length > 0 && <Row name="Passed" value={entry.passed.join(', ')} />}
         {entry.refused.length > 0 && <Row name="Refused" value={entry.refused.join(', ')} />}
-        {commits.length > 0 && <Row name="Commits" value={commits.map((commit) => commit.slice(0, 10)).join(', ')} />}
-        {files.length > 0 && <Row name="Files" value={files.join(', ')} />}
+        {gone.length > 0 && <Row name="Commits" value={gone.map((commit) => commit.slice(0, 10)).join(', ')} />}
+        {otherFiles.length > 0 && <Row name="Files" value={otherFiles.join(', ')} />}
       </dl>
+      {stats.length > 0 && <Commits stats={stats} />}
       {gates.length > 0 && <Gates gates={gates} />}
-      <LogView
-        key={iteration}
-        path={`${logPath}/${iteration}`}
-        iteration={iteration}
-        version={version}
-        isGrowing={entry.endedAt === null}
-      />
-    </section>
+    </>
   )
 }
+
+const Commits = ({ stats }: { stats: CommitData[] }) => (
+  <ul class="commits" aria-label="Commits">
+    {stats.map(({ id, subject, files }) => (
+      <li key={id}>
+        <code>{id.slice(0, 7)}</code> {subject}
+        <ul>
+          {files.slice(0, mostFiles).map(({ path, added, deleted }) => (
+            <li key={path}>
+              <span class="path">{path}</span>{' '}
+              {added === null || deleted === null ? (
+                <span class="soft">no text</span>
+              ) : (
+                <>
+                  <span class="added">+{added}</span> <span class="deleted">−{deleted}</span>
+                </>
+              )}
+            </li>
+          ))}
+          {files.length > mostFiles && <li class="soft">and {files.length - mostFiles} more</li>}
+        </ul>
+      </li>
+    ))}
+  </ul>
+)
+
+const mostFiles = 20
 
 const Row = ({ name, value }: { name: string; value: string }) => (
   <div>

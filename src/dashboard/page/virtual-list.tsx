@@ -11,9 +11,13 @@ type Props<T> = {
   /** The item that the arrow keys start from, and who is told where they lead; without it, rows cannot be chosen. */
   chosen?: number
   onChoose?(key: number): void
+  /** New items come in above: what is looked at stays where it is. */
+  growsAbove?: boolean
+  /** Told which items are in sight, by their places. */
+  onSight?(first: number, last: number): void
 }
 
-export function VirtualList<T>({ items, rowPx, label, keyOf, row, chosen, onChoose }: Props<T>) {
+export function VirtualList<T>({ items, rowPx, label, keyOf, row, chosen, onChoose, growsAbove, onSight }: Props<T>) {
   const frame = useRef<HTMLDivElement>(null)
   const [top, setTop] = useState(0)
   const [height, setHeight] = useState(400)
@@ -29,8 +33,21 @@ export function VirtualList<T>({ items, rowPx, label, keyOf, row, chosen, onChoo
     frame.current?.querySelector<HTMLElement>(`[data-key="${chosen}"] button`)?.focus({ preventScroll: true })
   })
 
+  const count = useRef(items.length)
+  useLayoutEffect(() => {
+    const more = items.length - count.current
+    count.current = items.length
+    const box = frame.current!
+    if (!growsAbove || more <= 0 || box.scrollTop === 0) return
+    box.scrollTop += more * rowPx
+    setTop(box.scrollTop)
+  }, [items.length, growsAbove, rowPx])
+
   const first = Math.max(0, Math.floor(top / rowPx) - 3)
   const shown = items.slice(first, first + Math.ceil(height / rowPx) + 6)
+  const last = first + shown.length - 1
+  // biome-ignore lint/correctness/useExhaustiveDependencies: who is told may be a new function each time
+  useEffect(() => onSight?.(first, last), [first, last])
 
   function onKeyDown(event: KeyboardEvent): void {
     if (onChoose === undefined) return

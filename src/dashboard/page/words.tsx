@@ -5,7 +5,7 @@ import type { Status } from '../../views/status.ts'
 
 export const Chip = ({ word, kind = word }: { word: string; kind?: string }) => <span class={`chip v-${kind}`}>{word}</span>
 
-export function StateChip({ status }: { status: Status }) {
+export function StateChip({ status }: { status: Pick<Status, 'state' | 'outcome'> }) {
   const word = status.state === 'ended' ? (status.outcome ?? 'ended') : status.state
   return <Chip word={word} />
 }

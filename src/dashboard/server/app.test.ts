@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { EXIT, Failure } from '../../core/failure.ts'
 import { dashboardApp } from './app.ts'
 import type { Ask, Overview, RunData } from './data.ts'
+import { openPages } from './open-pages.ts'
 import { projectPlaces } from './places.ts'
 import { logReader } from './reading.ts'
 
@@ -33,6 +34,7 @@ function dashboard(t: TestContext, host = '127.0.0.1') {
     projects: () => [project!],
     reader: logReader(),
     changes: { listen: () => () => {} },
+    pages: openPages(join(root, 'dashboard.json')),
     ask: async ({ feature }, ask) => {
       if (ask.kind === 'pause') throw new Failure(EXIT.usage, 'No run of thing is live here.')
       asked.push({ feature, ask })
@@ -42,12 +44,13 @@ function dashboard(t: TestContext, host = '127.0.0.1') {
       for (const line of logs.get(iteration) ?? []) onLine(line)
       return logs.has(iteration)
     },
+    commits: async (_, ids) => ids.map((id) => ({ id, subject: 'a commit', files: [] })),
     pageFile: (name) => `the text of ${name}`,
   })
   const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
     app.request(path, { method, headers: { host: '127.0.0.1:4000', cookie: `ralph_4000=${token}`, ...headers } })
-  const post = (body: unknown, headers: Record<string, string> = {}) =>
-    app.request('/api/request', {
+  const post = (body: unknown, headers: Record<string, string> = {}, path = '/api/request') =>
+    app.request(path, {
       method: 'POST',
       body: JSON.stringify(body),
       headers: {
@@ -81,6 +84,20 @@ test('the address that a browser is opened with works once', async (t) => {
   const first = await get('/?token=only-once', { cookie: '' })
   assert.equal(first.headers.get('set-cookie'), `ralph_4000=${token}; HttpOnly; SameSite=Strict; Path=/`)
   assert.equal((await get('/?token=only-once', { cookie: '' })).status, 403)
+})
+
+test('the way back for open pages is barred by host and origin like every other, and leads nowhere without a known key', async (t) => {
+  const { get, post } = dashboard(t)
+  const without = { cookie: '' }
+  const { challenge } = (await (await get('/api/return', without)).json()) as { challenge: string }
+  assert.match(challenge, /^[\w-]{43}$/)
+  assert.equal((await get('/api/return', { ...without, host: 'evil.example:4000' })).status, 403)
+  const key = { key: 'A'.repeat(87), signature: 'AAAA' }
+  for (const origin of ['http://127.0.0.1:4000', 'http://evil.example']) {
+    const back = await post(key, { ...without, origin }, '/api/return')
+    assert.deepEqual([back.status, back.headers.get('set-cookie')], [403, null])
+  }
+  assert.equal((await post(key, without, '/api/page')).status, 403)
 })
 
 test('only the address that it listens on is answered for, whatever a name points at', async (t) => {
@@ -120,7 +137,8 @@ test('no path from outside reaches the file system', async (t) => {
   for (const path of paths) {
     assert.equal((await get(`/api/runs/${project.id}/${path}`)).status, 404, path)
     assert.equal((await get(`/api/runs/${path}/thing`)).status, 404, path)
-    assert.equal((await get(`/api/log/${project.id}/thing/${path}`)).status, 404, path)
+    for (const what of ['log', 'rows', 'iteration'])
+      assert.equal((await get(`/api/${what}/${project.id}/thing/${path}`)).status, 404, path)
     const request = { kind: 'say', text: 'x' }
     assert.equal((await post({ project: project.id, feature: decodeURIComponent(path), request })).status, 404, path)
   }
@@ -190,6 +208,7 @@ test('what the page asks is checked, and a refusal says why', async (t) => {
     {},
     { kind: 'say' },
     { kind: 'skip', text: 'x' },
+    { kind: 'retry', story: null },
     { kind: 'answer', text: 'x' },
     { kind: 'say', text: 7 },
   ])
@@ -200,5 +219,9 @@ test('what the page asks is checked, and a refusal says why', async (t) => {
   assert.deepEqual(asked, [])
   const answered = await ask({ kind: 'answer', text: 'tabs', story: null, more: 1 })
   assert.deepEqual([answered.status, await answered.json()], [200, { said: 'Noted.' }])
-  assert.deepEqual(asked, [{ feature: 'thing', ask: { kind: 'answer', text: 'tabs', story: null } }])
+  assert.equal((await ask({ kind: 'skip', story: 'S-1' })).status, 200)
+  assert.deepEqual(asked, [
+    { feature: 'thing', ask: { kind: 'answer', text: 'tabs', story: null } },
+    { feature: 'thing', ask: { kind: 'skip', story: 'S-1' } },
+  ])
 })

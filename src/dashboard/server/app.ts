@@ -3,11 +3,12 @@ import { Hono } from 'hono'
 import { streamSSE } from 'hono/streaming'
 import { Failure } from '../../core/failure.ts'
 import type { Changes } from './changes.ts'
-import type { Ask } from './data.ts'
+import type { Ask, CommitData } from './data.ts'
 import { admission, cookieName, type Door } from './guard.ts'
 import { logLines, type ReadLines } from './log-lines.ts'
-import type { Place, ProjectPlace } from './places.ts'
-import { lookUp, type Reader } from './reading.ts'
+import type { OpenPages } from './open-pages.ts'
+import { lookUp, type Place, type ProjectPlace } from './places.ts'
+import type { Reader } from './reading.ts'
 
 export type Parts = {
   door: Door
@@ -15,29 +16,31 @@ export type Parts = {
   projects(): ProjectPlace[]
   reader: Reader
   changes: Changes
+  pages: OpenPages
   /** Does what the page asks, and gives the words for the person who asked. */
   ask(place: Place, ask: Ask): Promise<string>
   /** The log of an iteration as people read it, line by line. */
   readLog(place: Place, iteration: number): ReadLines
+  /** What these commits changed; those that are gone are left out. */
+  commits(place: Place, ids: string[]): Promise<CommitData[]>
   /** A file of the page, by its name. */
   pageFile(name: 'page.js' | 'page.css'): string
 }
 
-export function dashboardApp({ door, projects, reader, changes, ask, readLog, pageFile }: Parts): Hono {
+export function dashboardApp(parts: Parts): Hono {
+  const { door, projects, reader, changes, pages, ask, readLog, commits, pageFile } = parts
   const app = new Hono()
+  const cookie = (): string => `${cookieName(door.port)}=${door.token}; HttpOnly; SameSite=Strict; Path=/`
   app.use(async (c, next) => {
-    const { method, url } = c.req
+    const { method, url, path } = c.req
     const token = new URL(url).searchParams.get('token')
     const header = (name: string): string => c.req.header(name) ?? ''
     const knock = { method, host: header('host'), origin: c.req.header('origin') ?? null, cookie: header('cookie'), token }
-    const admitted = admission(door, knock)
+    const admitted = admission(door, knock, path === '/api/return')
     if ('refused' in admitted) c.res = c.text(`${admitted.refused}\n`, 403)
     else await next()
     for (const [name, value] of Object.entries(headers)) c.res.headers.set(name, value)
-    if ('isFirst' in admitted && admitted.isFirst) {
-      const cookie = `${cookieName(door.port)}=${door.token}; HttpOnly; SameSite=Strict; Path=/`
-      c.res.headers.append('Set-Cookie', cookie)
-    }
+    if ('isFirst' in admitted && admitted.isFirst) c.res.headers.append('Set-Cookie', cookie())
   })
   app.onError((error, c) => {
     if (error instanceof Failure) return c.json({ problem: error.message }, 409)
@@ -49,23 +52,47 @@ export function dashboardApp({ door, projects, reader, changes, ask, readLog, pa
   app.get('/page.js', (c) => c.body(pageFile('page.js'), 200, { 'Content-Type': 'text/javascript; charset=utf-8' }))
   app.get('/page.css', (c) => c.body(pageFile('page.css'), 200, { 'Content-Type': 'text/css; charset=utf-8' }))
 
-  app.get('/api/projects', (c) => c.json(reader.overview(projects())))
-  app.get('/api/runs/:project/:feature', (c) => {
-    const found = lookUp(projects(), c.req.param('project'), c.req.param('feature'))
-    return found === undefined ? c.notFound() : c.json(reader.run(found.project, found.place))
+  // A page that was open before this start has no token: it asks what to sign, and gets in by a key that it had left here.
+  app.get('/api/return', (c) => c.json({ challenge: pages.challenge }))
+  app.post('/api/return', async (c) => {
+    const { key, signature } = textsIn(await c.req.json().catch(() => null), 'key', 'signature')
+    if (!(await pages.isSigned(c.req.header('origin') ?? '', key, signature)))
+      return c.json({ problem: 'This page is not known here. Open the address that the dashboard printed.' }, 403)
+    c.header('Set-Cookie', cookie())
+    return c.json({})
   })
-  app.get('/api/log/:project/:feature/:iteration', async (c) => {
-    const found = lookUp(projects(), c.req.param('project'), c.req.param('feature'))
-    const iteration = Number(c.req.param('iteration'))
-    if (found === undefined || !Number.isSafeInteger(iteration) || iteration < 0) return c.notFound()
-    const lines = await logLines(readLog(found.place, iteration), c.req.query('search') ?? '')
+  app.post('/api/page', async (c) => {
+    pages.remember(textsIn(await c.req.json().catch(() => null), 'key').key)
+    return c.json({})
+  })
+
+  app.get('/api/projects', async (c) => c.json(await reader.overview(projects())))
+  app.get('/api/runs/:project/:feature', async (c) => {
+    const found = placeIn(c.req.param())
+    return found === undefined ? c.notFound() : c.json(await reader.run(found.project, found.place))
+  })
+  app.get('/api/rows/:project/:feature/:number', (c) => {
+    const found = placeIn(c.req.param())
+    return found === undefined ? c.notFound() : c.json(reader.rows(found.place, found.number))
+  })
+  app.get('/api/iteration/:project/:feature/:number', async (c) => {
+    const found = placeIn(c.req.param())
+    const entry = found && reader.entry(found.place, found.number)
+    return entry ? c.json({ ...entry, stats: await commits(found.place, entry.commits) }) : c.notFound()
+  })
+  app.get('/api/log/:project/:feature/:number', async (c) => {
+    const found = placeIn(c.req.param())
+    if (found === undefined) return c.notFound()
+    const lines = await logLines(readLog(found.place, found.number), c.req.query('search') ?? '')
     if (lines !== null) return c.json(lines)
-    return c.json({ problem: `Iteration ${iteration} has no log: it was moved away, or nothing was printed yet.` }, 404)
+    return c.json({ problem: `Iteration ${found.number} has no log: it was moved away, or nothing was printed yet.` }, 404)
   })
   app.get('/api/events', (c) =>
     streamSSE(c, async (stream) => {
       const gone = new Promise<void>((resolve) => stream.onAbort(resolve))
-      const stop = changes.listen(() => void stream.writeSSE({ event: 'changed', data: '' }).catch(() => {}))
+      const stop = changes.listen((changed) => {
+        void stream.writeSSE({ event: 'changed', data: changed.join(' ') }).catch(() => {})
+      })
       const alive = setInterval(() => void stream.writeSSE({ event: 'alive', data: '' }).catch(() => {}), aliveMs).unref()
       await stream.writeSSE({ event: 'changed', data: '' }) // whatever was missed while there was no connection
       await gone
@@ -73,6 +100,12 @@ export function dashboardApp({ door, projects, reader, changes, ask, readLog, pa
       stop()
     }),
   )
+  /** What an address names; where it has a number, a whole one. */
+  function placeIn(named: { project: string; feature: string; number?: string }) {
+    const number = Number(named.number ?? 0)
+    const found = Number.isSafeInteger(number) && number >= 0 ? lookUp(projects(), named.project, named.feature) : undefined
+    return found && { ...found, number }
+  }
   app.post('/api/request', async (c) => {
     const body = (await c.req.json().catch(() => null)) as { project?: unknown; feature?: unknown; request?: unknown } | null
     const asked = askIn(body?.request)
@@ -121,6 +154,7 @@ function askIn(given: unknown): Ask | null {
   const { kind, text, story } = (given ?? {}) as { kind?: unknown; text?: unknown; story?: unknown }
   const plain = plainKinds.find((known) => known === kind)
   if (plain !== undefined) return { kind: plain }
+  if ((kind === 'retry' || kind === 'skip') && typeof story === 'string') return { kind, story }
   if (typeof text !== 'string' || text.length > mostText) return null
   if (kind === 'say' || kind === 'unblock') return { kind, text }
   if (kind === 'answer' && (story === null || typeof story === 'string')) return { kind, text, story }
@@ -128,3 +162,9 @@ function askIn(given: unknown): Ask | null {
 }
 
 const mostText = 20_000
+
+/** Empty where it is no text. */
+function textsIn<K extends string>(given: unknown, ...names: K[]): Record<K, string> {
+  const all = (given ?? {}) as Record<string, unknown>
+  return Object.fromEntries(names.map((name) => [name, typeof all[name] === 'string' ? all[name] : ''])) as Record<K, string>
+}

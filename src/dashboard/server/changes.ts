@@ -1,23 +1,27 @@
-/** Tells those who listen when a log has grown or a run has begun or ended. Nothing is looked at while nobody listens. */
-import { isLivePlace, type ProjectPlace, placesIn } from './places.ts'
-import { stampOf } from './reading.ts'
+/** Tells those who listen which logs have grown and which runs have begun or ended. Nothing is looked at while nobody listens. */
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { stampOf } from '../../adapters/log-follower.ts'
+import { planFileNames } from '../../adapters/plan/plan-file.ts'
+import { type Place, type ProjectPlace, placesIn } from './places.ts'
 
-export type Changes = { listen(onChange: () => void): () => void }
+/** Each as `<project>/<feature>`, by the names that addresses have. */
+export type Changes = { listen(onChange: (changed: string[]) => void): () => void }
 
 export function watchChanges(projects: () => ProjectPlace[]): Changes {
-  const listeners = new Set<() => void>()
+  const listeners = new Set<(changed: string[]) => void>()
   let timer: NodeJS.Timeout | undefined
-  let seen = ''
+  let seen = new Map<string, string>()
   const look = (): void => {
-    const now = nowOf(projects())
-    if (now === seen) return
+    const now = stampsOf(projects())
+    const changed = [...new Set([...seen.keys(), ...now.keys()])].filter((key) => seen.get(key) !== now.get(key))
     seen = now
-    for (const listener of listeners) listener()
+    if (changed.length > 0) for (const listener of listeners) listener(changed)
   }
   return {
     listen(onChange) {
       if (listeners.size === 0) {
-        seen = nowOf(projects())
+        seen = stampsOf(projects())
         timer = setInterval(look, lookMs).unref()
       }
       listeners.add(onChange)
@@ -32,5 +36,15 @@ export function watchChanges(projects: () => ProjectPlace[]): Changes {
 /** Asking works on every file system; being told does not, and a few files cost nothing to ask for. */
 const lookMs = 500
 
-const nowOf = (projects: ProjectPlace[]): string =>
-  JSON.stringify(projects.map((project) => placesIn(project).map((place) => [place.id, stampOf(place.log), isLivePlace(place)])))
+const stampsOf = (projects: ProjectPlace[]): Map<string, string> =>
+  new Map(
+    projects.flatMap((project) =>
+      placesIn(project).map((place): [string, string] => [`${project.id}/${place.id}`, stampAt(place)]),
+    ),
+  )
+
+/** Before the first run its plan is all there is to see. */
+const stampAt = ({ log, dir, isLive }: Place): string =>
+  JSON.stringify([isLive, fileStamp(log), ...planFileNames.map((name) => fileStamp(join(dir, name)))])
+
+const fileStamp = (path: string): string => stampOf(statSync(path, { throwIfNoEntry: false }))

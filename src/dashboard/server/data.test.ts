@@ -2,11 +2,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { initialState } from '../../core/initial.ts'
-import type { Event, GateResult } from '../../core/types.ts'
-import { folded, overviewRow, runData } from './data.ts'
+import type { Event, GateResult, Plan } from '../../core/types.ts'
+import { outlooksFrom } from '../../views/costs.ts'
+import { accountFold, accountStatus, runData, withPlan } from './data.ts'
+import { entryOf, outlineOf, pageOf, timelineFold } from './timeline.ts'
 
 const at = (minute: number): string => `2026-01-09T12:0${minute}:00.000Z`
-const named = { id: 'thing', feature: 'thing', isArchived: false }
+const named = { id: 'thing', feature: 'thing', isArchived: false, isLive: false }
 const gate = (name: string, passed: boolean, output: string): GateResult => ({
   name,
   command: name,
@@ -74,49 +76,82 @@ const events = [
   { kind: 'iteration.settled', iteration: 1, repo, commits: ['c1', 'c2'] },
 ].map((event, minute) => ({ at: at(minute), run: 'r-1', ...event }) as Event)
 
+function foldedBy<T>({ add, value }: { add(event: Event): void; value(): T }, all: Event[]): T {
+  for (const event of all) add(event)
+  return value()
+}
+
 test('an iteration has what it did, its gates with what a red one printed, its verdict and every commit once', () => {
-  assert.deepEqual(folded(events).iterations, [
-    {
-      iteration: 1,
-      run: 'r-1',
-      story: 'S-1',
-      attempt: 1,
-      mode: 'implement',
-      startedAt: at(1),
-      endedAt: at(2),
-      verdict: 'failed',
-      progress: 'made',
-      because: 'S-1 flipped, but tests failed',
-      ms: 1000,
-      inputTokens: 10,
-      outputTokens: 2,
-      costUsd: 0.5,
-      outputChars: 12,
-      failedGates: ['tests'],
-      summary: 'It is there.',
-      commits: ['c1', 'c2'],
-      files: ['a.txt'],
-      passed: [],
-      refused: ['S-1'],
-      gates: [
-        { name: 'lint', passed: true, isSoft: false, ms: 7, output: '' },
-        { name: 'tests', passed: false, isSoft: false, ms: 7, output: 'one is red' },
-      ],
-    },
+  assert.deepEqual(entryOf(foldedBy(timelineFold(), events), 1), {
+    iteration: 1,
+    run: 'r-1',
+    story: 'S-1',
+    attempt: 1,
+    mode: 'implement',
+    startedAt: at(1),
+    endedAt: at(2),
+    verdict: 'failed',
+    progress: 'made',
+    because: 'S-1 flipped, but tests failed',
+    ms: 1000,
+    inputTokens: 10,
+    outputTokens: 2,
+    costUsd: 0.5,
+    outputChars: 12,
+    failedGates: ['tests'],
+    summary: 'It is there.',
+    commits: ['c1', 'c2'],
+    files: ['a.txt'],
+    passed: [],
+    refused: ['S-1'],
+    gates: [
+      { name: 'lint', passed: true, isSoft: false, ms: 7, output: '' },
+      { name: 'tests', passed: false, isSoft: false, ms: 7, output: 'one is red' },
+    ],
+  })
+})
+
+test('of an iteration that is not back the page has its number and what it does, and draws nothing', () => {
+  const timeline = foldedBy(timelineFold(), [...events, { ...events[1]!, iteration: 2 } as Event])
+  assert.deepEqual(outlineOf(timeline), {
+    iterations: [1, 2],
+    took: { iteration: [1], costUsd: [0.5], tokens: [12], ms: [1000], outputChars: [12] },
+    breaker: [],
+  })
+  assert.deepEqual(pageOf(timeline, 0), [
+    { iteration: 1, story: 'S-1', mode: 'implement', verdict: 'failed', endedAt: at(2), because: judged.because },
+    { iteration: 2, story: 'S-1', mode: 'implement', verdict: null, endedAt: null, because: '' },
   ])
+  assert.deepEqual([pageOf(timeline, 1), entryOf(timeline, 3)], [[], null])
 })
 
-test('a run that has not ended is running while it is live, and killed when it is not', () => {
-  const own = folded(events)
-  const state = (isLive: boolean) => overviewRow(named, isLive, own, [own.ledger]).status?.state
-  assert.deepEqual([state(true), state(false)], ['running', 'killed'])
-})
-
-test('a feature that has never run is idle and costs nothing', () => {
-  const own = folded([])
-  const { status, costUsd, iterations, receipts, questions, blocked } = runData({ id: 'p', name: 'p' }, named, false, own, [])
+test('a feature that has never run is idle, costs nothing and has the stories of its plan', () => {
+  const own = withPlan(foldedBy(accountFold(), []), started.plan as Plan)
+  const status = accountStatus(own, named)
+  const data = runData({ id: 'p', name: 'p' }, named, status, own, outlooksFrom([]), outlineOf(foldedBy(timelineFold(), [])))
+  const { costUsd, forecast, iterations, receipts, questions, blocked } = data
   assert.deepEqual(
-    { state: status.state, feature: status.feature, costUsd, iterations, receipts, questions, blocked },
-    { state: 'idle', feature: 'thing', costUsd: 0, iterations: [], receipts: [], questions: [], blocked: null },
+    { state: status.state, feature: status.feature, stories: status.stories },
+    {
+      state: 'idle',
+      feature: 'thing',
+      stories: {
+        complete: 0,
+        total: 1,
+        unproven: 0,
+        list: [{ id: 'S-1', title: 'A', state: 'open', attempts: 0, proven: false }],
+      },
+    },
+  )
+  assert.deepEqual(
+    { costUsd, forecast, iterations, receipts, questions, blocked },
+    {
+      costUsd: 0,
+      forecast: { kind: 'too-little', open: 1, finished: 0, needed: 5 },
+      iterations: [],
+      receipts: [],
+      questions: [],
+      blocked: null,
+    },
   )
 })

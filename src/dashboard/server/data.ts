@@ -1,10 +1,10 @@
 /** What the dashboard's page is given: the overview and one feature's page, as pure folds of their logs. */
 import { openQuestions } from '../../core/questions.ts'
 import type { State, StoryState } from '../../core/state.ts'
-import type { Event, StoryId } from '../../core/types.ts'
-import { costsOf, type Outlook, outlookOf } from '../../views/costs.ts'
-import { type History, historyOf, type IterationEntry } from '../../views/history.ts'
-import { type Ledger, ledgerOf } from '../../views/ledger.ts'
+import type { Event, Plan, StoryId } from '../../core/types.ts'
+import { costsOf, type Outlook } from '../../views/costs.ts'
+import type { BreakerChange, IterationEntry } from '../../views/history.ts'
+import { type Ledger, ledgerFold } from '../../views/ledger.ts'
 import { type Status, statusOf } from '../../views/status.ts'
 
 /** What the page may ask of a run, in the words of the commands. */
@@ -12,24 +12,58 @@ export type Ask =
   | { kind: 'say'; text: string }
   | { kind: 'answer'; text: string; story: StoryId | null }
   | { kind: 'unblock'; text: string }
+  | { kind: 'retry' | 'skip'; story: StoryId }
   | { kind: PlainAsk }
 export type PlainAsk = 'pause' | 'resume' | 'stop' | 'stop-now' | 'reset-breaker'
 
 /** `id` names it in addresses; `isArchived`: nothing can be asked of it any more. */
-export type Named = { id: string; feature: string; isArchived: boolean }
-export type Overview = { projects: { id: string; name: string; path: string; features: OverviewRow[] }[] }
+export type Named = { id: string; feature: string; isArchived: boolean; isLive: boolean }
+export type Overview = {
+  projects: { id: string; name: string; path: string; features: OverviewRow[] }[]
+  /** Long logs are still being read: ask again for what is missing. */
+  isReading: boolean
+}
 export type OverviewRow = Named & {
-  isLive: boolean
   /** Why its log cannot be read; then nothing else is known. */
   problem?: string
-  status?: Status
-  /** Of all its runs; null: unknown. */
+  status?: BriefStatus
+  /** Of all its runs; null: unknown. Not there: not read yet. */
   costUsd?: number | null
   forecast?: Outlook
   needs?: 'answer' | 'unblock'
 }
 
+/** Without the stories themselves: a long plan is long. */
+export type BriefStatus = Pick<Status, 'state' | 'outcome' | 'iteration' | 'lastEvent'> & {
+  stories: Omit<Status['stories'], 'list'>
+}
+
+export type RunData = Named & {
+  project: { id: string; name: string }
+  status: Status
+  /** Of all its runs; null: unknown. */
+  costUsd: number | null
+  /** null: what it rests on is still being read; ask again. */
+  forecast: Outlook | null
+  blocked: NonNullable<State['blocked']> | null
+  questions: { story: StoryId | null; question: string; iteration: number }[]
+  /** The number of each iteration, oldest first; what is in them comes by page. */
+  iterations: number[]
+  took: Took
+  breaker: BreakerChange[]
+  receipts: Receipt[]
+}
+/** What each iteration that came back took, as columns. */
+export type Took = {
+  iteration: number[]
+  costUsd: (number | null)[]
+  tokens: number[]
+  ms: number[]
+  outputChars: number[]
+}
 export type GateRow = { name: string; passed: boolean; isSoft: boolean; ms: number; output: string }
+export type TimelineRow = Pick<IterationEntry, 'iteration' | 'story' | 'mode' | 'verdict' | 'endedAt' | 'because'>
+export const rowsInPage = 100
 /** One iteration with all that came of it: what the agent said of it, its commits, its gates and reviews. */
 export type TimelineEntry = IterationEntry & {
   summary: string
@@ -39,87 +73,77 @@ export type TimelineEntry = IterationEntry & {
   refused: StoryId[]
   gates: GateRow[]
 }
-export type Receipt = Omit<NonNullable<StoryState['receipt']>, 'gates'> & { story: StoryId; gates: GateRow[] }
-export type RunData = Named & {
-  project: { id: string; name: string }
-  isLive: boolean
-  status: Status
-  /** Of all its runs; null: unknown. */
-  costUsd: number | null
-  forecast: Outlook
-  blocked: NonNullable<State['blocked']> | null
-  questions: { story: StoryId | null; question: string; iteration: number }[]
-  iterations: TimelineEntry[]
-  breaker: History['breaker']
-  receipts: Receipt[]
+/** Of a file that is no text, lines are not counted: null. */
+export type CommitData = {
+  id: string
+  subject: string
+  files: { path: string; added: number | null; deleted: number | null }[]
 }
+export type IterationData = TimelineEntry & { stats: CommitData[] }
+export type Receipt = Omit<NonNullable<StoryState['receipt']>, 'gates'> & { story: StoryId; gates: GateRow[] }
 export type LogLines = { lines: { number: number; text: string }[]; total: number; isCut: boolean }
 
-/** What one log comes to; kept until the log grows. */
-export type Folded = { ledger: Ledger; iterations: TimelineEntry[]; breaker: History['breaker']; lastKind: Event['kind'] | null }
+/** What a log comes to for the overview. */
+export type Account = { ledger: Ledger; lastKind: Event['kind'] | null }
 
-export function folded(events: Event[]): Folded {
-  const { iterations, breaker } = historyOf(events)
-  return { ledger: ledgerOf(events), iterations: timelineOf(iterations, events), breaker, lastKind: events.at(-1)?.kind ?? null }
+export function accountFold(): { add(event: Event): void; value(): Account } {
+  const fold = ledgerFold()
+  let lastKind: Event['kind'] | null = null
+  return {
+    add(event) {
+      fold.add(event)
+      lastKind = event.kind
+    },
+    value: () => ({ ledger: fold.value(), lastKind }),
+  }
 }
 
-export function overviewRow(named: Named, isLive: boolean, own: Folded, all: Ledger[]): OverviewRow {
+/** A feature that has never run has the stories that its plan says. */
+export const withPlan = ({ ledger, lastKind }: Account, plan: Plan | null): Account => ({
+  ledger: { ...ledger, state: { ...ledger.state, plan } },
+  lastKind,
+})
+
+export const accountStatus = ({ ledger, lastKind }: Account, { feature }: Named): Status => {
+  const status = statusOf(ledger.state, lastKind)
+  return { ...status, feature: status.feature || feature }
+}
+
+export function briefly({ state, outcome, iteration, lastEvent, stories }: Status): BriefStatus {
+  const { complete, total, unproven } = stories
+  return { state, outcome, iteration, lastEvent, stories: { complete, total, unproven } }
+}
+
+/** From the logs of its project; null: they are still being read. */
+export type OutlookFor = ((ledger: Ledger) => Outlook) | null
+
+export function overviewRow(named: Named, status: Status, own: Account, outlookFor: OutlookFor): OverviewRow {
   const { state } = own.ledger
   const needs = openQuestions(state).length > 0 ? 'answer' : state.blocked === undefined ? undefined : 'unblock'
-  const { costUsd } = costsOf(own.ledger)
-  return { ...named, isLive, status: statusNow(own, named, isLive), costUsd, forecast: outlookOf(own.ledger, all), needs }
+  const forecast = outlookFor?.(own.ledger)
+  return { ...named, status: briefly(status), costUsd: costsOf(own.ledger).costUsd, forecast, needs }
 }
 
-export function runData(project: RunData['project'], named: Named, isLive: boolean, own: Folded, all: Ledger[]): RunData {
+export function runData(
+  project: RunData['project'],
+  named: Named,
+  status: Status,
+  own: Account,
+  outlookFor: OutlookFor,
+  timeline: Pick<RunData, 'iterations' | 'took' | 'breaker'>,
+): RunData {
   const { state } = own.ledger
-  const status = statusNow(own, named, isLive)
   return {
     ...named,
     project,
-    isLive,
     status,
     costUsd: costsOf(own.ledger).costUsd,
-    forecast: outlookOf(own.ledger, all),
+    forecast: outlookFor?.(own.ledger) ?? null,
     blocked: state.blocked ?? null,
     questions: status.questions,
-    iterations: own.iterations,
-    breaker: own.breaker,
+    ...timeline,
     receipts: receiptsOf(state),
   }
-}
-
-/** A log that has not ended, and no run that writes it: killed. */
-function statusNow({ ledger, lastKind }: Folded, { feature }: Named, isLive: boolean): Status {
-  const status = statusOf(ledger.state, lastKind)
-  const isOver = status.state === 'ended' || status.state === 'idle'
-  return { ...status, feature: status.feature || feature, state: isOver || isLive ? status.state : 'killed' }
-}
-
-function timelineOf(iterations: IterationEntry[], events: Event[]): TimelineEntry[] {
-  const none = { summary: '', commits: [], files: [], passed: [], refused: [], gates: [] }
-  const all = new Map(iterations.map((entry): [number, TimelineEntry] => [entry.iteration, { ...none, ...entry }]))
-  for (const event of events) {
-    const entry = 'iteration' in event ? all.get(event.iteration) : undefined
-    if (entry === undefined) continue
-    switch (event.kind) {
-      case 'iteration.ended':
-        Object.assign(entry, { summary: event.summary, commits: event.commits, files: event.files ?? [] })
-        break
-      case 'gates.ended':
-        entry.gates = [...entry.gates, ...event.results.map(gateRow)]
-        break
-      case 'review.ended':
-        if (event.result !== undefined) entry.gates = [...entry.gates, gateRow(event.result)]
-        break
-      case 'iteration.judged':
-        Object.assign(entry, { passed: event.passed, refused: event.refused })
-        break
-      case 'iteration.settled':
-        entry.commits = [...entry.commits, ...event.commits.filter((commit) => !entry.commits.includes(commit))]
-        break
-    }
-  }
-  return [...all.values()]
 }
 
 const receiptsOf = ({ stories }: State): Receipt[] =>
@@ -128,7 +152,7 @@ const receiptsOf = ({ stories }: State): Receipt[] =>
   )
 
 /** Of a gate that passed nobody reads the output here; it is in the log. */
-function gateRow(gate: {
+export function gateRow(gate: {
   name: string
   passed: boolean
   soft?: true

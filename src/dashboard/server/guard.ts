@@ -12,15 +12,17 @@ export type Door = {
 }
 export type Knock = { method: string; host: string; origin: string | null; cookie: string; token: string | null }
 
-/** Why a request is refused, or that it brings the token in its address (`first`) or in its cookie. */
+/** Why a request is refused, or that it brings the token in its address (`isFirst`) or in its cookie. */
 export function admission(
   door: Door,
   { method, host, origin, cookie, token }: Knock,
+  isReturn: boolean,
 ): { refused: string } | { isFirst: boolean } {
   if (!isOurHost(door, host))
     return { refused: `This dashboard does not answer for ${host || 'no host'}. Open the address that it printed.` }
   if (method !== 'GET' && method !== 'HEAD' && origin !== `http://${host}`)
     return { refused: 'This request does not come from the page of this dashboard, and nothing was done.' }
+  if (isReturn) return { isFirst: false } // its signature decides
   if (token !== null && isToken(door, token)) return { isFirst: true }
   if (isSame(cookieIn(cookie, cookieName(door.port)), door.token)) return { isFirst: false }
   return { refused: 'The token is missing or is not the one of this dashboard. Open the address that it printed.' }

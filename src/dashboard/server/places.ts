@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { listFeatures } from '../../adapters/project.ts'
-import { liveRun } from '../../run/live-run.ts'
+import { liveIn } from '../../run/live-run.ts'
 import type { Named } from './data.ts'
 
 export type Place = Named & { root: string; dir: string; log: string }
@@ -17,20 +17,29 @@ export const isProjectFolder = (root: string): boolean => existsSync(join(root, 
 /** Features first, then what is in the archive, newest first. */
 export function placesIn({ root }: ProjectPlace): Place[] {
   const ralph = join(root, '.ralph')
+  const live = liveIn(root)?.feature
   const features = listFeatures(root).map((feature): Place => {
     const dir = join(ralph, feature)
-    return { id: feature, feature, isArchived: false, root, dir, log: join(dir, 'events.jsonl') }
+    return { id: feature, feature, isArchived: false, isLive: feature === live, root, dir, log: join(dir, 'events.jsonl') }
   })
   return [...features, ...archivedPlaces(root, ralph)]
 }
 
-/** A feature that was archived while its page is open is found where it is now. */
-export function findPlace(places: Place[], id: string): Place | undefined {
-  return places.find((place) => place.id === id) ?? places.find(({ isArchived, feature }) => isArchived && feature === id)
+/** What an address names, if it names anything here. */
+export function lookUp(
+  projects: ProjectPlace[],
+  projectId: string,
+  featureId: string,
+): { project: ProjectPlace; place: Place } | undefined {
+  const project = projects.find(({ id }) => id === projectId)
+  const place = project && findPlace(placesIn(project), featureId)
+  return project && place && { project, place }
 }
 
-export const isLivePlace = ({ root, dir, feature, isArchived }: Place): boolean =>
-  !isArchived && liveRun({ root, home: '', feature, dir, label: '' }) !== null
+/** A feature that was archived while its page is open is found where it is now. */
+function findPlace(places: Place[], id: string): Place | undefined {
+  return places.find((place) => place.id === id) ?? places.find(({ isArchived, feature }) => isArchived && feature === id)
+}
 
 function archivedPlaces(root: string, ralph: string): Place[] {
   const archive = join(ralph, 'archive')
@@ -43,7 +52,7 @@ function archivedPlaces(root: string, ralph: string): Place[] {
       const dir = join(archive, name)
       const log = join(dir, 'events.jsonl')
       if (feature === undefined || !existsSync(log)) return []
-      return [{ id: `archive:${name}`, feature, isArchived: true, root, dir, log }]
+      return [{ id: `archive:${name}`, feature, isArchived: true, isLive: false, root, dir, log }]
     })
 }
 

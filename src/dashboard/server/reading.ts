@@ -1,73 +1,138 @@
-/** Logs read and folded, each again only when it has changed. */
-import { statSync } from 'node:fs'
-import { readLog } from '../../adapters/store.ts'
-import type { Ledger } from '../../views/ledger.ts'
-import { type Folded, folded, type Overview, type OverviewRow, overviewRow, type RunData, runData } from './data.ts'
-import { findPlace, isLivePlace, type Place, type ProjectPlace, placesIn } from './places.ts'
+/** Logs read and folded: of each, only what it has grown by; of many long ones, so much at a time that the page never waits for all. */
+import { relative } from 'node:path'
+import { type Fold, type Follower, followLog } from '../../adapters/log-follower.ts'
+import { readPlan } from '../../adapters/plan/read.ts'
+import { keptStatus, statusAsOf } from '../../run/status-now.ts'
+import { outlooksFrom } from '../../views/costs.ts'
+import {
+  type Account,
+  accountFold,
+  accountStatus,
+  briefly,
+  type Named,
+  type OutlookFor,
+  type Overview,
+  type OverviewRow,
+  overviewRow,
+  type RunData,
+  runData,
+  type TimelineEntry,
+  type TimelineRow,
+  withPlan,
+} from './data.ts'
+import { type Place, type ProjectPlace, placesIn } from './places.ts'
+import { entryOf, outlineOf, pageOf, timelineFold } from './timeline.ts'
 
 export type Reader = {
-  overview(projects: ProjectPlace[]): Overview
-  run(project: ProjectPlace, place: Place): RunData
+  overview(projects: ProjectPlace[]): Promise<Overview>
+  run(project: ProjectPlace, place: Place): Promise<RunData>
+  rows(place: Place, page: number): TimelineRow[]
+  entry(place: Place, iteration: number): TimelineEntry | null
 }
 
-export function logReader(): Reader {
-  const known = new Map<string, { stamp: string; value: Folded }>()
-  const fold = (path: string): Folded => {
-    const stamp = stampOf(path)
-    const had = known.get(path)
-    if (had?.stamp === stamp) return had.value
-    const value = folded(readLog(path).events)
-    known.set(path, { stamp, value })
-    return value
-  }
-  /** Of a project's readable logs: what one story took says something about the next. */
-  const ledgers = (places: Place[]): Ledger[] =>
-    places.flatMap(({ log }) => {
-      try {
-        return [fold(log).ledger]
-      } catch {
-        return [] // its own row says what is wrong with it
+/** `mostBytes`: of logs that one answer reads, besides the one that it is about. */
+export function logReader(mostBytes = 3_000_000): Reader {
+  const accounts = followers(accountFold)
+  const timelines = followers(timelineFold) // of features whose page was opened
+  const leftOut = new Set<string>()
+
+  /** What is known of each log by the end of this answer; live ones first. */
+  function readSome(places: Place[]): Map<Place, Known> {
+    let left = mostBytes
+    const known = new Map<Place, Known>()
+    for (const place of places.toSorted((a, b) => Number(b.isLive) - Number(a.isLive))) {
+      const follower = accounts(place.log)
+      const unread = follower.unread()
+      // One that is larger than any answer may read is read by the answer after, alone.
+      if (unread > Math.max(0, left) && !(left === mostBytes && leftOut.has(place.log))) {
+        leftOut.add(place.log)
+        continue
       }
-    })
-  const row = (place: Place, all: Ledger[]): OverviewRow => {
-    const { id, feature, isArchived } = place
-    const named = { id, feature, isArchived }
-    const isLive = isLivePlace(place)
-    try {
-      return overviewRow(named, isLive, fold(place.log), all)
-    } catch (error) {
-      return { ...named, isLive, problem: (error as Error).message }
+      left -= unread
+      leftOut.delete(place.log)
+      known.set(place, looked(follower))
     }
+    return known
   }
+
   return {
-    overview: (projects) => ({
-      projects: projects.map((project) => {
-        const places = placesIn(project)
-        const all = ledgers(places)
-        return { id: project.id, name: project.name, path: project.root, features: places.map((place) => row(place, all)) }
-      }),
-    }),
-    run({ id, name, root }, { id: own, feature, isArchived, ...place }) {
-      const named = { id: own, feature, isArchived }
-      const all = ledgers(placesIn({ id, name, root }))
-      return runData({ id, name }, named, isLivePlace({ ...named, ...place }), fold(place.log), all)
+    async overview(projects) {
+      const each = projects.map((project) => ({ project, places: placesIn(project) }))
+      const known = readSome(each.flatMap(({ places }) => places))
+      const shown = each.map(async ({ project: { id, name, root }, places }) => {
+        const outlookFor = outlooksOf(places, known)
+        return {
+          id,
+          name,
+          path: root,
+          features: await Promise.all(places.map((place) => rowOf(place, known.get(place), outlookFor))),
+        }
+      })
+      return {
+        projects: await Promise.all(shown),
+        isReading: known.size < each.reduce((sum, { places }) => sum + places.length, 0),
+      }
     },
+    async run(project, place) {
+      const own = await planned(place, accounts(place.log).look())
+      const places = placesIn(project)
+      const outlookFor = outlooksOf(places, readSome(places))
+      const status = statusAsOf(accountStatus(own, place), place.isLive)
+      const { id, name } = project
+      return runData({ id, name }, namedOf(place), status, own, outlookFor, outlineOf(timelines(place.log).look()))
+    },
+    rows: (place, page) => pageOf(timelines(place.log).look(), page),
+    entry: (place, iteration) => entryOf(timelines(place.log).look(), iteration),
   }
 }
 
-/** What an address names, if it names anything here. */
-export function lookUp(
-  projects: ProjectPlace[],
-  projectId: string,
-  featureId: string,
-): { project: ProjectPlace; place: Place } | undefined {
-  const project = projects.find(({ id }) => id === projectId)
-  const place = project && findPlace(placesIn(project), featureId)
-  return project && place && { project, place }
+type Known = { account: Account } | { problem: string }
+
+function followers<T>(begin: () => Fold<T>): (path: string) => Follower<T> {
+  const known = new Map<string, Follower<T>>()
+  return (path) => {
+    const follower = known.get(path) ?? followLog(path, begin)
+    known.set(path, follower)
+    return follower
+  }
 }
 
-/** Different whenever the log is. */
-export function stampOf(path: string): string {
-  const stat = statSync(path, { throwIfNoEntry: false })
-  return stat === undefined ? '' : `${stat.ino} ${stat.size} ${stat.mtimeMs}`
+function looked(follower: Follower<Account>): Known {
+  try {
+    return { account: follower.look() }
+  } catch (error) {
+    return { problem: (error as Error).message }
+  }
 }
+
+/** From a project's readable logs: what one story took says something about the next. */
+function outlooksOf(places: Place[], known: Map<Place, Known>): OutlookFor {
+  if (places.some((place) => !known.has(place))) return null
+  return outlooksFrom(
+    places.flatMap((place) => {
+      const found = known.get(place)!
+      return 'account' in found ? [found.account.ledger] : []
+    }),
+  )
+}
+
+/** Until its log is read, a row is what the run itself left in status.json. */
+async function rowOf(place: Place, known: Known | undefined, outlookFor: OutlookFor): Promise<OverviewRow> {
+  const named = namedOf(place)
+  if (known === undefined) {
+    const status = keptStatus(place.dir)
+    return status === null ? named : { ...named, status: briefly(statusAsOf(status, place.isLive)) }
+  }
+  if ('problem' in known) return { ...named, problem: known.problem }
+  const own = await planned(place, known.account)
+  return overviewRow(named, statusAsOf(accountStatus(own, place), place.isLive), own, outlookFor)
+}
+
+async function planned({ root, dir }: Place, account: Account): Promise<Account> {
+  if (account.ledger.state.plan !== null) return account
+  // What is wrong with a plan, the run says.
+  const read = await readPlan(dir, relative(root, dir)).catch(() => null)
+  return withPlan(account, read?.plan?.plan ?? null)
+}
+
+const namedOf = ({ id, feature, isArchived, isLive }: Place): Named => ({ id, feature, isArchived, isLive })

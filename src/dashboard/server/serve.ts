@@ -8,6 +8,7 @@ import { createAdaptorServer } from '@hono/node-server'
 import { EXIT, Failure } from '../../core/failure.ts'
 import { dashboardApp, type Parts } from './app.ts'
 import { watchChanges } from './changes.ts'
+import { openPages, readKept, writeKept } from './open-pages.ts'
 import { type ProjectPlace, projectPlaces } from './places.ts'
 import { logReader } from './reading.ts'
 
@@ -20,21 +21,30 @@ export type Dashboard = {
 
 export async function serveDashboard(options: {
   host: string
-  port: number
+  /** null: the one that it had last, or any that is free. */
+  port: number | null
   roots(): string[]
   ask: Parts['ask']
   readLog: Parts['readLog']
-  /** The folder of the page's files. */
-  pages: string
+  commits: Parts['commits']
+  /** The folder of the page's files, and the file that is kept from one start to the next. */
+  files: string
+  kept: string
 }): Promise<Dashboard> {
-  const door = { host: options.host, port: options.port, token: newToken(), once: newToken() }
+  const { host, kept, ask, readLog, commits } = options
+  const door = { host, port: 0, token: newToken(), once: newToken() }
   const projects = (): ProjectPlace[] => projectPlaces(options.roots())
-  const pageFile: Parts['pageFile'] = (name) => readFileSync(join(options.pages, name), 'utf8')
-  const { ask, readLog } = options
-  const parts = { door, projects, reader: logReader(), changes: watchChanges(projects), ask, readLog, pageFile }
-  const server = createAdaptorServer({ fetch: dashboardApp(parts).fetch }) as Server
-  door.port = await listening(server, options.host, options.port)
-  const address = `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${door.port}/`
+  const pageFile: Parts['pageFile'] = (name) => readFileSync(join(options.files, name), 'utf8')
+  const [reader, changes, pages] = [logReader(), watchChanges(projects), openPages(kept)]
+  const app = dashboardApp({ door, projects, reader, changes, pages, ask, readLog, commits, pageFile })
+  const server = createAdaptorServer({ fetch: app.fetch }) as Server
+  const { port: last, keys } = readKept(kept)
+  door.port = await listening(server, host, options.port ?? last).catch((problem) => {
+    if (options.port !== null || last === 0) throw problem
+    return listening(server, host, 0)
+  })
+  writeKept(kept, { port: door.port, keys })
+  const address = `http://${host.includes(':') ? `[${host}]` : host}:${door.port}/`
   return {
     url: `${address}?token=${door.token}`,
     openUrl: `${address}?token=${door.once}`,
@@ -50,7 +60,7 @@ const newToken = (): string => randomBytes(32).toString('base64url')
 
 function listening(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
+    server.removeAllListeners('error').once('error', (error: NodeJS.ErrnoException) => {
       const why = error.code === 'EADDRINUSE' ? 'something else listens there' : error.message
       reject(new Failure(EXIT.usage, `Cannot listen on ${host}:${port}: ${why}. Name another port with --port, or leave it out.`))
     })

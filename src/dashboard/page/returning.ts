@@ -1,0 +1,43 @@
+/** Goes on with a dashboard that was started anew: this page proves that it was let in before, by a key that never leaves it. */
+import { fetchJson, postJson } from './fetching.ts'
+
+type Key = { key: string; sign(text: string): Promise<string> }
+let own: Key | null = null
+
+/** Leaves the public half of the key. Where a browser makes no keys (not on this machine, not encrypted), a restart needs the new address. */
+export async function introduce(): Promise<void> {
+  if (!isSecureContext) return
+  try {
+    own ??= await newKey()
+    await postJson('/api/page', { key: own.key })
+  } catch {
+    // the next connection tries again
+  }
+}
+
+/** Whether the new dashboard has let this page in. */
+export async function comeBack(): Promise<boolean> {
+  if (own === null) return false
+  try {
+    const { challenge } = await fetchJson<{ challenge: string }>('/api/return')
+    await postJson('/api/return', { key: own.key, signature: await own.sign(`${location.origin} ${challenge}`) })
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function newKey(): Promise<Key> {
+  const pair = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign', 'verify'])
+  const key = base64url(await crypto.subtle.exportKey('raw', pair.publicKey))
+  const how = { name: 'ECDSA', hash: 'SHA-256' }
+  const sign = async (text: string): Promise<string> =>
+    base64url(await crypto.subtle.sign(how, pair.privateKey, new TextEncoder().encode(text)))
+  return { key, sign }
+}
+
+const base64url = (bytes: ArrayBuffer): string =>
+  btoa(String.fromCharCode(...new Uint8Array(bytes)))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '')

@@ -1,0 +1,61 @@
+/** Lets pages that are open when the dashboard is started anew go on by themselves: each has left the public half of a key. */
+import { randomBytes, webcrypto } from 'node:crypto'
+import { chmodSync } from 'node:fs'
+import { readIfThere, replaceFile } from '../../adapters/files.ts'
+
+/** The other half never leaves the browser: neither this file nor a stranger who listened on the port meanwhile can use what they got. */
+export type OpenPages = {
+  /** What a page signs together with its own address: new at each start, so that no older signature fits. */
+  challenge: string
+  remember(key: string): void
+  isSigned(origin: string, key: string, signature: string): Promise<boolean>
+}
+/** `port`: the last one, to be taken again. */
+export type Kept = { port: number; keys: string[] }
+
+export function openPages(path: string): OpenPages {
+  const challenge = randomBytes(32).toString('base64url')
+  return {
+    challenge,
+    remember(key) {
+      const { port, keys } = readKept(path)
+      if (isKey(key) && !keys.includes(key)) writeKept(path, { port, keys: [...keys, key].slice(-mostPages) })
+    },
+    isSigned: async (origin, key, signature) =>
+      readKept(path).keys.includes(key) && (await isSignedBy(key, signature, `${origin} ${challenge}`)),
+  }
+}
+
+export function readKept(path: string): Kept {
+  try {
+    const { port, keys } = JSON.parse(readIfThere(path) ?? '{}') as Partial<Kept>
+    return { port: Number.isInteger(port) ? port! : 0, keys: Array.isArray(keys) ? keys.filter(isKey) : [] }
+  } catch {
+    return { port: 0, keys: [] }
+  }
+}
+
+/** What cannot be kept costs an open page a click. */
+export function writeKept(path: string, kept: Kept): void {
+  try {
+    replaceFile(path, `${JSON.stringify(kept)}\n`)
+    chmodSync(path, 0o600)
+  } catch {
+    // a home that cannot be written is told of where it matters
+  }
+}
+
+const mostPages = 50
+/** An uncompressed point of P-256. */
+const isKey = (key: unknown): key is string => typeof key === 'string' && /^[\w-]{87}$/.test(key)
+
+async function isSignedBy(key: string, signature: string, text: string): Promise<boolean> {
+  const curve = { name: 'ECDSA', namedCurve: 'P-256' }
+  try {
+    const known = await webcrypto.subtle.importKey('raw', Buffer.from(key, 'base64url'), curve, false, ['verify'])
+    const how = { name: 'ECDSA', hash: 'SHA-256' }
+    return await webcrypto.subtle.verify(how, known, Buffer.from(signature, 'base64url'), Buffer.from(text))
+  } catch {
+    return false // no point of the curve
+  }
+}

@@ -1,0 +1,76 @@
+/** The iterations of one log with all that came of them, and the parts of it that the page asks for. */
+import type { Event } from '../../core/types.ts'
+import { type History, historyFold } from '../../views/history.ts'
+import { gateRow, type RunData, rowsInPage, type TimelineEntry, type TimelineRow } from './data.ts'
+
+type More = Pick<TimelineEntry, 'summary' | 'commits' | 'files' | 'passed' | 'refused' | 'gates'>
+export type Timeline = Pick<History, 'iterations' | 'breaker'> & { more: Map<number, More> }
+
+export function timelineFold(): { add(event: Event): void; value(): Timeline } {
+  const history = historyFold()
+  const more = new Map<number, More>()
+  const change = (iteration: number, changed: (before: More) => Partial<More>): void => {
+    const before = more.get(iteration) ?? none
+    more.set(iteration, { ...before, ...changed(before) })
+  }
+  return {
+    add(event) {
+      history.add(event)
+      switch (event.kind) {
+        case 'iteration.ended':
+          change(event.iteration, () => ({ summary: event.summary, commits: event.commits, files: event.files ?? [] }))
+          break
+        case 'gates.ended':
+          change(event.iteration, ({ gates }) => ({ gates: [...gates, ...event.results.map(gateRow)] }))
+          break
+        case 'review.ended': {
+          const { result } = event
+          if (result !== undefined) change(event.iteration, ({ gates }) => ({ gates: [...gates, gateRow(result)] }))
+          break
+        }
+        case 'iteration.judged':
+          change(event.iteration, () => ({ passed: event.passed, refused: event.refused }))
+          break
+        case 'iteration.settled':
+          change(event.iteration, ({ commits }) => ({ commits: [...new Set([...commits, ...event.commits])] }))
+          break
+      }
+    },
+    value() {
+      const { iterations, breaker } = history.value()
+      return { iterations, breaker, more }
+    },
+  }
+}
+
+/** So much of it as the page always has: which iterations there are, and what they took. */
+export function outlineOf({ iterations, breaker }: Timeline): Pick<RunData, 'iterations' | 'took' | 'breaker'> {
+  const ended = iterations.filter(({ endedAt }) => endedAt !== null)
+  const took = {
+    iteration: ended.map(({ iteration }) => iteration),
+    costUsd: ended.map(({ costUsd }) => costUsd),
+    tokens: ended.map(({ inputTokens, outputTokens }) => inputTokens + outputTokens),
+    ms: ended.map(({ ms }) => ms),
+    outputChars: ended.map(({ outputChars }) => outputChars),
+  }
+  return { iterations: iterations.map(({ iteration }) => iteration), took, breaker }
+}
+
+/** Pages count from the oldest iteration on, so that a full one stays what it is. */
+export const pageOf = ({ iterations, more }: Timeline, page: number): TimelineRow[] =>
+  iterations.slice(page * rowsInPage, (page + 1) * rowsInPage).map(({ iteration, story, mode, verdict, endedAt, because }) => ({
+    iteration,
+    story,
+    mode,
+    verdict,
+    endedAt,
+    because: because || (more.get(iteration)?.summary.slice(0, mostWords) ?? ''),
+  }))
+
+export function entryOf({ iterations, more }: Timeline, wanted: number): TimelineEntry | null {
+  const entry = iterations.find(({ iteration }) => iteration === wanted)
+  return entry === undefined ? null : { ...none, ...more.get(wanted), ...entry }
+}
+
+const mostWords = 200
+const none: More = { summary: '', commits: [], files: [], passed: [], refused: [], gates: [] }
