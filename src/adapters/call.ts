@@ -37,9 +37,10 @@ export async function callAgent(options: CallOptions): Promise<CallEnd> {
 
   // Entries are masked after reading: a password that happens to be a word of the agent's format would make its lines unreadable.
   const read = agent.reader()
+  const lineMasks = { out: mask.lines(), err: mask.lines() }
   const take = (line: string, stream: 'out' | 'err') => {
     for (const entry of read(line, stream)) {
-      const masked = maskedEntry(entry, mask)
+      const masked = maskedEntry(entry, mask, lineMasks[stream])
       transcript = withEntry(transcript, masked)
       onEntry(masked, transcript)
       if (masked.kind === 'end') finished.abort()
@@ -95,8 +96,9 @@ export async function callAgent(options: CallOptions): Promise<CallEnd> {
 
 const wordsBytes = 64 * 1024
 
-function maskedEntry(entry: Entry, mask: Masker): Entry {
-  const texts = Object.entries(entry).map(([key, value]) => [key, typeof value === 'string' ? mask.text(value) : value])
+function maskedEntry(entry: Entry, mask: Masker, line: (text: string) => string): Entry {
+  const words = (key: string, text: string): string => (key === 'kind' ? text : key === 'text' ? line(text) : mask.text(text))
+  const texts = Object.entries(entry).map(([key, value]) => [key, typeof value === 'string' ? words(key, value) : value])
   return Object.fromEntries(texts) as Entry
 }
 

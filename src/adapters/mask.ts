@@ -1,10 +1,15 @@
 /** Takes out what looks like a credential before anything is kept or shown, also where it lies across two chunks of a stream. */
 import { closeSync, fstatSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { type Credentials, credentialsOf, type Found, keyMark, reach } from './mask/credentials.ts'
+import { openEscapeAt, withoutEscapes } from './mask/escapes.ts'
+import { secretsOf } from './mask/secrets.ts'
 
 export type MaskStream = { push(chunk: Buffer): void; end(): void }
 export type Masker = {
   text(text: string): string
+  /** For texts that come line by line: the lines of a private key are masked too. */
+  lines(): (text: string) => string
   /** Every byte outside a credential comes out as it went in. An unfinished line waits for its end, at most 100 ms. */
   stream(write: (bytes: Buffer) => void): MaskStream
 }
@@ -12,14 +17,12 @@ export type Masker = {
 /** The environment is the one that children get: its keys, tokens, secrets and passwords are masked by value. */
 export function masker(env: Record<string, string | undefined>): Masker {
   const secrets = secretsOf(env)
-  const inText = patternOf(secrets)
-  const bytewise = secrets.map(({ name, value }) => ({ name, value: Buffer.from(value).toString('latin1') }))
-  const inBytes = patternOf(bytewise)
-  const starts = [...prefixes, ...bytewise.map(({ value }) => value)]
-  const longest = Math.max(longestToken + 64, ...bytewise.map(({ value }) => value.length))
+  const inText = credentialsOf(secrets)
+  const inBytes = credentialsOf(secrets.map(({ name, value }) => ({ name, value: Buffer.from(value).toString('latin1') })))
   return {
-    text: (text) => text.replace(inText.pattern, inText.replacement),
-    stream: (write) => maskStream(write, inBytes, starts, longest),
+    text: (text) => withoutCredentials(text, inText),
+    lines: () => lineMask(inText),
+    stream: (write) => maskStream(write, inBytes),
   }
 }
 
@@ -72,111 +75,85 @@ function isInLine(fd: number): boolean {
   }
 }
 
-type Secret = { name: string; value: string }
-type Pattern = { pattern: RegExp; replacement: (...match: unknown[]) => string }
-
 const holdMs = 100
-const shortestSecret = 8
-/** Nobody's token is longer; a limit lets us say what a chunk can no longer change. */
-const longestToken = 4096
-/** How far back the pattern looks: a colour code or a JSON escape may stand right before a key. */
-const contextLength = 16
-const secretName = /KEY|TOKEN|SECRET|PASSWORD/i
-const prefixes = ['sk-', 'ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_', 'AKIA', 'ASIA', 'AIza']
-  .concat(['xoxb-', 'xoxa-', 'xoxp-', 'xoxr-', 'xoxs-'])
-  .concat(['bearer', 'Bearer', 'BEARER', 'authorization', 'Authorization', 'AUTHORIZATION'])
 
-/** Words that follow "sk-" or "Bearer" in prose and style sheets are shorter, or have no digit. */
-const likely = (set: string, plain: number, withDigit: number) =>
-  `(?:[${set}]{${plain},${longestToken}}|(?=[${set}]{0,${plain - 2}}\\d)[${set}]{${withDigit},${plain - 1}})`
-const tokens = [
-  // "task-1234567890" is none; after "\n" in JSON, or a colour, it is one all the same.
-  `(?:(?<![A-Za-z0-9])|(?<=\\\\[bfnrt])|(?<=\\[[0-9;]{0,12}m))(?<sk>sk-)${likely('\\w-', 20, 10)}`,
-  `(?<gh>gh[pousr]_)[A-Za-z0-9]{16,255}`,
-  `(?<pat>github_pat_)\\w{16,255}`,
-  `(?<aws>A[KS]IA)[A-Z0-9]{12,32}`,
-  `(?<xox>xox[abprs]-)[A-Za-z0-9-]{10,255}`,
-  `(?<aiza>AIza)[\\w-]{20,255}`,
-  `(?<bearer>[Bb](?:earer|EARER)[ \\t]{1,4})${likely('\\w.~+/=-', 16, 8)}`,
-  `(?<auth>[Aa](?:uthorization|UTHORIZATION)[\\\\"']{0,4}[ \\t]{0,4}[:=][ \\t]{0,4}[\\\\"']{0,4}(?:[A-Za-z]{5,6}[ \\t]{1,4})?)${likely('\\w.~+/=-', 16, 8)}`,
-]
-
-/** Longest first, in the forms in which they can be printed: as they are, in JSON, in JSON within JSON; line by line, as no pattern goes over a line's end. */
-function secretsOf(env: Record<string, string | undefined>): Secret[] {
-  const found = new Map<string, string>()
-  for (const [name, whole] of Object.entries(env)) {
-    if (!secretName.test(name) || !whole) continue
-    for (const value of whole.split(/[\r\n]+/)) {
-      if (value.length < shortestSecret) continue
-      const once = JSON.stringify(value).slice(1, -1)
-      const twice = JSON.stringify(once).slice(1, -1)
-      const ascii = once.replace(/[^\0-~]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
-      for (const form of [value, once, twice, ascii]) if (!found.has(form)) found.set(form, name)
-    }
+function withoutCredentials(text: string, credentials: Credentials): string {
+  const found = foundIn(text, 0, credentials)
+  if (found.length === 0) return text
+  let out = ''
+  let from = 0
+  for (const { start, end, instead } of found) {
+    out += text.slice(from, start) + instead
+    from = end
   }
-  return [...found].map(([value, name]) => ({ name, value })).sort((a, b) => b.value.length - a.value.length)
+  return out + text.slice(from)
 }
 
-function patternOf(secrets: Secret[]): Pattern {
-  const nameOf = new Map(secrets.map(({ name, value }) => [value, name]))
-  const values = secrets.map(({ value }) => value.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'))
-  return {
-    pattern: new RegExp([...values, ...tokens].join('|'), 'g'),
-    replacement(...match) {
-      const name = nameOf.get(match[0] as string)
-      if (name !== undefined) return `[RALPH masked ${name}]`
-      const groups = match.at(-1) as Record<string, string | undefined>
-      return `${Object.values(groups).find((prefix) => prefix !== undefined)}***`
-    },
+function lineMask(credentials: Credentials): (text: string) => string {
+  let isInKey = false
+  return (text) => {
+    const whole = isInKey ? `${keyMark}\n${text}` : text
+    const goesOn = credentials.openKeyAt(whole) !== null
+    const masked = isInKey && goesOn ? '***' : withoutCredentials(text, credentials)
+    isInKey = goesOn
+    return masked
   }
+}
+
+function foundIn(text: string, from: number, credentials: Credentials): Found[] {
+  const plain = withoutEscapes(text)
+  if (plain.text === text) return credentials.in(text, from)
+  return credentials
+    .in(plain.text, plain.at(from))
+    .map(({ start, end, instead }) => ({ start: plain.original(start), end: plain.original(end), instead }))
 }
 
 /**
  * What a stream gives does not depend on how it was cut: a match is only taken where no later byte can change it, which is before the
- * last line end, or further back than the longest credential reaches. A pause of 100 ms hands on the rest but for what may be a credential's beginning.
+ * last line end, or further back than the longest credential reaches; a private key is waited for until it ends. A pause of 100 ms hands
+ * on the rest but for what may be a credential's beginning.
  */
-function maskStream(
-  write: (bytes: Buffer) => void,
-  { pattern, replacement }: Pattern,
-  starts: string[],
-  longest: number,
-): MaskStream {
+function maskStream(write: (bytes: Buffer) => void, credentials: Credentials): MaskStream {
   let context = ''
   let held = ''
   let timer: NodeJS.Timeout | undefined
 
   /** Writes what begins before `limit`; a credential that begins there goes whole, unless it may still grow. */
-  const flush = (limit: number, mayGrow: boolean) => {
+  const flush = (limit: number, how: 'settled' | 'pause' | 'end') => {
     const text = context + held
-    const end = context.length + limit
+    const openKey = how === 'settled' ? credentials.openKeyAt(text) : null
+    const end = Math.min(context.length + limit, openKey ?? text.length)
     let out = ''
     let from = context.length
     let until = Math.max(from, end)
-    pattern.lastIndex = from
-    for (let match = pattern.exec(text); match && match.index < end; match = pattern.exec(text)) {
-      const matchEnd = match.index + match[0].length
-      if (mayGrow && matchEnd === text.length) {
-        until = match.index
+    for (const { start, end: foundEnd, instead } of foundIn(text, from, credentials)) {
+      if (start >= end) break
+      if (how === 'pause' && foundEnd === text.length) {
+        until = start
         break
       }
-      out += text.slice(from, match.index) + replacement(...match, match.groups)
-      from = matchEnd
-      until = Math.max(until, matchEnd)
+      out += text.slice(from, start) + instead
+      from = foundEnd
+      until = Math.max(until, foundEnd)
     }
     out += text.slice(from, until)
     held = text.slice(until)
-    context = text.slice(Math.max(0, until - contextLength), until)
+    context = text.slice(Math.max(0, until - reach), until)
     if (out !== '') write(Buffer.from(out, 'latin1'))
   }
   const onPause = () => {
     timer = undefined
-    flush(held.length - possibleStart(context + held, starts), true)
+    const text = context + held
+    const plain = withoutEscapes(text)
+    const open = Math.min(plain.original(credentials.openAt(plain.text)), openEscapeAt(text))
+    flush(Math.max(0, open - context.length), 'pause')
   }
 
   return {
     push(chunk) {
       held += chunk.toString('latin1')
-      flush(Math.max(held.lastIndexOf('\n') + 1, held.length - longest, 0), false)
+      const settled = Math.max(held.lastIndexOf('\n') + 1, held.length - credentials.longest, 0)
+      if (settled > 0) flush(settled, 'settled')
       if (held === '') {
         clearTimeout(timer)
         timer = undefined
@@ -185,23 +162,7 @@ function maskStream(
     end() {
       clearTimeout(timer)
       timer = undefined
-      flush(held.length, false)
+      flush(held.length, 'end')
     },
   }
-}
-
-/** How many of the last characters may be the beginning of something to mask. */
-function possibleStart(text: string, starts: string[]): number {
-  const tail = text.slice(-96)
-  const [begun = ''] =
-    /(?:sk-|gh[pousr]_|github_pat_|A[KS]IA|xox[abprs]-|AIza)[\w-]*$|(?:bearer|authorization)[\s\\"':=]*(?:[a-z]+\s+)?[\w.~+/=-]*$/i.exec(
-      tail,
-    ) ?? []
-  let longest = begun.length
-  for (const start of starts) {
-    for (let length = Math.min(start.length - 1, text.length); length > longest; length--) {
-      if (text.endsWith(start.slice(0, length))) longest = length
-    }
-  }
-  return longest
 }
