@@ -148,6 +148,27 @@ function commandLine(ended: (code: number) => void): Command {
     .option('--port <number>', 'listen there (default: a free one)')
     .option('--host <address>', 'listen on another address than 127.0.0.1')
     .option('--no-open', 'print the address, and open no browser')
+  command(
+    'fleet <action> [words...]',
+    'many machines, one queue: init, submit, work, status, answer, pause, drain, …',
+    async (options, [action, ...words]) => (await import('./commands/fleet.ts')).runFleet(action!, words, options, io),
+  )
+    .option('--db <url>', 'the PostgreSQL that holds the fleet (default: RALPH_FLEET_DB, else what init noted)')
+    .option('--calls <n/time>', 'init: calls per account in a sliding time, such as 100/1h; 0: no limit')
+    .option('--per-repo <n>', 'init: features of one repository at a time; 0: no limit')
+    .option('--lease <time>', 'init: after this time without a sign of life a worker is replaced (60s)')
+    .option('--repo <url>', "submit: the repository (default: this project's origin); else: which one is meant")
+    .option('--branch <name>', 'submit: the branch that has the plan (default: the one the repository opens with)')
+    .option('--priority <n>', 'submit: higher comes first (0)')
+    .option('--labels <a,b>', 'submit: only workers with these; work: what this machine has')
+    .option('--slots <n>', 'work: features at a time (1)')
+    .option('--allow <repository...>', 'work: the repositories that this machine works on; * stands for any characters')
+    .option('--account <name>', "work: whose login the agents use here; an account's limits are shared (default)")
+    .option('--folder <path>', 'work: where clones go (~/.ralph/fleet)')
+    .option('--until-empty', 'work: end when nothing is left to do')
+    .option('--story <id>', 'answer: the question of this story')
+    .option('--follow', 'logs: the events as they arrive')
+    .option('--json', 'status: for other programs')
   command('retry <story>', 'open a failed or skipped story again', async (options, [story]) =>
     (await requests()).runRetry({ ...options, story: story! }, io),
   )

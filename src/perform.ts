@@ -180,11 +180,14 @@ async function requestCall(
   if (edits !== null && 'problem' in edits)
     report({ kind: 'noticed', what: 'plan-unreadable', detail: edits.problem, tell: false })
   for (const typed of typedAnswers(world, state)) report(typed)
-  const answer = askForCall(world.home, {
-    limitPerHour: world.settings['defaults.rate_limit_per_hour'],
-    agent: decision.agent,
-    now: world.now,
-  })
+  const answer = world.leash
+    ? await world.leash.ask(decision.agent, world.now)
+    : askForCall(world.home, {
+        limitPerHour: world.settings['defaults.rate_limit_per_hour'],
+        agent: decision.agent,
+        now: world.now,
+      })
+  if (answer === null) return // its worker has lost the lease: the run is being ended
   if (answer.granted && answer.note !== undefined)
     report({ kind: 'noticed', what: 'calls-restarted', detail: answer.note, tell: false })
   if (answer.granted) report({ kind: 'call.granted', call: decision.call })

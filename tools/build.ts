@@ -27,7 +27,8 @@ const { metafile } = await build({
   // The monitor alone has components. Its library is half the size without what is for its developers.
   jsx: 'automatic',
   define: { 'process.env.NODE_ENV': '"production"' },
-  external: ['react-devtools-core'],
+  // The fleet's libraries are optional: whoever wants a fleet installs them beside the program.
+  external: ['react-devtools-core', 'pg', 'pg-boss'],
   logLevel: 'warning',
   // yaml's CommonJS build loses its names when it is imported lazily; this one is the same code as an ES module.
   alias: { yaml: './node_modules/yaml/browser/index.js' },

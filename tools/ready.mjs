@@ -26,8 +26,10 @@ function dependencies() {
 
 /** The names of programs that must be on the PATH, with the package that brings each. */
 function debianPackages(programs) {
-  const packageOf = { git: 'git', tmux: 'tmux' }
-  const missing = programs.filter((program) => spawnSync('sh', ['-c', `command -v ${program}`]).status !== 0)
+  const packageOf = { git: 'git', tmux: 'tmux', postgres: 'postgresql' }
+  const missing = programs.filter(
+    (program) => spawnSync('sh', ['-c', `command -v ${program} || ls /usr/lib/postgresql/*/bin/${program}`]).status !== 0,
+  )
   if (missing.length === 0) return
   const packages = missing.map((program) => packageOf[program] ?? program)
   say(`installing ${packages.join(', ')} (apt-get)`)

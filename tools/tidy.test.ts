@@ -35,6 +35,7 @@ const layers: { name: string; of: RegExp; may: RegExp }[] = [
     may: /^src\/(core\/|views\/|dashboard\/(page\/|server\/data\.ts$))/,
   },
   { name: 'dashboard', of: /^src\/dashboard\//, may: /^src\/(core\/|adapters\/|views\/|run\/|dashboard\/server\/)/ },
+  { name: 'fleet', of: /^src\/fleet\//, may: /^src\/(core\/|adapters\/|views\/|run\/|fleet\/)/ },
   { name: 'commands', of: /^src\/commands\//, may: /^src\/(?!main\.ts)/ },
   { name: 'main', of: /^src\/main\.ts$/, may: /^src\// },
 ]

@@ -120,6 +120,8 @@ const ownVariables = new Set(
     'IN_PLACE',
     'ACP',
     'GIT_SECONDS',
+    'FLEET_SOCKET',
+    'FLEET_DB',
     ...['WHAT', 'TITLE', 'TEXT', 'FEATURE', 'RUN', 'AT', 'OUTCOME', 'NEXT'].map((part) => `NOTICE_${part}`),
   ].map((word) => `RALPH_${word}`),
 )

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { agentNamed } from '../adapters/agents/list.ts'
 import { readIfThere } from '../adapters/files.ts'
 import { type Git, openGit } from '../adapters/git.ts'
+import { heldLeash } from '../adapters/leash.ts'
 import { type Masker, masker } from '../adapters/mask.ts'
 import { keepPlan } from '../adapters/plan/keeper.ts'
 import type { PlanFile } from '../adapters/plan/plan-file.ts'
@@ -117,6 +118,7 @@ export function openWorld(
     env,
     screen,
     ask: askOnTerminal(screen, io.isAttended),
+    leash: heldLeash(env),
     now: () => instantOf(Date.now()),
   }
 }

@@ -1,5 +1,6 @@
 /** Everything that carrying out a decision needs: the doors of one run, opened once. */
 import type { Git } from '../adapters/git.ts'
+import type { Leash } from '../adapters/leash.ts'
 import type { Masker } from '../adapters/mask.ts'
 import type { PlanKeeper } from '../adapters/plan/keeper.ts'
 import type { Settings } from '../config.ts'
@@ -41,6 +42,8 @@ export type World = {
   env: Record<string, string>
   screen: Screen
   ask: Ask
+  /** Held by a worker of a fleet: calls are asked for there. null: this run is nobody's but the user's. */
+  leash: Leash | null
   now(): Instant
 }
 

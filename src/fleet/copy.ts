@@ -1,0 +1,245 @@
+/** A feature's working copy on this machine: cloned or fetched, set to where the last worker left it, and pushed from. */
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { readIfThere, replaceFile } from '../adapters/files.ts'
+import { gitIn, type RunGit } from '../adapters/git/run.ts'
+import { openGit } from '../adapters/git.ts'
+import { readPlan } from '../adapters/plan/read.ts'
+import { EXIT, Failure } from '../core/failure.ts'
+import type { Taken } from './leases.ts'
+import type { Checkpoint } from './record.ts'
+
+export type Copy = {
+  folder: string
+  /** The feature's folder in it. */
+  dir: string
+  branch: string
+  /** How many lines of the mirrored log belong to what is checked out. */
+  seq: number
+  head(): Promise<string>
+  /** Ralph's own files that are in no commit. */
+  ownFiles(): Promise<Record<string, string>>
+  /** Keeps uncommitted work for the next worker; `isDirty`: there is some. */
+  keepWork(isDirty: boolean): Promise<void>
+  push(to: Checkpoint, seconds: number): Promise<Push>
+}
+/** `moved`: somebody else pushed to the branch. `refused`: the remote would not, or was not there; another try may work. */
+export type Push = 'done' | { moved: string } | { refused: string }
+
+/** git's own words where it failed: the network or the remote, which may come back. */
+export class GitTrouble extends Error {}
+
+const fetchSeconds = 1800
+/** Under this name uncommitted work is kept. */
+const workKey = 'fleet'
+
+export async function makeCopy(place: string, taken: Taken, env: NodeJS.ProcessEnv): Promise<Copy> {
+  const { repository, feature } = taken
+  const safe = safeEnv(env)
+  const shared = await fetched(place, repository, safe)
+  const folder = join(place, 'work', taken.key)
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(join(place, 'work'), { recursive: true })
+  const { base, tips } = shared
+  const start = taken.base || base
+  if (tips.get(start) === undefined)
+    throw new Failure(
+      EXIT.data,
+      `${repository} has no branch ${start || 'to begin with'}. Push it, or name another with --branch.`,
+    )
+  await must(gitIn(place, safe), ['clone', '--quiet', '--shared', '--no-checkout', '--no-tags', shared.path, folder])
+  const git = gitIn(folder, safe)
+  await must(git, ['config', 'remote.origin.url', repository])
+  await must(git, ['switch', '--quiet', '--detach', tips.get(start)!])
+  const dir = join(folder, '.ralph', feature)
+  const branch = taken.branch || (await branchOf(dir, feature, git))
+  const tip = tips.get(branch) ?? null
+  // A branch that was pushed once and is gone was taken away by somebody; ours is still known here, or it begins anew.
+  await must(git, ['switch', '--quiet', '-C', branch, tip ?? tips.get(start)!])
+  if (!existsSync(dir))
+    throw new Failure(
+      EXIT.data,
+      `There is no feature ${feature} on ${branch} of ${repository}. Commit and push .ralph/${feature}, then submit it again.`,
+    )
+  const arrived = taken.pushing !== null && taken.pushing.head === tip ? taken.pushing : null
+  const seq = tip === null ? 0 : (arrived?.seq ?? taken.headSeq)
+  const files = tip === null ? {} : (arrived?.files ?? taken.files)
+  for (const [name, text] of Object.entries(files)) replaceFile(join(folder, name), text)
+  const refs = refsOf(feature)
+  let known = await bringRefs(git, refs)
+  if (tip !== null) await restoreWork(folder, safe)
+  let expected = tip
+  return {
+    folder,
+    dir,
+    branch,
+    seq,
+    head: async () => said(await must(git, ['rev-parse', 'HEAD'])),
+    ownFiles: () => ownFiles(git, folder),
+    keepWork: (isDirty) => keepWork(folder, safe, isDirty),
+    async push(to, seconds) {
+      const timed = gitIn(folder, { ...safe, RALPH_GIT_SECONDS: String(seconds) })
+      const now = await localRefs(git)
+      const specs = [...changedRefs(known, now, refs), ...(await failureBranches(git))]
+      const target = `refs/heads/${branch}`
+      const lease = `--force-with-lease=${target}:${expected ?? ''}`
+      const args = ['push', '--quiet', '--no-verify', '--atomic', lease, 'origin', `${to.head}:${target}`, ...specs]
+      const { code, words } = await timed(args, { kind: 'write' })
+      if (code === 0) {
+        expected = to.head
+        known = now
+        return 'done'
+      }
+      const there = await remoteTip(timed, target)
+      if (there === undefined || there === expected) return { refused: words }
+      if (there === to.head || there === taken.pushing?.head) {
+        expected = there // it arrived and nobody told us; or it is from a turn that ended since
+        return there === to.head ? 'done' : { refused: words }
+      }
+      return { moved: there ?? 'nothing: it was deleted' }
+    },
+  }
+}
+
+/** Where a worker has no more use for it. */
+export const removeCopy = (place: string, key: string): void => rmSync(join(place, 'work', key), { recursive: true, force: true })
+
+/** Only what transports code: an address of another kind can start programs. */
+const safeEnv = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
+  GIT_SSH_COMMAND: env['GIT_SSH'] ? undefined : 'ssh -o BatchMode=yes',
+  ...env,
+  GIT_ALLOW_PROTOCOL: 'file:git:http:https:ssh',
+})
+
+type Shared = { path: string; base: string; tips: Map<string, string> }
+const fetching = new Map<string, Promise<unknown>>()
+
+/** One clone of a repository a machine, whose objects all copies share; one fetch at a time. */
+async function fetched(place: string, repository: string, env: NodeJS.ProcessEnv): Promise<Shared> {
+  const path = join(place, 'repositories', `${createHash('sha256').update(repository).digest('hex').slice(0, 16)}.git`)
+  const before = fetching.get(path) ?? Promise.resolve()
+  const now = before.catch(() => {}).then(() => fetchInto(path, repository, env))
+  fetching.set(path, now)
+  return now
+}
+
+async function fetchInto(path: string, repository: string, env: NodeJS.ProcessEnv): Promise<Shared> {
+  mkdirSync(path, { recursive: true })
+  const git = gitIn(path, { ...env, RALPH_GIT_SECONDS: String(fetchSeconds) })
+  if (!existsSync(join(path, 'HEAD'))) {
+    await must(git, ['init', '--quiet', '--bare'])
+    // Copies lean on these objects: none may be thrown away.
+    await must(git, ['config', 'gc.auto', '0'])
+  }
+  await must(git, ['fetch', '--quiet', '--prune', '--no-tags', '--', repository, '+refs/heads/*:refs/heads/*'])
+  const head = said(await must(git, ['ls-remote', '--symref', '--', repository, 'HEAD']))
+  const base = /^ref: refs\/heads\/(.+)\tHEAD$/m.exec(head)?.[1] ?? ''
+  const list = said(await must(git, ['for-each-ref', '--format=%(objectname) %(refname)', 'refs/heads/']))
+  const tips = list.split('\n').filter(Boolean)
+  return {
+    path,
+    base,
+    tips: new Map(tips.map((line) => [line.slice(line.indexOf('refs/heads/') + 11), line.slice(0, line.indexOf(' '))])),
+  }
+}
+
+/** The plan's own, or one that no other feature has. */
+async function branchOf(dir: string, feature: string, git: RunGit): Promise<string> {
+  const plan = existsSync(dir) ? (await readPlan(dir, `.ralph/${feature}`)).plan : null
+  const branch = plan?.plan.branch || `ralph/${feature}`
+  const isName = (await git(['check-ref-format', '--branch', branch])).code === 0 && !branch.startsWith('-')
+  if (!isName)
+    throw new Failure(EXIT.data, `The plan of ${feature} names the branch "${branch}", which git does not take. Name another.`)
+  return branch
+}
+
+/** Saved states of stories travel under a name that says whose they are. */
+const refsOf = (feature: string) => ({ local: 'refs/ralph/', remote: `refs/ralph/fleet/${feature}/` })
+type Refs = ReturnType<typeof refsOf>
+
+async function bringRefs(git: RunGit, { local, remote }: Refs): Promise<Map<string, string>> {
+  await must(git, ['fetch', '--quiet', '--no-tags', 'origin', `+${remote}*:${local}*`])
+  return localRefs(git)
+}
+
+async function localRefs(git: RunGit): Promise<Map<string, string>> {
+  const list = said(await must(git, ['for-each-ref', '--format=%(objectname) %(refname)', 'refs/ralph/']))
+  return new Map(
+    list
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => [line.slice(line.indexOf(' ') + 1), line.slice(0, line.indexOf(' '))]),
+  )
+}
+
+function changedRefs(known: Map<string, string>, now: Map<string, string>, { local, remote }: Refs): string[] {
+  const there = (ref: string): string => remote + ref.slice(local.length)
+  const changed = [...now].filter(([ref, id]) => known.get(ref) !== id).map(([ref, id]) => `+${id}:${there(ref)}`)
+  return [...changed, ...[...known.keys()].filter((ref) => !now.has(ref)).map((ref) => `:${there(ref)}`)]
+}
+
+/** A story that failed leaves its work there; this copy will be gone. */
+async function failureBranches(git: RunGit): Promise<string[]> {
+  const list = said(await must(git, ['for-each-ref', '--format=%(refname)', 'refs/heads/wip/']))
+  return list
+    .split('\n')
+    .filter(Boolean)
+    .map((ref) => `${ref}:${ref}`)
+}
+
+/** undefined: nobody answers. */
+async function remoteTip(git: RunGit, ref: string): Promise<string | null | undefined> {
+  const { code, out } = await git(['ls-remote', 'origin', ref])
+  return code === 0 ? out.toString().split('\t')[0] || null : undefined
+}
+
+/** Changed, new or ignored, but no logs and nothing that only a live run needs. */
+async function ownFiles(git: RunGit, folder: string): Promise<Record<string, string>> {
+  const args = ['status', '--porcelain', '-z', '--no-renames', '--ignored=matching', '--untracked-files=all', '--', '.ralph']
+  const paths = said(await must(git, args), false)
+    .split('\0')
+    .filter(Boolean)
+    .map((line) => line.slice(3))
+  const wanted = paths.filter(
+    (path) => !/\/(logs|inbox)(\/|$)|events\.jsonl$|status\.json$|\.tmp-|^\.ralph\/lock/.test(path) && !path.endsWith('/'),
+  )
+  const read = wanted.map((path): [string, string | null] => [
+    relative(folder, join(folder, path)),
+    readIfThere(join(folder, path)),
+  ])
+  return Object.fromEntries(
+    read.filter(
+      (pair): pair is [string, string] => pair[1] !== null && pair[1].length < mostCharacters && !pair[1].includes('\0'),
+    ),
+  )
+}
+
+const mostCharacters = 1_000_000
+
+async function keepWork(folder: string, env: NodeJS.ProcessEnv, isDirty: boolean): Promise<void> {
+  const git = await openGit(folder, env)
+  try {
+    if (isDirty) await git!.save(workKey)
+    else if (await git!.isSaved(workKey)) await git!.forget(workKey)
+  } finally {
+    git?.close()
+  }
+}
+
+async function restoreWork(folder: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const git = await openGit(folder, env)
+  try {
+    if (await git!.isSaved(workKey)) await git!.restore(workKey)
+  } finally {
+    git?.close()
+  }
+}
+
+async function must(git: RunGit, args: string[]): Promise<Buffer> {
+  const { code, out, words } = await git(args, { kind: 'write' })
+  if (code !== 0) throw new GitTrouble(words)
+  return out
+}
+
+const said = (out: Buffer, isTrimmed = true): string => (isTrimmed ? out.toString().trim() : out.toString())

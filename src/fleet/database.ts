@@ -1,0 +1,156 @@
+/** The door to PostgreSQL and to the queue on it: loaded only when somebody asks for a fleet. */
+import type { Pool, PoolClient } from 'pg'
+import type { PgBoss } from 'pg-boss'
+import { EXIT, Failure } from '../core/failure.ts'
+
+export type Row = Record<string, unknown>
+export type Sql = { query<T extends Row = Row>(text: string, values?: unknown[]): Promise<T[]> }
+/** Statements of one transaction; `db` hands the same transaction to the queue. */
+export type Transaction = Sql & { db: { executeSql(text: string, values?: unknown[]): Promise<{ rows: Row[] }> } }
+export type Fleet = Sql & {
+  queue: PgBoss
+  /** Rolled back if the body throws. */
+  together<T>(body: (transaction: Transaction) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+/** The schema that the queue keeps its own tables in. */
+const queueSchema = 'ralph_queue'
+
+export type Opening = {
+  url: string
+  /** How many connections at most. */
+  connections?: number
+  /** Makes the queue's tables where they are missing. */
+  isNew?: boolean
+  /** What went wrong between two statements: a connection that broke while nobody used it. */
+  onTrouble?(error: Error): void
+}
+
+export async function openFleet({ url, connections = 4, isNew = false, onTrouble = () => {} }: Opening): Promise<Fleet> {
+  const { Pool, PgBoss } = await libraries()
+  const pool: Pool = new Pool({
+    connectionString: checkedUrl(url),
+    max: connections,
+    application_name: 'ralph',
+    keepAlive: true,
+    connectionTimeoutMillis: 5000,
+    idleTimeoutMillis: 10_000,
+    // A server that no longer answers must not hold a worker beyond its lease.
+    query_timeout: 15_000,
+  })
+  pool.on('error', onTrouble)
+  const executeSql = async (text: string, values?: unknown[]): Promise<{ rows: Row[] }> =>
+    lastResult(await pool.query(text, values))
+  const queue = new PgBoss({
+    db: { executeSql },
+    schema: queueSchema,
+    // The lease is the judge of who lives, so the queue's own expiry stays off; see lease.ts.
+    supervise: false,
+    schedule: false,
+    migrate: isNew,
+    createSchema: isNew,
+  })
+  queue.on('error', onTrouble)
+  const close = async (): Promise<void> => {
+    await queue.stop({ graceful: false, close: false }).catch(() => {})
+    await pool.end()
+  }
+  try {
+    await queue.start()
+  } catch (error) {
+    await close().catch(() => {})
+    throw whyNot(error, url)
+  }
+  return {
+    queue,
+    query: async (text, values) => (await executeSql(text, values)).rows as never,
+    together: (body) => inTransaction(pool, body),
+    close,
+  }
+}
+
+/** For people: without the password. */
+export function shownUrl(url: string): string {
+  try {
+    const parsed = new URL(url)
+    parsed.password = ''
+    return parsed.href
+  } catch {
+    return url.replace(/:[^:@/]*@/, '@')
+  }
+}
+
+async function inTransaction<T>(pool: Pool, body: (transaction: Transaction) => Promise<T>): Promise<T> {
+  const client: PoolClient = await pool.connect()
+  let isBroken = false
+  const run = async (text: string, values?: unknown[]): Promise<{ rows: Row[] }> => lastResult(await client.query(text, values))
+  try {
+    await run('begin')
+    const result = await body({ query: async (text, values) => (await run(text, values)).rows as never, db: { executeSql: run } })
+    await run('commit')
+    return result
+  } catch (error) {
+    await run('rollback').catch(() => {
+      isBroken = true
+    })
+    throw error
+  } finally {
+    client.release(isBroken)
+  }
+}
+
+/** Several statements in one text give several results; the last one counts. */
+const lastResult = (result: unknown): { rows: Row[] } => (Array.isArray(result) ? result.at(-1) : result) as { rows: Row[] }
+
+async function libraries(): Promise<{ Pool: typeof import('pg').Pool; PgBoss: typeof import('pg-boss').PgBoss }> {
+  try {
+    const [pg, boss] = await Promise.all([import('pg'), import('pg-boss')])
+    return { Pool: pg.default.Pool, PgBoss: boss.PgBoss }
+  } catch (error) {
+    const missing = /'(pg|pg-boss)'/.exec((error as Error).message)?.[1]
+    if (missing === undefined) throw error
+    throw new Failure(
+      EXIT.missing,
+      `A fleet needs the packages pg and pg-boss, and ${missing} is not there. Install them beside Ralph: npm install pg@8 pg-boss@12.35.0 (with -g if Ralph was installed with it).`,
+    )
+  }
+}
+
+function checkedUrl(url: string): string {
+  if (/^postgres(ql)?:\/\//.test(url)) return url
+  throw new Failure(EXIT.usage, `"${shownUrl(url)}" is no address of a database: it begins with postgres://user@host/database`)
+}
+
+/** What the server, or the way to it, said. */
+export function whyNot(error: unknown, url: string): Error {
+  const { code = '', message } = error as { code?: string; message: string }
+  const where = shownUrl(url)
+  if (code === '28P01' || code === '28000')
+    return new Failure(
+      EXIT.login,
+      `The database ${where} refuses the login: ${message}. Give the password with PGPASSWORD or ~/.pgpass.`,
+    )
+  if (code === '42501')
+    return new Failure(EXIT.login, `The role may not do this in ${where}: ${message}. docs/fleet.md says what it needs.`)
+  if (code === '3D000') return new Failure(EXIT.data, `There is no such database: ${where}. Make it first: createdb <name>`)
+  if (/pg-boss|pgboss|version/.test(message) && /not installed|migrat|version/i.test(message))
+    return new Failure(EXIT.data, `${where} holds no fleet of this version. Make it with: ralph fleet init --db ${where}`)
+  if (['42P01', '3F000', '42883', '42703'].includes(code))
+    return new Failure(EXIT.data, `${where} holds no fleet of this version. Make it with: ralph fleet init --db ${where}`)
+  if (isTrouble(error))
+    return new Failure(
+      EXIT.missing,
+      `The database ${where} cannot be reached: ${message || code}. Check that it runs and that its address is right.`,
+    )
+  return error as Error
+}
+
+/** The server or the network is away, and may come back; no mistake of the statement. */
+export function isTrouble(error: unknown): boolean {
+  const { code = '', message = '' } = error as { code?: string; message?: string }
+  if (/^(ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOENT)/.test(code)) return true
+  // Of the server: shutting down, starting up, too many connections, out of resources; and a conflict that another try resolves.
+  if (/^(08|53|57P|40)/.test(code)) return true
+  return /timeout|Connection terminated|Client was closed|connection error|not queryable/i.test(message)
+}

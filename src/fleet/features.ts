@@ -1,0 +1,184 @@
+/** Features of the fleet as people handle them: submitted, asked something, paused, cancelled. */
+import { createHash } from 'node:crypto'
+import { EXIT, Failure } from '../core/failure.ts'
+import type { Status } from '../views/status.ts'
+import type { Fleet, Row, Transaction } from './database.ts'
+import type { FeatureState } from './schema.ts'
+
+/** A row of ralph.features, without what only a worker needs. */
+export type Feature = Row & {
+  key: string
+  repository: string
+  feature: string
+  labels: string[]
+  queue: string
+  priority: number
+  state: FeatureState
+  wanted: 'run' | 'pause' | 'cancel'
+  job: string | null
+  job_try: number | null
+  turn: number
+  worker: string | null
+  branch: string
+  status: Status | null
+  asks: Asks[]
+  exit_code: number | null
+  reason: string
+  submitted_at: Date
+  started_at: Date | null
+  ended_at: Date | null
+}
+/** What only a person can resolve. */
+export type Asks = { kind: 'question' | 'blocked'; story: string | null; text: string }
+
+export type Submission = { repository: string; feature: string; base: string; priority: number; labels: string[] }
+
+/** The same on every machine, and legal as a key of the queue. */
+export const keyOf = (repository: string, feature: string): string =>
+  createHash('sha256').update(`${repository}\n${feature}`).digest('hex').slice(0, 24)
+
+/** One queue a set of labels: workers take from those whose labels they have. */
+const queueNamed = (labels: string[]): string => ['ralph', ...[...new Set(labels)].sort()].join('.')
+
+/** Gives what became of it; one that is queued or running stays as it is, but for its priority. */
+export async function submit(fleet: Fleet, given: Submission): Promise<{ feature: Feature; isNew: boolean }> {
+  const key = keyOf(given.repository, given.feature)
+  const queue = queueNamed(given.labels)
+  await ensureQueue(fleet, queue)
+  return fleet.together(async (transaction) => {
+    const before = await lockedFeature(transaction, key)
+    if (before !== null && ['queued', 'running'].includes(before.state)) {
+      await transaction.query('update ralph.features set priority = $2 where key = $1', [key, given.priority])
+      if (before.state === 'queued')
+        await fleet.queue.update(before.queue, undefined, { id: before.job!, priority: given.priority, db: transaction.db })
+      return { feature: { ...before, priority: given.priority }, isNew: false }
+    }
+    await transaction.query(
+      `insert into ralph.features (key, repository, feature, base, labels, queue, priority, state)
+       values ($1, $2, $3, $4, $5, $6, $7, 'queued')
+       on conflict (key) do update set base = $4, labels = $5, queue = $6, priority = $7`,
+      [key, given.repository, given.feature, given.base, given.labels, queue, given.priority],
+    )
+    await enqueue(fleet, transaction, key)
+    return { feature: (await lockedFeature(transaction, key))!, isNew: true }
+  })
+}
+
+/** It waits for a worker again, with all that was kept of it. */
+async function enqueue(fleet: Fleet, transaction: Transaction, key: string): Promise<void> {
+  const { queue, priority, repository } = (await lockedFeature(transaction, key))!
+  const job = await fleet.queue.send(
+    queue,
+    { key },
+    {
+      db: transaction.db,
+      priority,
+      singletonKey: key,
+      group: { id: repository },
+    },
+  )
+  await transaction.query(
+    `update ralph.features set state = 'queued', wanted = 'run', job = $2, job_try = null, worker = null, lease_until = null,
+       fruitless = 0, exit_code = null, reason = '', ended_at = null, changed_at = clock_timestamp() where key = $1`,
+    [key, job],
+  )
+}
+
+/** A person's request, for the run's inbox; one that waits for exactly this goes on. */
+export async function ask(fleet: Fleet, key: string, request: object): Promise<'live' | 'queued' | 'kept'> {
+  const kind = (request as { kind: string }).kind
+  return fleet.together(async (transaction) => {
+    const feature = (await lockedFeature(transaction, key))!
+    await transaction.query('insert into ralph.requests (key, request) values ($1, $2)', [key, JSON.stringify(request)])
+    await transaction.query('update ralph.features set changed_at = clock_timestamp() where key = $1', [key])
+    if (feature.state === 'running') return 'live'
+    const resolves = kind === 'question.answered' || kind === 'unblocked'
+    if (!(feature.state === 'waiting' && resolves) && kind !== 'breaker.reset') return 'kept'
+    await enqueue(fleet, transaction, key)
+    return 'queued'
+  })
+}
+
+/** Cancels what waits at once; a running one is stopped by its worker. */
+export async function cancel(fleet: Fleet, key: string): Promise<FeatureState> {
+  return fleet.together(async (transaction) => {
+    const feature = (await lockedFeature(transaction, key))!
+    if (feature.state === 'running') return want(transaction, feature, 'cancel')
+    if (feature.state === 'queued') await fleet.queue.cancel(feature.queue, feature.job!, { db: transaction.db })
+    if (isOver(feature.state)) return feature.state
+    await transaction.query(
+      `update ralph.features set state = 'cancelled', reason = 'cancelled', ended_at = clock_timestamp(), changed_at = clock_timestamp()
+       where key = $1`,
+      [key],
+    )
+    return 'cancelled'
+  })
+}
+
+/** After its iteration it gives its worker back, and rests. */
+export async function pause(fleet: Fleet, key: string): Promise<FeatureState> {
+  return fleet.together(async (transaction) => {
+    const feature = (await lockedFeature(transaction, key))!
+    if (feature.state === 'running') return want(transaction, feature, 'pause')
+    if (feature.state !== 'queued') return feature.state
+    await fleet.queue.cancel(feature.queue, feature.job!, { db: transaction.db })
+    await transaction.query(`update ralph.features set state = 'paused', changed_at = clock_timestamp() where key = $1`, [key])
+    return 'paused'
+  })
+}
+
+export async function resume(fleet: Fleet, key: string): Promise<FeatureState> {
+  return fleet.together(async (transaction) => {
+    const feature = (await lockedFeature(transaction, key))!
+    if (feature.state === 'running' && feature.wanted === 'pause') return want(transaction, feature, 'run')
+    if (feature.state !== 'paused') return feature.state
+    await enqueue(fleet, transaction, key)
+    return 'queued'
+  })
+}
+
+/** The one that is meant, in whichever repository it is the only one of that name. */
+export async function findFeature(fleet: Fleet, name: string, repository?: string): Promise<Feature> {
+  const found = await fleet.query<Feature>(
+    'select * from ralph.features where feature = $1 and ($2::text is null or repository = $2) order by repository',
+    [name, repository ?? null],
+  )
+  if (found.length === 1) return found[0]!
+  if (found.length > 1)
+    throw new Failure(
+      EXIT.usage,
+      `${name} is in several repositories. Name one with --repo: ${found.map((one) => one.repository).join(', ')}`,
+    )
+  const where = repository === undefined ? 'in this fleet' : `of ${repository} in this fleet`
+  throw new Failure(
+    EXIT.usage,
+    `There is no feature "${name}" ${where}. Submit it with: ralph fleet submit ${name}; ralph fleet status lists all.`,
+  )
+}
+
+export const isOver = (state: FeatureState): boolean => ['completed', 'failed', 'cancelled'].includes(state)
+
+export async function lockedFeature(transaction: Transaction, key: string): Promise<Feature | null> {
+  const [row] = await transaction.query<Feature>('select * from ralph.features where key = $1 for update', [key])
+  return row ?? null
+}
+
+async function want(transaction: Transaction, { key }: Feature, wanted: Feature['wanted']): Promise<FeatureState> {
+  await transaction.query('update ralph.features set wanted = $2, changed_at = clock_timestamp() where key = $1', [key, wanted])
+  return 'running'
+}
+
+/** Creating one that is there changes nothing. */
+async function ensureQueue(fleet: Fleet, name: string): Promise<void> {
+  if ((await fleet.queue.getQueue(name)) !== null) return
+  await fleet.queue.createQueue(name, {
+    policy: 'singleton',
+    retryLimit: mostTries,
+    retryDelay: 0,
+    expireInSeconds: longestSeconds,
+  })
+}
+
+/** The fleet itself counts turns without fruit; the queue need not. */
+const mostTries = 30_000
+const longestSeconds = 24 * 3600

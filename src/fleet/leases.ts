@@ -1,0 +1,189 @@
+/** Who has a feature: taken from the queue, renewed, given back, and taken away from a worker that fell silent. One transaction each. */
+import type { Fleet, Transaction } from './database.ts'
+import { type Feature, lockedFeature } from './features.ts'
+import type { FeatureState } from './schema.ts'
+
+/** What a worker holds: only this turn may write, push and settle. */
+export type Lease = {
+  key: string
+  turn: number
+  queue: string
+  job: string
+  jobTry: number
+}
+export type Taken = Lease & {
+  repository: string
+  feature: string
+  base: string
+  branch: string
+  head: string | null
+  headSeq: number
+  files: Record<string, string>
+  pushing: { head: string; seq: number; files: Record<string, string> } | null
+}
+export type Taker = {
+  worker: string
+  labels: string[]
+  isAllowed(repository: string): boolean
+}
+
+/** Turns in a row in which no iteration came to its end: then something is wrong with it, not with the workers. */
+export const mostFruitless = 5
+
+/** The next feature that this worker may have: highest priority first. null: there is none now. */
+export async function take(fleet: Fleet, { worker, labels, isAllowed }: Taker): Promise<Taken | null> {
+  const waiting = await fleet.query<{ queue: string; repository: string; is_full: boolean; labels: string[] }>(
+    `select f.queue, f.repository, f.labels, max(f.priority) as first, min(f.submitted_at) as since,
+       s.per_repository > 0 and s.per_repository <=
+         (select count(*) from ralph.features r where r.repository = f.repository and r.state = 'running') as is_full
+     from ralph.features f, ralph.settings s where f.state = 'queued' and not s.is_paused
+     group by f.queue, f.repository, f.labels, s.per_repository order by first desc, since`,
+  )
+  const isOurs = (one: { repository: string; labels: string[] }): boolean =>
+    one.labels.every((label) => labels.includes(label)) && isAllowed(one.repository)
+  const closed = new Set(waiting.filter((one) => one.is_full || !isAllowed(one.repository)).map((one) => one.repository))
+  const queues = new Set(waiting.filter((one) => isOurs(one) && !closed.has(one.repository)).map((one) => one.queue))
+  for (const queue of queues) {
+    const taken = await takeFrom(fleet, queue, worker, [...closed], isAllowed)
+    if (taken !== null) return taken
+  }
+  return null
+}
+
+class NotNow extends Error {}
+
+async function takeFrom(
+  fleet: Fleet,
+  queue: string,
+  worker: string,
+  closed: string[],
+  isAllowed: Taker['isAllowed'],
+): Promise<Taken | null> {
+  try {
+    return await fleet.together(async (transaction) => {
+      const [job] = await fleet.queue.fetch<{ key: string }>(queue, { db: transaction.db, ignoreGroups: closed })
+      if (job === undefined) return null
+      const { key } = job.data
+      const feature = await lockedFeature(transaction, key)
+      if (feature?.state !== 'queued' || feature.wanted !== 'run') {
+        await fleet.queue.complete(queue, job, { stray: true }, { db: transaction.db }) // what it stood for has another fate already
+        return null
+      }
+      if (!isAllowed(feature.repository) || !(await hasRoom(transaction, feature.repository))) throw new NotNow()
+      const [row] = await transaction.query<Feature & TakenRow>(
+        `update ralph.features set state = 'running', turn = turn + 1, worker = $2, job = $3, job_try = $4, fruitless = fruitless + 1,
+           lease_until = clock_timestamp() + make_interval(secs => (select lease_ms from ralph.settings) / 1000.0),
+           started_at = coalesce(started_at, clock_timestamp()), changed_at = clock_timestamp()
+         where key = $1 returning *`,
+        [key, worker, job.id, job.retryCount],
+      )
+      return takenOf(row!, { key, queue, job: job.id, jobTry: job.retryCount })
+    })
+  } catch (error) {
+    if (error instanceof NotNow) return null // rolled back: it is in the queue as before
+    throw error
+  }
+}
+
+type TakenRow = {
+  base: string
+  head: string | null
+  head_seq: number
+  files: Record<string, string>
+  pushing: string | null
+  pushing_seq: number
+  pushing_files: Record<string, string>
+}
+
+const takenOf = (row: Feature & TakenRow, lease: Omit<Lease, 'turn'>): Taken => ({
+  ...lease,
+  turn: row.turn,
+  repository: row.repository,
+  feature: row.feature,
+  base: row.base,
+  branch: row.branch,
+  head: row.head,
+  headSeq: row.head_seq,
+  files: row.files,
+  pushing: row.pushing === null ? null : { head: row.pushing, seq: row.pushing_seq, files: row.pushing_files },
+})
+
+/** Under a lock of its own: two workers must not both see the last free place. */
+async function hasRoom(transaction: Transaction, repository: string): Promise<boolean> {
+  const [settings] = await transaction.query<{ per_repository: number }>('select per_repository from ralph.settings')
+  if (settings!.per_repository === 0) return true
+  await transaction.query(`select pg_advisory_xact_lock(hashtextextended('ralph repository ' || $1, 0))`, [repository])
+  const [running] = await transaction.query<{ count: number }>(
+    `select count(*)::int as count from ralph.features where repository = $1 and state = 'running'`,
+    [repository],
+  )
+  return running!.count < settings!.per_repository
+}
+
+/** Those that are still ours, with what is wanted of them. The rest is lost. */
+export async function renew(fleet: Fleet, leases: Lease[]): Promise<Map<string, Feature['wanted']>> {
+  if (leases.length === 0) return new Map()
+  const rows = await fleet.query<{ key: string; wanted: Feature['wanted'] }>(
+    `update ralph.features f set lease_until = clock_timestamp() + make_interval(secs => s.lease_ms / 1000.0)
+     from unnest($1::text[], $2::int[]) as mine(key, turn), ralph.settings s
+     where f.key = mine.key and f.turn = mine.turn and f.state = 'running' and f.lease_until > clock_timestamp()
+     returning f.key, f.wanted`,
+    [leases.map(({ key }) => key), leases.map(({ turn }) => turn)],
+  )
+  return new Map(rows.map(({ key, wanted }) => [key, wanted]))
+}
+
+export type Settled = { state: FeatureState; exitCode: number | null; reason: string }
+
+/** The end of a turn. False: the lease was lost before, and nothing was changed. `queued`: the next worker goes on. */
+export async function settleTurn(fleet: Fleet, lease: Lease, { state, exitCode, reason }: Settled): Promise<boolean> {
+  return fleet.together(async (transaction) => {
+    const [row] = await transaction.query<{ fruitless: number }>(
+      `select fruitless from ralph.features where key = $1 and turn = $2 and state = 'running' and lease_until > clock_timestamp() for update`,
+      [lease.key, lease.turn],
+    )
+    if (row === undefined) return false
+    await endTurn(fleet, transaction, lease, state, row.fruitless, { exitCode, reason })
+    return true
+  })
+}
+
+/** Takes features away from workers that have not renewed their lease. Gives how many. */
+export async function reap(fleet: Fleet): Promise<number> {
+  return fleet.together(async (transaction) => {
+    const lost = await transaction.query<Feature & { fruitless: number }>(
+      `select * from ralph.features where state = 'running' and lease_until < clock_timestamp()
+       order by lease_until limit 100 for update skip locked`,
+    )
+    for (const feature of lost) {
+      const { key, turn, queue, worker, wanted } = feature
+      const lease = { key, turn, queue, job: feature.job!, jobTry: feature.job_try! }
+      const state = wanted === 'cancel' ? 'cancelled' : wanted === 'pause' ? 'paused' : 'queued'
+      const reason = `${worker ?? 'its worker'} fell silent in turn ${turn}`
+      await endTurn(fleet, transaction, lease, state, feature.fruitless, { exitCode: null, reason })
+    }
+    return lost.length
+  })
+}
+
+async function endTurn(
+  fleet: Fleet,
+  transaction: Transaction,
+  { key, queue, job, jobTry }: Lease,
+  wished: FeatureState,
+  fruitless: number,
+  { exitCode, reason }: Pick<Settled, 'exitCode' | 'reason'>,
+): Promise<void> {
+  const isHopeless = wished === 'queued' && fruitless >= mostFruitless
+  const state = isHopeless ? 'failed' : wished
+  const why = isHopeless ? `${fruitless} turns in a row came to nothing; the last: ${reason}` : reason
+  const attempt = { id: job, retryCount: jobTry }
+  // Back to the queue as the same job; over, as one that is done.
+  if (state === 'queued') await fleet.queue.fail(queue, attempt, { reason: why }, { db: transaction.db })
+  else await fleet.queue.complete(queue, attempt, { state, reason: why }, { db: transaction.db })
+  await transaction.query(
+    `update ralph.features set state = $2, exit_code = $3, reason = $4, worker = null, lease_until = null, wanted = 'run',
+       ended_at = case when $5 then clock_timestamp() end, changed_at = clock_timestamp() where key = $1`,
+    [key, state, exitCode, why, state !== 'queued'],
+  )
+}

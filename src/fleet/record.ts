@@ -1,0 +1,106 @@
+/** What a turn leaves in the database: its events in order, what it pushed, the logs of its iterations. Fenced: without the lease, nothing is written. */
+import type { Status } from '../views/status.ts'
+import type { Fleet } from './database.ts'
+import type { Asks } from './features.ts'
+import type { Lease, Taken } from './leases.ts'
+
+export type Line = { seq: number; line: string }
+/** The state at a point that the next worker could go on from. */
+export type Checkpoint = { head: string; seq: number; files: Record<string, string> }
+
+/** The row of the lease, locked against being taken away while we write. */
+const held = `select 1 from ralph.features where key = $1 and turn = $2 and state = 'running' and lease_until > clock_timestamp() for share`
+
+/** False: the lease is lost. The same lines again change nothing. */
+export async function mirror(fleet: Fleet, { key, turn }: Lease, lines: Line[]): Promise<boolean> {
+  const [row] = await fleet.query<{ held: number }>(
+    `with lease as materialized (${held}),
+     added as (
+       insert into ralph.events (key, seq, turn, line)
+       select $1, one.seq, $2, one.line from unnest($3::int[], $4::text[]) as one(seq, line), lease
+       on conflict (key, seq) do nothing
+     )
+     select count(*)::int as held from lease`,
+    [key, turn, lines.map(({ seq }) => seq), lines.map(({ line }) => line)],
+  )
+  return row!.held > 0
+}
+
+/** What people see of a run without reading its log. */
+export async function keepStatus(fleet: Fleet, { key, turn }: Lease, status: Status, asks: Asks[]): Promise<void> {
+  await fleet.query(
+    `update ralph.features set status = $3, asks = $4, changed_at = clock_timestamp() where key = $1 and turn = $2 and state = 'running'`,
+    [key, turn, JSON.stringify(status), JSON.stringify(asks)],
+  )
+}
+
+/**
+ * Said before the push: if we die in it, the next worker sees by the branch whether it arrived. `atLeastMs` of the lease must be left,
+ * so that a push that we may make is over before another worker may begin. False: we may not.
+ */
+export async function mayPush(
+  fleet: Fleet,
+  { key, turn }: Lease,
+  branch: string,
+  to: Checkpoint,
+  atLeastMs: number,
+): Promise<boolean> {
+  const rows = await fleet.query(
+    `update ralph.features set branch = $3, pushing = $4, pushing_seq = $5, pushing_files = $6
+     where key = $1 and turn = $2 and state = 'running' and lease_until > clock_timestamp() + make_interval(secs => $7 / 1000.0)
+     returning key`,
+    [key, turn, branch, to.head, to.seq, JSON.stringify(to.files), atLeastMs],
+  )
+  return rows.length > 0
+}
+
+/** The branch has it. */
+export async function pushed(fleet: Fleet, { key, turn }: Lease): Promise<void> {
+  await fleet.query(
+    `update ralph.features set head = pushing, head_seq = pushing_seq, files = pushing_files, pushing = null, fruitless = 0,
+       changed_at = clock_timestamp()
+     where key = $1 and turn = $2 and state = 'running' and pushing is not null`,
+    [key, turn],
+  )
+}
+
+export async function keepLog(fleet: Fleet, { key, turn }: Lease, iteration: number, text: string): Promise<void> {
+  await fleet.query(
+    `with lease as materialized (${held})
+     insert into ralph.logs (key, iteration, turn, text) select $1, $3, $2, $4 from lease
+     on conflict (key, iteration) do update set turn = $2, text = excluded.text`,
+    [key, turn, iteration, text],
+  )
+}
+
+/** The log up to where the branch is; what came after was lost with its worker, and is forgotten. */
+export async function logUpTo(fleet: Fleet, { key, turn }: Taken, seq: number): Promise<string[]> {
+  await fleet.query(
+    `with lease as materialized (${held})
+     delete from ralph.events using lease where key = $1 and seq > $3`,
+    [key, turn, seq],
+  )
+  const rows = await fleet.query<{ line: string }>('select line from ralph.events where key = $1 and seq <= $2 order by seq', [
+    key,
+    seq,
+  ])
+  return rows.map(({ line }) => line)
+}
+
+/** What people asked of it, by the name that each has in the inbox. */
+export async function requestsFor(fleet: Fleet, key: string, after: number): Promise<{ id: number; request: object }[]> {
+  const rows = await fleet.query<{ id: string; request: object }>(
+    'select id, request from ralph.requests where key = $1 and id > $2 order by id',
+    [key, after],
+  )
+  return rows.map(({ id, request }) => ({ id: Number(id), request }))
+}
+
+/** Names an account as limited for every worker that uses it. */
+export async function noteUsageLimit(fleet: Fleet, account: string, forMs: number): Promise<void> {
+  await fleet.query(
+    `insert into ralph.accounts (account, limited_until) values ($1, clock_timestamp() + make_interval(secs => $2 / 1000.0))
+     on conflict (account) do update set limited_until = greatest(ralph.accounts.limited_until, excluded.limited_until)`,
+    [account, forMs],
+  )
+}

@@ -1,0 +1,196 @@
+/** Beside a run: mirrors its log line by line, folds it for people to see, and pushes each iteration that has settled. */
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { logsIn } from '../adapters/log-files.ts'
+import { readTail } from '../adapters/tail.ts'
+import { evolve } from '../core/evolve.ts'
+import { EXIT, Failure } from '../core/failure.ts'
+import { initialState } from '../core/initial.ts'
+import { openQuestions } from '../core/questions.ts'
+import type { State } from '../core/state.ts'
+import { msBetween } from '../core/time.ts'
+import type { Event } from '../core/types.ts'
+import { statusOf } from '../views/status.ts'
+import type { Copy, Push } from './copy.ts'
+import type { Asks } from './features.ts'
+import { followLog } from './follow.ts'
+import { insist } from './insist.ts'
+import { type Checkpoint, keepLog, keepStatus, type Line, mayPush, mirror, noteUsageLimit, pushed } from './record.ts'
+import type { TurnParts } from './turn.ts'
+
+export type Recorder = {
+  state(): State
+  onPaused(callback: () => void): void
+  /** What it does can no longer be kept: `finish` says why. */
+  onBroken(callback: () => void): void
+  /** After the run: everything mirrored and pushed. False: the lease was lost before. */
+  finish(): Promise<boolean>
+  close(): void
+}
+
+export function keepRecord(parts: TurnParts, copy: Copy, before: string[]): Recorder {
+  const { fleet, taken, watch } = parts
+  let state = before.reduce((folded, line) => evolve(folded, JSON.parse(line) as Event), initialState)
+  let seq = before.length
+  let lastKind: Event['kind'] | null = null
+  let seenAt = 0
+  let onPaused = (): void => {}
+  let onBroken = (): void => {}
+  const pushes = pusher(parts, copy, () => onBroken())
+  const follower = followLog(join(copy.dir, 'events.jsonl'), seq, () => void take())
+  /** One batch after the other: the order is the log's. */
+  let working: Promise<boolean> = Promise.resolve(true)
+  const take = (): Promise<boolean> => {
+    const lines = follower.read()
+    if (lines.length > 0) working = working.then((isHeld) => isHeld && record(lines)).catch(lostBy)
+    return working
+  }
+  const lostBy = (error: Error): boolean => {
+    watch.lose(error.message)
+    return false
+  }
+
+  async function record(lines: Line[]): Promise<boolean> {
+    if ((await insist(() => mirror(fleet, taken, lines), watch)) !== true)
+      return lostBy(new Error('another worker has the feature now'))
+    for (const { seq: number, line } of lines) {
+      const event = JSON.parse(line) as Event
+      state = evolve(state, event)
+      seq = number
+      lastKind = event.kind
+      await noted(event)
+    }
+    await show()
+    return true
+  }
+
+  async function noted(event: Event): Promise<void> {
+    if (event.kind === 'run.paused') return onPaused()
+    if (event.kind === 'iteration.settled' && event.repo.head !== null) {
+      const to = { head: event.repo.head, seq, files: await copy.ownFiles() }
+      await copy.keepWork(event.repo.dirt !== '')
+      pushes.want(to, event.iteration)
+      return
+    }
+    const limited =
+      'signals' in event ? event.signals.find((signal) => signal.kind === 'throttled' && signal.by === 'usage-limit') : undefined
+    if (limited?.kind !== 'throttled') return
+    const forMs = limited.until === undefined ? unknownLimitMs : msBetween(event.at, limited.until)
+    const agent = state.policy.agent
+    await insist(() => noteUsageLimit(fleet, `${parts.account}/${agent}`, Math.max(0, forMs)), watch)
+  }
+
+  /** At most once a second, and at the end. */
+  async function show(isLast = false): Promise<void> {
+    if (!isLast && performance.now() - seenAt < showMs) return
+    seenAt = performance.now()
+    await insist(() => keepStatus(fleet, taken, statusOf(state, lastKind), asksOf(state)), watch)
+  }
+
+  return {
+    state: () => state,
+    onPaused: (callback) => {
+      onPaused = callback
+    },
+    onBroken: (callback) => {
+      onBroken = callback
+    },
+    async finish() {
+      if (!(await take())) return false
+      await show(true)
+      pushes.want({ head: await copy.head(), seq, files: await copy.ownFiles() }, state.iteration)
+      return pushes.done()
+    },
+    close: () => follower.close(),
+  }
+}
+
+/** An hour, as a run of its own waits where nobody says more. */
+const unknownLimitMs = 3_600_000
+const showMs = 1000
+
+const asksOf = (state: State): Asks[] => [
+  ...openQuestions(state).map(({ story, question }): Asks => ({ kind: 'question', story, text: question })),
+  ...(state.blocked === undefined ? [] : [{ kind: 'blocked', story: null, text: state.blocked.reason } satisfies Asks]),
+]
+
+/** One push at a time; of several that wait, the newest brings the others along. */
+function pusher({ fleet, taken, watch, say }: TurnParts, copy: Copy, onBroken: () => void) {
+  let next: Checkpoint | null = null
+  let under: Promise<boolean> = Promise.resolve(true)
+  let isBusy = false
+  const iterations = new Set<number>()
+
+  async function all(): Promise<boolean> {
+    while (next !== null) {
+      const to = next
+      next = null
+      if (!(await one(to))) return false
+      await keepLogs()
+    }
+    return true
+  }
+
+  async function one(to: Checkpoint): Promise<boolean> {
+    const giveUpAt = performance.now() + longestRefusalMs
+    for (let isFirst = true; ; isFirst = false) {
+      const leftMs = watch.leftMs()
+      const mayBe = await insist(() => mayPush(fleet, taken, copy.branch, to, leftMs / 2), watch)
+      if (mayBe === null) return false
+      const result: Push = mayBe ? await copy.push(to, Math.max(1, leftMs / 2000)) : { refused: 'the lease was about to end' }
+      if (watch.lost.aborted) return false
+      if (result === 'done') return (await insist(() => pushed(fleet, taken), watch)) !== null
+      if ('moved' in result) throw new Failure(EXIT.data, movedWords(copy.branch, result.moved, taken.feature))
+      if (next !== null) return true
+      if (isFirst) say(`${taken.feature}: the remote took no push, and is asked again: ${result.refused.split('\n').at(-1)}`)
+      if (performance.now() > giveUpAt)
+        throw new Failure(EXIT.data, `The remote took no push for half an hour: ${result.refused}`)
+      await pause(refusedMs, undefined, { signal: watch.lost }).catch(() => {})
+    }
+  }
+
+  async function keepLogs(): Promise<void> {
+    for (const iteration of iterations) {
+      iterations.delete(iteration)
+      await insist(async () => keepLog(fleet, taken, iteration, logText(copy, iteration)), watch)
+    }
+  }
+
+  return {
+    want(to: Checkpoint, iteration: number): void {
+      next = to
+      iterations.add(iteration)
+      if (isBusy) return
+      isBusy = true
+      under = all().finally(() => {
+        isBusy = false
+      })
+      under.catch(onBroken) // told where it is waited for
+    },
+    /** False: the lease was lost before everything was there. */
+    done: async (): Promise<boolean> => (await under) && next === null,
+  }
+}
+
+const refusedMs = 1000
+const longestRefusalMs = 30 * 60_000
+
+const movedWords = (branch: string, to: string, feature: string): string =>
+  `Somebody else pushed to ${branch} while a worker had ${feature} (it is at ${to} now). Put both together there, then submit ${feature} again.`
+
+/** Its end: the whole of it is on the worker, as long as that has it. */
+function logText(copy: Copy, iteration: number): string {
+  for (const folder of [join(copy.dir, 'logs'), ...archivedLogs(copy)]) {
+    const log = logsIn(folder).get(iteration)
+    if (log !== undefined && log.member === undefined) return readTail(log.path, mostLines).replaceAll('\0', '')
+  }
+  return ''
+}
+
+const mostLines = 2000
+
+function archivedLogs({ folder }: Copy): string[] {
+  const logs = join(folder, '.ralph', 'logs')
+  return existsSync(logs) ? readdirSync(logs).map((name) => join(logs, name)) : []
+}

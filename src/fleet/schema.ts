@@ -1,0 +1,152 @@
+/** The fleet's tables: made, and brought up to date, by `ralph fleet init`. No right of a superuser is needed for any of it. */
+import type { Sql } from './database.ts'
+
+/** Safe to run again. */
+export async function makeTables(sql: Sql): Promise<void> {
+  for (const statement of statements) await sql.query(statement)
+}
+
+/** A feature's states: it waits for a worker, has one, waits for a person, rests, or is over. */
+export type FeatureState = 'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled'
+
+const statements = [
+  'create schema if not exists ralph',
+  // One row: what holds for the whole fleet.
+  `create table if not exists ralph.settings (
+    is_only boolean primary key default true check (is_only),
+    version integer not null default 1,
+    lease_ms integer not null default 60000,
+    calls integer not null default 0,
+    calls_ms bigint not null default 3600000,
+    per_repository integer not null default 0,
+    is_paused boolean not null default false
+  )`,
+  'insert into ralph.settings default values on conflict do nothing',
+  // A row per repository and feature. "turn" counts the workers that had it: whoever has an older number has nothing.
+  `create table if not exists ralph.features (
+    key text primary key,
+    repository text not null,
+    feature text not null,
+    base text not null default '',
+    labels text[] not null default '{}',
+    queue text not null,
+    priority integer not null default 0,
+    state text not null,
+    wanted text not null default 'run',
+    job uuid,
+    job_try integer,
+    turn integer not null default 0,
+    worker text,
+    lease_until timestamptz,
+    fruitless integer not null default 0,
+    branch text not null default '',
+    head text,
+    head_seq integer not null default 0,
+    pushing text,
+    pushing_seq integer not null default 0,
+    files json not null default '{}',
+    pushing_files json not null default '{}',
+    status json,
+    asks json not null default '[]',
+    exit_code integer,
+    reason text not null default '',
+    submitted_at timestamptz not null default clock_timestamp(),
+    started_at timestamptz,
+    ended_at timestamptz,
+    changed_at timestamptz not null default clock_timestamp()
+  )`,
+  'create index if not exists features_by_state on ralph.features (state, queue, priority desc, submitted_at)',
+  `create index if not exists features_by_lease on ralph.features (lease_until) where state = 'running'`,
+  `create table if not exists ralph.events (
+    key text not null,
+    seq integer not null,
+    turn integer not null,
+    line text not null,
+    at timestamptz not null default clock_timestamp(),
+    primary key (key, seq)
+  )`,
+  `create table if not exists ralph.logs (
+    key text not null,
+    iteration integer not null,
+    turn integer not null,
+    text text not null,
+    primary key (key, iteration)
+  )`,
+  `create table if not exists ralph.requests (
+    id bigint generated always as identity primary key,
+    key text not null,
+    request json not null,
+    at timestamptz not null default clock_timestamp()
+  )`,
+  'create index if not exists requests_by_key on ralph.requests (key, id)',
+  `create table if not exists ralph.workers (
+    id text primary key,
+    host text not null,
+    pid integer not null,
+    slots integer not null,
+    labels text[] not null,
+    account text not null,
+    wanted text not null default 'work',
+    started_at timestamptz not null default clock_timestamp(),
+    seen_at timestamptz not null default clock_timestamp()
+  )`,
+  // Every call that was granted, as long as it counts; and accounts that are limited, or have a limit of their own.
+  `create table if not exists ralph.calls (
+    account text not null,
+    at timestamptz not null default clock_timestamp(),
+    key text not null,
+    turn integer not null
+  )`,
+  'create index if not exists calls_by_account on ralph.calls (account, at)',
+  `create table if not exists ralph.accounts (
+    account text primary key,
+    limited_until timestamptz,
+    calls integer,
+    calls_ms bigint
+  )`,
+  // One round trip, one lock per account: whoever asks is answered in order, by the clock of the database alone.
+  `create or replace function ralph.ask_call(
+    asked_account text, asked_key text, asked_turn integer,
+    out granted boolean, out wait_ms bigint, out reason text
+  ) language plpgsql as $$
+  declare
+    most integer;
+    span interval;
+    used integer;
+    right_now timestamptz;
+    until timestamptz;
+  begin
+    granted := false;
+    perform pg_advisory_xact_lock(hashtextextended('ralph call ' || asked_account, 0));
+    right_now := clock_timestamp();
+    perform 1 from ralph.features where key = asked_key and turn = asked_turn and state = 'running' and lease_until > right_now;
+    if not found then
+      reason := 'lease';
+      wait_ms := 0;
+      return;
+    end if;
+    select limited_until into until from ralph.accounts where account = asked_account and limited_until > right_now;
+    if found then
+      reason := 'usage-limit';
+      wait_ms := ceil(extract(epoch from until - right_now) * 1000);
+      return;
+    end if;
+    select coalesce(a.calls, s.calls), make_interval(secs => coalesce(a.calls_ms, s.calls_ms) / 1000.0)
+      into most, span
+      from ralph.settings s left join ralph.accounts a on a.account = asked_account;
+    if most > 0 then
+      select count(*) into used from ralph.calls where account = asked_account and at > right_now - span;
+      if used >= most then
+        select at + span into until from ralph.calls
+          where account = asked_account and at > right_now - span order by at desc offset most - 1 limit 1;
+        reason := 'rate';
+        wait_ms := ceil(extract(epoch from until - right_now) * 1000);
+        return;
+      end if;
+    end if;
+    insert into ralph.calls (account, at, key, turn) values (asked_account, right_now, asked_key, asked_turn);
+    granted := true;
+    wait_ms := 0;
+    reason := '';
+  end $$`,
+]

@@ -1,0 +1,203 @@
+/** One turn: a worker's time with one feature, from the working copy to the outcome, on the leash of its lease. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { replaceFile } from '../adapters/files.ts'
+import { leashVariable } from '../adapters/leash.ts'
+import { childEnv } from '../adapters/process.ts'
+import { endTree } from '../adapters/survivors.ts'
+import { shippedPath } from '../adapters/templates.ts'
+import { EXIT, Failure } from '../core/failure.ts'
+import type { State } from '../core/state.ts'
+import { type Copy, GitTrouble, makeCopy, removeCopy } from './copy.ts'
+import { type Fleet, isTrouble } from './database.ts'
+import type { Feature } from './features.ts'
+import { insist } from './insist.ts'
+import type { LeaseWatch } from './lease.ts'
+import { type Settled, settleTurn, type Taken } from './leases.ts'
+import { serveLeash } from './leash-server.ts'
+import { logUpTo, requestsFor } from './record.ts'
+import { keepRecord } from './recorder.ts'
+
+export type TurnParts = {
+  fleet: Fleet
+  taken: Taken
+  watch: LeaseWatch
+  /** The worker's folder. */
+  place: string
+  env: NodeJS.ProcessEnv
+  account: string
+  say(text: string): void
+}
+export type Turn = {
+  taken: Taken
+  /** What is wanted of it now: to stop, or to rest after its iteration. */
+  want(wanted: Feature['wanted'] | 'hand over'): void
+  /** What people asked since; called at each renewal. */
+  takeRequests(): void
+  /** It is telling the fleet how it ended: from then on its lease need not be renewed. */
+  isSettling(): boolean
+  /** Gives the feature back at once, in the middle of its iteration. */
+  abandon(): void
+  /** How it ended; `lost`: the lease was, and nothing was pushed or settled since. */
+  ended: Promise<Settled | 'lost'>
+}
+
+const remoteAwayMs = 30 * 60_000
+
+export function startTurn(parts: TurnParts): Turn {
+  const { fleet, taken, watch } = parts
+  let wanted: Parameters<Turn['want']>[0] = 'run'
+  let run: Running | null = null
+  let lastRequest = 0
+  let isSettling = false
+  const deliver = async (): Promise<void> => {
+    if (run === null) return
+    for (const { id, request } of await requestsFor(fleet, taken.key, lastRequest)) {
+      lastRequest = id
+      run.drop(requestName(id), request)
+    }
+  }
+  const act = (): void => {
+    if (run === null || wanted === 'run') return
+    if (wanted === 'cancel') run.drop('fleet-stop.json', { kind: 'stop.requested', by: 'user', now: true })
+    else run.drop('fleet-pause.json', { kind: 'pause.requested', id: '' })
+  }
+  const through = async (): Promise<Settled | 'lost'> => {
+    const copy = await insist(() => makeCopy(parts.place, taken, parts.env), watch, {
+      isWorthIt: (error) => error instanceof GitTrouble,
+      forMs: remoteAwayMs,
+    })
+    if (copy === null) return 'lost'
+    const lines = await insist(() => logUpTo(fleet, taken, copy.seq), watch)
+    if (lines === null) return 'lost'
+    if (lines.length > 0) replaceFile(join(copy.dir, 'events.jsonl'), `${lines.join('\n')}\n`)
+    const known = new Set(lines.flatMap((line) => /"id":"(fleet-[^"]+)"/.exec(line)?.[1] ?? []))
+    const leash = await serveLeash(fleet, taken, parts.account, watch)
+    const keeper = keepRecord(parts, copy, lines)
+    try {
+      const asked = (await insist(() => requestsFor(fleet, taken.key, 0), watch)) ?? []
+      lastRequest = asked.at(-1)?.id ?? 0
+      for (const { id, request } of asked)
+        if (!known.has(requestName(id))) replaceFile(join(copy.dir, 'inbox', requestName(id)), `${JSON.stringify(request)}\n`)
+      run = startRun(parts, copy, leash.path)
+      act()
+      keeper.onPaused(() => wanted !== 'run' && wanted !== 'cancel' && run?.end('rests'))
+      keeper.onBroken(() => run?.end('exited'))
+      watch.lost.addEventListener('abort', () => run?.end('lost'))
+      if (watch.lost.aborted) run.end('lost')
+      const { exitCode, words, why } = await run.ended(() => keeper.state())
+      if (why === 'lost' || watch.lost.aborted) return 'lost'
+      if (!(await keeper.finish())) return 'lost'
+      return outcome(wanted, why, exitCode, words, keeper.state(), taken.feature)
+    } finally {
+      run = null
+      keeper.close()
+      leash.close()
+    }
+  }
+  const ended = through()
+    .catch(
+      (error: Error): Settled => ({
+        state: isTrouble(error) ? 'queued' : 'failed',
+        exitCode: error instanceof Failure ? error.exit : EXIT.fault,
+        reason: error.message,
+      }),
+    )
+    .then(async (settled) => {
+      isSettling = true
+      const isSettled = settled === 'lost' ? null : await insist(() => settleTurn(fleet, taken, settled), watch).catch(() => null)
+      watch.close()
+      removeCopy(parts.place, taken.key)
+      return isSettled === true ? settled : 'lost'
+    })
+  return {
+    taken,
+    want(now) {
+      if (now === wanted || wanted === 'cancel') return
+      wanted = now
+      act()
+    },
+    takeRequests: () => void deliver().catch(() => {}), // the next renewal comes soon
+    isSettling: () => isSettling,
+    abandon() {
+      wanted = 'hand over'
+      if (run === null) watch.lose('the worker stops')
+      else run.end('rests')
+    },
+    ended,
+  }
+}
+
+/** Sorts as it was asked, and tells a request from one that the log has. */
+const requestName = (id: number): string => `fleet-${String(id).padStart(12, '0')}.json`
+
+type Why = 'exited' | 'rests' | 'lost'
+type Running = {
+  drop(name: string, request: object): void
+  end(why: Why): void
+  ended(state: () => State): Promise<{ exitCode: number | null; words: string; why: Why }>
+}
+
+/** The ordinary program, in the copy, in a group of its own. */
+function startRun({ env, taken }: TurnParts, copy: Copy, socket: string): Running {
+  const args = [shippedPath('bin/ralph.js'), 'run', '--feature', taken.feature, '--quiet', '--resume']
+  const child: ChildProcess = spawn(process.execPath, args, {
+    cwd: copy.folder,
+    env: { ...withoutDatabase(env), [leashVariable]: socket },
+    stdio: ['ignore', 'ignore', 'pipe'],
+    detached: true,
+  })
+  let words = ''
+  let why: Why = 'exited'
+  child.stderr!.on('data', (chunk) => {
+    words = (words + chunk).slice(-4000)
+  })
+  const exit = new Promise<number | null>((resolve) => {
+    child.once('error', (error) => {
+      words = error.message
+      resolve(null)
+    })
+    child.once('exit', (code) => resolve(code))
+  })
+  return {
+    drop: (name, request) => existsSync(copy.dir) && replaceFile(join(copy.dir, 'inbox', name), `${JSON.stringify(request)}\n`),
+    end(because) {
+      why = because
+      // At once: what it would still write down is nobody's any more, or is what the next worker begins with.
+      if (child.pid !== undefined) signalGroup(child.pid)
+    },
+    async ended(state) {
+      const exitCode = await exit
+      const { run } = state()
+      if (child.pid !== undefined)
+        await endTree(child.pid, (tag) => run !== '' && tag.startsWith(`${run}:`), { graceMs: 0, keep: [] })
+      return { exitCode, words, why }
+    },
+  }
+}
+
+function signalGroup(leader: number): void {
+  try {
+    process.kill(-leader, 'SIGKILL')
+  } catch {
+    // gone meanwhile
+  }
+}
+
+/** The way to the database is the worker's alone. */
+const withoutDatabase = (env: NodeJS.ProcessEnv): Record<string, string> =>
+  Object.fromEntries(Object.entries(childEnv(env)).filter(([name]) => !/^(PG[A-Z]|RALPH_FLEET_)/.test(name)))
+
+function outcome(wanted: string, why: Why, exitCode: number | null, words: string, state: State, feature: string): Settled {
+  const because = state.outcome?.because ?? words.trim().split('\n').at(-1) ?? ''
+  const is = (settled: Settled['state'], reason = because): Settled => ({ state: settled, exitCode, reason })
+  if (why === 'rests') return wanted === 'pause' ? is('paused', 'paused') : is('queued', 'handed over by its worker')
+  if (exitCode === 0) return is('completed')
+  if (exitCode === 2 || exitCode === 3) return is('waiting')
+  if (exitCode === 130 && wanted === 'cancel') return is('cancelled', 'cancelled')
+  // A stop that nobody here asked for, a busy copy, a fault: not the feature's doing.
+  if (exitCode === null || [EXIT.busy, EXIT.fault, 129, 130, 143].includes(exitCode as never))
+    return is('queued', `the run of ${feature} ended with ${exitCode ?? 'a signal'}: ${words.trim().split('\n').at(-1) ?? ''}`)
+  return is('failed')
+}

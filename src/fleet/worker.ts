@@ -1,0 +1,205 @@
+/** A worker: takes features as long as it has free slots, keeps its leases, and takes back what other workers lost. */
+import { randomBytes } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { takeLock } from '../adapters/lock.ts'
+import { removeCopy } from './copy.ts'
+import { type Fleet, isTrouble } from './database.ts'
+import { type LeaseWatch, rightNow, watchLease } from './lease.ts'
+import { reap, renew, take } from './leases.ts'
+import { startTurn, type Turn } from './turn.ts'
+
+export type WorkerOptions = {
+  fleet: Fleet
+  /** Where clones and working copies are. */
+  place: string
+  slots: number
+  labels: string[]
+  account: string
+  env: NodeJS.ProcessEnv
+  isAllowed(repository: string): boolean
+  /** How often an idle worker looks for work. */
+  pollMs: number
+  /** Ends when there is nothing left to do. */
+  isUntilEmpty: boolean
+  say(text: string): void
+}
+export type Worker = {
+  id: string
+  /** After their iterations the features go back to the queue, and the worker ends. */
+  drain(): void
+  /** The same, without waiting for the iterations. */
+  stopNow(): void
+  ended: Promise<void>
+}
+
+type Held = { turn: Turn; watch: LeaseWatch }
+
+export function startWorker(options: WorkerOptions): Worker {
+  const { fleet, place, slots, labels, say } = options
+  const id = `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`
+  const lock = takeLock(join(place, 'worker.lock'), { feature: '', run: '', purpose: 'command' })
+  rmSync(join(place, 'work'), { recursive: true, force: true }) // of a worker that died here
+  const held = new Set<Held>()
+  const wake = bell()
+  let isDraining = false
+  let isAway = false
+  const trouble = (error: unknown): void => {
+    if (!isTrouble(error)) throw error
+    if (!isAway) say(`the database is away: ${(error as Error).message}`)
+    isAway = true
+  }
+  const back = (): void => {
+    if (isAway) say('the database is back')
+    isAway = false
+  }
+
+  async function fill(): Promise<boolean> {
+    const asked = rightNow()
+    const [settings] = await fleet.query<{ lease_ms: number }>('select lease_ms from ralph.settings')
+    const taken = await take(fleet, { worker: id, labels, isAllowed: options.isAllowed })
+    if (taken === null) return false
+    const watch = watchLease(asked, settings!.lease_ms)
+    const turn = startTurn({ ...options, taken, watch })
+    const one = { turn, watch }
+    held.add(one)
+    say(`${taken.feature}: turn ${taken.turn} begins`)
+    watch.lost.addEventListener('abort', () => say(`${taken.feature}: turn ${taken.turn} is lost: ${watch.lost.reason}`))
+    turn.ended
+      .then((how) =>
+        say(
+          how === 'lost'
+            ? `${taken.feature}: turn ${taken.turn} ended without a word`
+            : `${taken.feature}: ${how.state}${how.reason === '' ? '' : `: ${how.reason}`}`,
+        ),
+      )
+      .finally(() => {
+        held.delete(one)
+        removeCopy(place, taken.key)
+        wake.ring()
+      })
+    if (isDraining) turn.want('hand over')
+    return true
+  }
+
+  async function takeWork(): Promise<void> {
+    while (!isDraining) {
+      let found = false
+      try {
+        found = held.size < slots && (await fill())
+        back()
+      } catch (error) {
+        trouble(error)
+      }
+      if (options.isUntilEmpty && !found && held.size === 0 && !isAway && (await isEmpty())) return
+      // Apart from each other, or a hundred idle workers would ask in the same moment.
+      if (!found) await wake.orAfter(options.pollMs * (0.75 + Math.random() / 2))
+    }
+  }
+
+  const isEmpty = async (): Promise<boolean> => {
+    const [row] = await fleet.query<{ left: number }>(
+      `select count(*)::int as left from ralph.features where state in ('queued', 'running')`,
+    )
+    return row!.left === 0
+  }
+
+  /** Renews every lease in one statement, tells the fleet that we live, and hears what is wanted. */
+  async function keepLeases(): Promise<number> {
+    const asked = rightNow()
+    const mine = [...held]
+    const wanted = await renew(
+      fleet,
+      mine.map(({ turn }) => turn.taken),
+    )
+    const [row] = await fleet.query<{ lease_ms: number; wanted: string }>(
+      `with me as (
+         insert into ralph.workers (id, host, pid, slots, labels, account) values ($1, $2, $3, $4, $5, $6)
+         on conflict (id) do update set seen_at = clock_timestamp() returning wanted
+       ) select lease_ms, me.wanted from ralph.settings, me`,
+      [id, hostname(), process.pid, slots, labels, options.account],
+    )
+    for (const { turn, watch } of mine) {
+      const now = wanted.get(turn.taken.key)
+      if (now === undefined) {
+        if (!turn.isSettling()) watch.lose('another worker has the feature now')
+        continue
+      }
+      watch.extend(asked, row!.lease_ms)
+      turn.want(isDraining && now === 'run' ? 'hand over' : now)
+      turn.takeRequests()
+    }
+    if (row!.wanted === 'drain') drain()
+    return row!.lease_ms
+  }
+
+  async function live(): Promise<void> {
+    let leaseMs = 3000
+    let reapedAt = 0
+    while (!isOver) {
+      try {
+        leaseMs = await keepLeases()
+        back()
+        if (performance.now() - reapedAt > leaseMs / 4) {
+          reapedAt = performance.now()
+          await reap(fleet)
+        }
+      } catch (error) {
+        trouble(error)
+      }
+      await pause(isAway ? Math.min(1000, leaseMs / 10) : Math.min(leaseMs / 5, longestBeatMs), undefined, {
+        signal: over.signal,
+      }).catch(() => {})
+    }
+  }
+
+  function drain(): void {
+    if (isDraining) return
+    isDraining = true
+    say(`takes nothing more; ${held.size} under way`)
+    for (const { turn } of held) turn.want('hand over')
+    wake.ring()
+  }
+
+  let isOver = false
+  const over = new AbortController()
+  const living = live()
+  const ended = (async () => {
+    await takeWork()
+    while (held.size > 0) await Promise.allSettled([...held].map(({ turn }) => turn.ended))
+    isOver = true
+    over.abort()
+    await living
+    await fleet.query('delete from ralph.workers where id = $1', [id]).catch(() => {})
+    lock.release()
+  })()
+  return {
+    id,
+    drain,
+    stopNow() {
+      drain()
+      for (const { turn } of held) turn.abandon()
+    },
+    ended,
+  }
+}
+
+const longestBeatMs = 10_000
+
+/** Something to wait for, with a time limit. */
+function bell(): { ring(): void; orAfter(ms: number): Promise<void> } {
+  let ring = (): void => {}
+  return {
+    ring: () => ring(),
+    orAfter: (ms) =>
+      new Promise((resolve) => {
+        const timer = setTimeout(resolve, ms)
+        ring = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      }),
+  }
+}

@@ -1,0 +1,219 @@
+/** What the database decides for a fleet, against a real PostgreSQL: who may have a feature, who may write, who may call. */
+import assert from 'node:assert/strict'
+import { after, before, type TestContext, test } from 'node:test'
+import { EXIT, Failure } from '../src/core/failure.ts'
+import { type Fleet, openFleet } from '../src/fleet/database.ts'
+import { ask, cancel, findFeature, keyOf, pause, resume, submit } from '../src/fleet/features.ts'
+import { mostFruitless, reap, renew, settleTurn, type Taken, take } from '../src/fleet/leases.ts'
+import { logUpTo, mayPush, mirror, noteUsageLimit, pushed } from '../src/fleet/record.ts'
+import { makeTables } from '../src/fleet/schema.ts'
+import { type Postgres, startPostgres } from './support/postgres.ts'
+
+let postgres: Postgres
+let made = 0
+before(async () => {
+  postgres = await startPostgres()
+})
+after(() => postgres.remove())
+
+async function newFleet(t: TestContext): Promise<Fleet> {
+  made += 1
+  const fleet = await openFleet({ url: postgres.database(`queue_${made}`), isNew: true })
+  t.after(() => fleet.close())
+  await makeTables(fleet)
+  await makeTables(fleet) // again changes nothing
+  return fleet
+}
+
+const put = (fleet: Fleet, feature: string, more: { repository?: string; priority?: number; labels?: string[] } = {}) =>
+  submit(fleet, { repository: '/repo', feature, base: '', priority: 0, labels: [], ...more })
+const taker = (worker: string, more: { labels?: string[]; isAllowed?(repository: string): boolean } = {}) => ({
+  worker,
+  labels: [],
+  isAllowed: () => true,
+  ...more,
+})
+const expire = (fleet: Fleet) =>
+  fleet.query(`update ralph.features set lease_until = clock_timestamp() - interval '1 s' where state = 'running'`)
+const stateOf = async (fleet: Fleet, feature: string) => {
+  const { state, turn, reason, worker } = await findFeature(fleet, feature)
+  return { state, turn, reason, worker }
+}
+const call = async (fleet: Fleet, account: string, { key, turn }: Taken) => {
+  const [row] = await fleet.query<{ granted: boolean; wait_ms: string; reason: string }>(
+    'select * from ralph.ask_call($1, $2, $3)',
+    [account, key, turn],
+  )
+  return { granted: row!.granted, reason: row!.reason, waits: Number(row!.wait_ms) > 0 }
+}
+
+test('a feature is had by one worker at a time, and one that is queued or running is not queued again', async (t) => {
+  const fleet = await newFleet(t)
+  assert.equal((await put(fleet, 'a')).isNew, true)
+  assert.equal((await put(fleet, 'a', { priority: 7 })).isNew, false)
+  const all = await Promise.all(Array.from({ length: 8 }, (_, index) => take(fleet, taker(`w${index}`))))
+  assert.equal(all.filter((taken) => taken !== null).length, 1)
+  assert.equal((await put(fleet, 'a')).isNew, false)
+  assert.equal(await take(fleet, taker('late')), null)
+})
+
+test('a lease that ran out is taken away: the old turn can neither renew, nor write, nor push, nor settle, and the new one can', async (t) => {
+  const fleet = await newFleet(t)
+  await put(fleet, 'a')
+  const old = (await take(fleet, taker('old')))!
+  assert.deepEqual([...(await renew(fleet, [old]))], [[old.key, 'run']])
+  assert.equal(await mirror(fleet, old, [{ seq: 1, line: '{"n":1}' }]), true)
+  assert.equal(await mayPush(fleet, old, 'b', { head: 'c1', seq: 1, files: {} }, 1), true)
+  await pushed(fleet, old)
+  assert.equal(await mirror(fleet, old, [{ seq: 2, line: '{"lost":2}' }]), true)
+  await expire(fleet)
+  const refused = async (): Promise<unknown[]> => [
+    (await renew(fleet, [old])).size,
+    await mirror(fleet, old, [{ seq: 3, line: '{}' }]),
+    await mayPush(fleet, old, 'b', { head: 'c2', seq: 3, files: {} }, 1),
+    await settleTurn(fleet, old, { state: 'completed', exitCode: 0, reason: '' }),
+    (await call(fleet, 'x', old)).reason,
+  ]
+  assert.deepEqual(await refused(), [0, false, false, false, 'lease'])
+  assert.equal(await reap(fleet), 1)
+  assert.deepEqual(await refused(), [0, false, false, false, 'lease'])
+  const next = (await take(fleet, taker('new')))!
+  assert.deepEqual([next.turn, next.head, next.headSeq, next.branch], [2, 'c1', 1, 'b'])
+  assert.deepEqual(await refused(), [0, false, false, false, 'lease'])
+  assert.deepEqual(await logUpTo(fleet, next, next.headSeq), ['{"n":1}'])
+  assert.equal(await mirror(fleet, next, [{ seq: 2, line: '{"again":2}' }]), true)
+  assert.equal(await settleTurn(fleet, next, { state: 'completed', exitCode: 0, reason: 'done' }), true)
+  assert.deepEqual(await stateOf(fleet, 'a'), { state: 'completed', turn: 2, reason: 'done', worker: null })
+  const rows = await fleet.query('select seq, turn, line from ralph.events order by seq')
+  assert.deepEqual(rows, [
+    { seq: 1, turn: 1, line: '{"n":1}' },
+    { seq: 2, turn: 2, line: '{"again":2}' },
+  ])
+})
+
+test('a push that may not be over before the lease is refused', async (t) => {
+  const fleet = await newFleet(t)
+  await put(fleet, 'a')
+  const taken = (await take(fleet, taker('w')))!
+  assert.equal(await mayPush(fleet, taken, 'b', { head: 'c', seq: 1, files: {} }, 61_000), false)
+  assert.equal(await mayPush(fleet, taken, 'b', { head: 'c', seq: 1, files: {} }, 10_000), true)
+})
+
+test('turns that come to nothing, one after the other, fail the feature; one that pushed counts anew', async (t) => {
+  const fleet = await newFleet(t)
+  await put(fleet, 'a')
+  for (let turn = 1; turn < mostFruitless; turn++) {
+    await take(fleet, taker('w'))
+    await expire(fleet)
+    await reap(fleet)
+  }
+  const fruitful = (await take(fleet, taker('w')))!
+  await mayPush(fleet, fruitful, 'b', { head: 'c', seq: 1, files: {} }, 1)
+  await pushed(fleet, fruitful)
+  await expire(fleet)
+  await reap(fleet)
+  assert.equal((await stateOf(fleet, 'a')).state, 'queued')
+  for (let turn = 0; turn < mostFruitless; turn++) {
+    await take(fleet, taker('w'))
+    await expire(fleet)
+    await reap(fleet)
+  }
+  assert.deepEqual(await stateOf(fleet, 'a'), {
+    state: 'failed',
+    turn: 2 * mostFruitless,
+    reason: '5 turns in a row came to nothing; the last: w fell silent in turn 10',
+    worker: null,
+  })
+})
+
+test('higher priorities come first over all labels, a worker takes only what its labels and its own list allow', async (t) => {
+  const fleet = await newFleet(t)
+  await put(fleet, 'plain')
+  await put(fleet, 'urgent', { priority: 9 })
+  await put(fleet, 'large', { priority: 5, labels: ['big'] })
+  await put(fleet, 'special', { priority: 99, labels: ['big', 'gpu'] })
+  await put(fleet, 'foreign', { priority: 50, repository: '/other' })
+  const isAllowed = (repository: string): boolean => repository === '/repo'
+  const order: (string | undefined)[] = []
+  for (let index = 0; index < 4; index++) order.push((await take(fleet, taker('w', { labels: ['big'], isAllowed })))?.feature)
+  assert.deepEqual(order, ['urgent', 'large', 'plain', undefined])
+  assert.equal((await take(fleet, taker('g', { labels: ['gpu', 'big'], isAllowed })))?.feature, 'special')
+  assert.equal((await stateOf(fleet, 'foreign')).state, 'queued')
+})
+
+test('no more features of a repository run at a time than allowed, whoever asks, and others are not held up', async (t) => {
+  const fleet = await newFleet(t)
+  await fleet.query('update ralph.settings set per_repository = 2')
+  for (const name of ['a', 'b', 'c', 'd']) await put(fleet, name, { priority: 5 })
+  await put(fleet, 'other', { repository: '/other' })
+  const taken = await Promise.all(Array.from({ length: 6 }, (_, index) => take(fleet, taker(`w${index}`))))
+  for (let index = 0; index < 3; index++) taken.push(await take(fleet, taker('again'))) // who met another in the middle asks again
+  const had = taken.filter((one) => one !== null)
+  assert.deepEqual(had.map((one) => one.repository).sort(), ['/other', '/repo', '/repo'])
+  await settleTurn(fleet, had.find((one) => one.repository === '/repo')!, { state: 'completed', exitCode: 0, reason: '' })
+  assert.equal((await take(fleet, taker('next')))?.repository, '/repo')
+})
+
+test('calls of all workers together stay within the limit of their account, and a usage limit holds for all of them', async (t) => {
+  const fleet = await newFleet(t)
+  await fleet.query('update ralph.settings set calls = 5, calls_ms = 3600000')
+  await put(fleet, 'a')
+  const lease = (await take(fleet, taker('w')))!
+  const answers = await Promise.all(Array.from({ length: 12 }, () => call(fleet, 'team/claude', lease)))
+  assert.deepEqual(
+    [answers.filter(({ granted }) => granted).length, answers.filter(({ reason, waits }) => reason === 'rate' && waits).length],
+    [5, 7],
+  )
+  assert.equal((await call(fleet, 'other/claude', lease)).granted, true)
+  await fleet.query(`update ralph.calls set at = at - interval '1 hour'`)
+  assert.equal((await call(fleet, 'team/claude', lease)).granted, true)
+  await noteUsageLimit(fleet, 'team/claude', 60_000)
+  await noteUsageLimit(fleet, 'team/claude', 1000) // the longer one stays
+  assert.deepEqual(await call(fleet, 'team/claude', lease), { granted: false, reason: 'usage-limit', waits: true })
+  assert.equal((await call(fleet, 'other/claude', lease)).granted, true)
+})
+
+test('what waits for a person goes back to the queue with the answer; pause, resume and cancel work in every state', async (t) => {
+  const fleet = await newFleet(t)
+  await put(fleet, 'a')
+  const key = keyOf('/repo', 'a')
+  assert.equal(await pause(fleet, key), 'paused')
+  assert.equal(await take(fleet, taker('w')), null)
+  assert.equal(await resume(fleet, key), 'queued')
+  const lease = (await take(fleet, taker('w')))!
+  assert.equal(await pause(fleet, key), 'running')
+  assert.deepEqual([...(await renew(fleet, [lease]))], [[key, 'pause']])
+  assert.equal(await ask(fleet, key, { kind: 'said', text: 'x' }), 'live')
+  await settleTurn(fleet, lease, { state: 'waiting', exitCode: 3, reason: 'asks' })
+  assert.equal(await ask(fleet, key, { kind: 'said', text: 'x' }), 'kept')
+  assert.equal(await ask(fleet, key, { kind: 'question.answered', text: 'yes', story: null }), 'queued')
+  const second = (await take(fleet, taker('w')))!
+  assert.equal(await cancel(fleet, key), 'running')
+  await expire(fleet)
+  await reap(fleet)
+  assert.deepEqual(await stateOf(fleet, 'a'), { state: 'cancelled', turn: 2, reason: 'w fell silent in turn 2', worker: null })
+  assert.equal(second.turn, 2)
+  assert.equal((await put(fleet, 'a')).isNew, true)
+  assert.equal(await cancel(fleet, key), 'cancelled')
+  assert.equal(await take(fleet, taker('w')), null)
+})
+
+test('a database without a fleet, one that is not there, and an address that is none say what to do', async (t) => {
+  const empty = postgres.database('empty')
+  const failing = async (url: string): Promise<[number, string]> => {
+    const error = await openFleet({ url })
+      .then(async (fleet) => t.after(() => fleet.close()))
+      .catch((reason: unknown) => reason)
+    assert.ok(error instanceof Failure)
+    return [error.exit, error.message]
+  }
+  const [exit, words] = await failing(empty.replace('ralph@', 'ralph:secret-word@'))
+  assert.equal(exit, EXIT.data)
+  assert.equal(words, `${empty} holds no fleet of this version. Make it with: ralph fleet init --db ${empty}`)
+  assert.equal((await failing(empty.replace(/empty$/, 'nowhere')))[0], EXIT.data)
+  assert.match((await failing('postgres://ralph@127.0.0.1:1/x'))[1], /cannot be reached: .*ECONNREFUSED/)
+  assert.deepEqual(await failing('mysql://x'), [
+    EXIT.usage,
+    '"mysql://x" is no address of a database: it begins with postgres://user@host/database',
+  ])
+})

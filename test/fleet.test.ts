@@ -1,0 +1,128 @@
+/** A fleet as its users drive it: a real PostgreSQL, a real remote, workers as processes that die, sleep and wake. */
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { findTagged } from '../src/adapters/survivors.ts'
+import type { FleetStatus } from '../src/views/fleet.ts'
+import { type FleetSketch, makeFleet, type TestFleet } from './support/fleet.ts'
+import { type Postgres, startPostgres } from './support/postgres.ts'
+
+let postgres: Postgres
+before(async () => {
+  postgres = await startPostgres()
+})
+after(() => postgres.remove())
+
+async function fleetWith(t: { after(done: () => Promise<void>): void }, sketch: FleetSketch): Promise<TestFleet> {
+  const fleet = await makeFleet(sketch, postgres)
+  t.after(() => fleet.remove())
+  return fleet
+}
+
+const work = [
+  { write: { path: '$RALPH_STORY.txt', text: 'done\n' } },
+  { commit: 'feat: $RALPH_STORY' },
+  { flip: '$RALPH_STORY' },
+  { say: 'It is there.' },
+]
+/** An iteration that goes on until the test lets it: it waits for a file. */
+const held = (file: string) => [{ run: `while [ ! -e ${file} ]; do sleep 0.1; done` }, ...work]
+const statusOf = async (fleet: TestFleet): Promise<FleetStatus> =>
+  JSON.parse((await fleet.ralph('fleet', 'status', '--json')).out) as FleetStatus
+
+test('two features are completed by one worker, their branches pushed, their logs mirrored line by line', async (t) => {
+  const fleet = await fleetWith(t, { features: { a: [{ id: 'A-1' }, { id: 'A-2' }], b: [{ id: 'B-1' }] } })
+  const submitted = await fleet.ralph('fleet', 'submit', 'a', 'b', '--repo', fleet.remote, '--priority', '3')
+  assert.equal(submitted.out, 'a is in the queue, with priority 3\nb is in the queue, with priority 3\n')
+  const { code, out, err } = await fleet.worker('--slots', '2', '--until-empty').ended
+  assert.deepEqual([code, err], [0, ''], out)
+  const { features } = await statusOf(fleet)
+  assert.deepEqual(
+    features.map(({ feature, state, turn, branch, stories }) => ({ feature, state, turn, branch, stories })),
+    [
+      { feature: 'a', state: 'completed', turn: 1, branch: 'feature/a', stories: { complete: 2, total: 2 } },
+      { feature: 'b', state: 'completed', turn: 1, branch: 'feature/b', stories: { complete: 1, total: 1 } },
+    ],
+  )
+  const events = await fleet.events('a')
+  assert.deepEqual([events[0]?.kind, events.at(-1)?.kind], ['run.started', 'run.ended'])
+  assert.deepEqual(
+    fleet
+      .git('log', '--format=%s', 'feature/a')
+      .split('\n')
+      .filter((subject) => subject.startsWith('feat')),
+    ['feat: A-2', 'feat: A-1'],
+  )
+  const again = await fleet.ralph('fleet', 'submit', 'a', '--repo', fleet.remote)
+  assert.equal(again.code, 0)
+  await fleet.worker('--until-empty').ended
+  assert.match((await fleet.feature('a')).reason, /There is no feature a on feature\/a/)
+})
+
+test('a worker that is killed is replaced: the next one goes on from the last pushed iteration, and its orphaned run ends', async (t) => {
+  const fleet = await fleetWith(t, {
+    features: { a: [{ id: 'A-1' }, { id: 'A-2' }] },
+    script: { stories: { 'A-2': [held('$TMPDIR/go')] }, otherwise: work },
+  })
+  await fleet.ralph('fleet', 'submit', 'a', '--repo', fleet.remote)
+  const first = fleet.worker()
+  await fleet.until('A-1 is pushed and A-2 begun', async () => {
+    const events = await fleet.events('a')
+    return (await fleet.feature('a'))['head'] !== null && events.filter(({ kind }) => kind === 'iteration.started').length === 2
+  })
+  const { run } = (await fleet.events('a'))[0]!
+  first.child.kill('SIGKILL')
+  await fleet.until(
+    'the orphan and its agent have ended',
+    async () => findTagged((tag) => tag.startsWith(`${run}:`)).length === 0,
+  )
+  const second = fleet.worker('--until-empty')
+  await fleet.until('the second worker has it', async () => (await fleet.feature('a')).turn === 2)
+  await fleet.until('A-2 is begun again', async () => (await fleet.events('a')).some(({ kind }) => kind === 'run.resumed'))
+  writeFileSync(join(fleet.base, 'go'), '')
+  assert.equal((await second.ended).code, 0)
+  const events = await fleet.events('a')
+  assert.deepEqual(
+    events.filter(({ kind }) => kind === 'iteration.settled').map((event) => 'iteration' in event && event.iteration),
+    [1, 2],
+  )
+  assert.equal(new Set(events.map((event) => event.run)).size, 1) // the same run, resumed
+  assert.equal(
+    fleet
+      .git('log', '--format=%s', 'feature/a')
+      .split('\n')
+      .filter((subject) => subject === 'feat: A-1').length,
+    1,
+  )
+  assert.equal((await fleet.feature('a')).state, 'completed')
+})
+
+test('a worker that wakes up after its lease stops its agent and pushes nothing, and another one has done the work once', async (t) => {
+  const fleet = await fleetWith(t, {
+    features: { a: [{ id: 'A-1' }] },
+    script: { stories: { 'A-1': [held('$TMPDIR/go')] } },
+  })
+  await fleet.ralph('fleet', 'submit', 'a', '--repo', fleet.remote)
+  const sleeper = fleet.worker()
+  await fleet.until('A-1 is begun', async () => (await fleet.events('a')).some(({ kind }) => kind === 'iteration.started'))
+  const { run } = (await fleet.events('a'))[0]!
+  sleeper.child.kill('SIGSTOP')
+  // Its run holds to the lease by itself: before anybody else may begin, it has ended.
+  await fleet.until(
+    'the sleeping worker’s run has ended',
+    async () => findTagged((tag) => tag.startsWith(`${run}:`)).length === 0,
+  )
+  assert.equal((await fleet.feature('a')).turn, 1)
+  writeFileSync(join(fleet.base, 'go'), '')
+  const second = fleet.worker('--until-empty')
+  await fleet.until('the second worker has completed it', async () => (await fleet.feature('a')).state === 'completed')
+  await second.ended
+  const tip = fleet.git('rev-parse', 'feature/a')
+  const before = (await fleet.events('a')).length
+  sleeper.child.kill('SIGCONT')
+  await fleet.until('the sleeper has noticed', async () => /a: turn 1 is lost/.test(sleeper.said()))
+  sleeper.child.kill('SIGTERM')
+  assert.equal((await sleeper.ended).code, 0)
+  assert.deepEqual([fleet.git('rev-parse', 'feature/a'), (await fleet.events('a')).length], [tip, before])
+})
