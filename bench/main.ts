@@ -1,36 +1,60 @@
-/** What Ralph costs beside a bare loop and an empty program. `--quick`: fewer rounds. `--write`: keeps the table as docs/benchmarks.md. */
+/**
+ * What Ralph costs beside a bare loop and an empty program. `--quick`: fewer rounds. `--write`: keeps table and chart for
+ * docs/benchmarks.md. `--rival 'name=command line'`: measures another program, too.
+ */
 import { spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, release, totalmem } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { gapRows } from './gap.ts'
+import { parseArgs } from 'node:util'
+import { keepProof } from '../tools/proof.ts'
+import { chartOf } from './chart.ts'
+import { contendersOf } from './contenders.ts'
+import { gapRow } from './gap.ts'
 import { writeHistory } from './history.ts'
+import { loopRows } from './loops.ts'
 import { memoryRows } from './memory.ts'
 import { median, spread } from './numbers.ts'
-import { isMissed, markdownTable, type Row } from './rows.ts'
+import { isMissed, markdownTable, type Row, rivalsTable } from './rows.ts'
 import { openScratch, type Scratch } from './scratch.ts'
+import { startupRows } from './startup.ts'
 
-const isQuick = process.argv.includes('--quick')
-const size = isQuick
+const { values } = parseArgs({
+  options: {
+    quick: { type: 'boolean' },
+    write: { type: 'boolean' },
+    rival: { type: 'string', multiple: true, default: [] },
+    'rival-help': { type: 'string', multiple: true, default: [] },
+  },
+})
+const began = performance.now()
+const size = values.quick
   ? { rounds: 3, iterations: 10, samples: 10, memoryIterations: 50, printedMb: 128, replays: 3 }
   : { rounds: 7, iterations: 25, samples: 15, memoryIterations: 200, printedMb: 1024, replays: 5 }
 
 const loadBefore = loadavg()[0]!.toFixed(1)
 const rows = await measured()
-const table = markdownTable(rows)
+const table = values.rival.length === 0 ? markdownTable(rows) : `${markdownTable(rows)}\n\n${rivalsTable(rows)}`
 process.stdout.write(`${table}\n`)
-if (process.argv.includes('--write')) writeFileSync(join(here(), '..', 'docs', 'benchmarks.md'), page(table))
+if (values.write) {
+  const docs = join(here(), '..', 'docs')
+  mkdirSync(join(docs, 'images'), { recursive: true })
+  writeFileSync(join(docs, 'images', 'benchmarks.svg'), chartOf(rows))
+  writeFileSync(join(docs, 'benchmarks.md'), page(table))
+}
 const missed = rows.filter(isMissed)
+keep()
 if (missed.length > 0) process.stderr.write(`Missed: ${missed.map(({ what }) => what).join('; ')}\n`)
 process.exitCode = missed.length > 0 ? 1 : 0
 
 async function measured(): Promise<Row[]> {
-  const { startupRows } = await import('./startup.ts')
   const scratch = openScratch()
   try {
-    say('gaps between agents')
-    const gaps = await gapRows(scratch, size)
+    say('the gap in a long story')
+    const gap = await gapRow(scratch, size)
+    say('twenty stories')
+    const loops = await loopRows(scratch, contendersOf(scratch, values.rival, values['rival-help']), size.rounds)
     say('short commands')
     const startup = startupRows(scratch, size.samples)
     say('memory')
@@ -38,10 +62,32 @@ async function measured(): Promise<Row[]> {
     say('replay')
     const replay = replayRow(scratch)
     say('reading')
-    return [...gaps, ...startup, ...memory, replay, readingRow()]
+    return [gap, ...loops, ...startup, ...memory, replay, readingRow()]
   } finally {
     scratch.remove()
   }
+}
+
+function keep(): void {
+  const judged = rows.filter(({ goal }) => goal !== null)
+  keepProof(
+    {
+      name: 'bench',
+      what: 'What Ralph costs beside a bare loop stays within its goals.',
+      tried: judged.length,
+      failures: missed.length,
+      details: {
+        'load average when it began': loadBefore,
+        ...Object.fromEntries(
+          rows.map(({ what, unit, ralph, goal }) => [
+            what,
+            `${ralph.toFixed(1)} ${unit}${goal === null ? '' : `, goal ${goal} ${unit}`}`,
+          ]),
+        ),
+      },
+    },
+    began,
+  )
 }
 
 function replayRow(scratch: Scratch): Row {
@@ -75,19 +121,42 @@ function page(text: string): string {
 
 Written by \`npm run bench -- --write\`; run it to see what your machine says.
 
+![Bars for each of the rows that compare whole loops](images/benchmarks.svg)
+
 ${text}
 
 On ${cpus().length} × ${cpu?.model ?? 'unknown'}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, ${process.platform} ${release()}, Node ${process.version}, ${git}.
 Other work on the machine when it began (load average): ${loadBefore}. Above 1, take the times for upper bounds.
 
 - The *floor* of the gaps is a bare \`for\` loop in \`sh\` around the same agent: a script that changes one of 200 files and commits it.
-  A gap lies between the end that one agent notes and the start that the next one notes. In the second row a story passes each time, and
-  Ralph commits its own files before it goes on.
+  A gap lies between the end that one agent notes and the start that the next one notes.
+- In the rows about twenty stories one passes in each iteration, and Ralph commits its own files before it goes on. Processor time is that of
+  the whole tree, the agent's part in it the same for all; memory there is the sum over all processes but the agent's.
 - The floor of a command is an empty Node program; processor time is user and system time of the process as the kernel counts it.
-- Memory is the kernel's high-water mark of Ralph's own process (VmHWM), its floor a Node program that waits.
+- Memory in the other rows is the kernel's high-water mark of Ralph's own process (VmHWM), its floor a Node program that waits.
 - Floor and ralph are measured in turns. Each number is a median; *over the floor* is the median of the differences within each turn, and *noise*
   the median distance of those differences from it. A goal counts as missed (✗, exit 1) when it is exceeded by more than the noise;
   exceeded by less it is marked ~, and says that this machine was too busy to tell.
+
+## Against another program
+
+\`\`\`console
+$ npm run bench -- --rival 'mine=./my-loop.sh {iterations}' --rival-help 'mine=./my-loop.sh --help'
+\`\`\`
+
+\`--rival 'name=command line'\` may be given again and again. Each is run by \`bash\` in a project of its own, as often as Ralph and in turns with
+it, and a second table shows all of them side by side.
+
+| | |
+|---|---|
+| \`{dir}\` | the project's folder, which is also the working directory: 200 files in git, and \`.ralph/bench/prd.json\` with 20 open stories |
+| \`{agent}\` | the fake agent: each call does one story, flips it in every \`prd.json\` up to two folders deep, and commits |
+| \`{iterations}\` | 20: as many as there are stories |
+
+The same agent is the first \`claude\` and the first \`agent\` in PATH. It reads its input to the end, answers in JSON where an argument speaks of
+json, and says \`<promise>COMPLETE</promise>\` when no story is open. What the program needs (a plan in its own form, a folder) its command line
+must make; that time counts. A program that does not call the agent exactly 20 times is refused: it would be measured for something else.
+\`--rival-help 'name=command line'\` is the program's help; without it that cell says unknown.
 `
 }
 

@@ -13,6 +13,8 @@ export type Row = {
   noise: number
   /** null: shown, not judged. */
   goal: number | null
+  /** By name, where others were measured, too. */
+  rivals?: Record<string, number>
 }
 
 /** One row out of rounds that were measured in turns: each round's difference is its own, so that a busy machine hurts both sides. */
@@ -37,7 +39,26 @@ const judgedOf = ({ judged, over }: Row): number => judged ?? over
 const heads = ['what', 'floor', 'ralph', 'over the floor', 'noise', 'goal', '']
 
 export function markdownTable(rows: Row[]): string {
-  const cells = [heads, ...rows.map(cellsOf)]
+  return tableOf(heads, rows.map(cellsOf))
+}
+
+/** The same programs side by side: each with its ratio to the floor. */
+export function rivalsTable(rows: Row[]): string {
+  const compared = rows.filter(({ rivals }) => rivals !== undefined)
+  const names = [...new Set(compared.flatMap(({ rivals }) => Object.keys(rivals!)))]
+  const cell = ({ unit, floor }: Row, value: number | undefined): string =>
+    value === undefined ? 'unknown' : `${value.toFixed(1)} ${unit}${floor ? ` (×${(value / floor).toFixed(1)})` : ''}`
+  const lines = compared.map((row) => [
+    row.what,
+    `${row.floor!.toFixed(1)} ${row.unit}`,
+    cell(row, row.ralph),
+    ...names.map((name) => cell(row, row.rivals![name])),
+  ])
+  return tableOf(['what', 'floor', 'ralph', ...names], lines)
+}
+
+function tableOf(heads: string[], lines: string[][]): string {
+  const cells = [heads, ...lines]
   const widths = heads.map((_, column) => Math.max(3, ...cells.map((row) => row[column]!.length)))
   const line = (row: string[]): string => `| ${row.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |`
   const rule = `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`

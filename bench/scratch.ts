@@ -1,6 +1,6 @@
 /** A copy of the built program, and small repositories for it to work in: nothing that is measured can change under the measurement. */
 import { spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -86,26 +86,50 @@ function planText(count: number): string {
   return `${JSON.stringify(plan, null, 2)}\n`
 }
 
-/** The agent for both sides: as the loop's, its story is given by RALPH_STORY; without one it is the next. */
-function agentScript({ times, dir }: Project, behaviour: Behaviour, printed: number): string {
+/** When the agent began and ended, in turns, in milliseconds of the clock that `performance.timeOrigin` counts from. */
+export function noted({ times }: Project): number[] {
+  const stamps = readFileSync(times, 'utf8').trimEnd().split('\n')
+  return stamps.map((stamp) => Number(BigInt(stamp.split(' ')[1]!) / 1000n) / 1000)
+}
+
+/**
+ * The agent for all sides. Its story is given by RALPH_STORY; without one it is the next in each prd.json that the project has. It
+ * answers in the form that it is asked for, and says that everything is done when no story is open.
+ */
+export function agentScript(
+  { times, dir, root }: Pick<Project, 'times' | 'dir' | 'root'>,
+  behaviour: Behaviour,
+  printed: number,
+): string {
   const work = [
     `n=$(wc -l < '${times}')`,
     'echo "change $n" >> src/file-$((n % 200)).txt',
     'git add src',
     'git commit -q -m "feat: change $n"',
   ]
+  const plan = join(dir, 'prd.json')
   const flip = [
-    'story=$RALPH_STORY; [ -n "$story" ] || story=S-$((n / 2 + 1))',
-    `sed -i "/\\"id\\": \\"$story\\"/,/\\"passes\\"/ s/\\"passes\\": false/\\"passes\\": true/" '${join(dir, 'prd.json')}'`,
+    `for plan in '${plan}' prd.json */prd.json */*/prd.json; do`,
+    '  [ -f "$plan" ] || continue',
+    '  if [ -n "$RALPH_STORY" ]; then sed -i "/\\"id\\": \\"$RALPH_STORY\\"/,/\\"passes\\"/ s/\\"passes\\": false/\\"passes\\": true/" "$plan"',
+    '  else sed -i \'0,/"passes": false/ s/"passes": false/"passes": true/\' "$plan"; fi',
+    'done',
+    `grep -q '"passes": false' '${plan}' || words='It is there. <promise>COMPLETE</promise>'`,
   ]
   const print = [`yes 'A line as an agent prints it, of some eighty characters, again and again and again.' | head -c ${printed}`]
   return [
     '#!/bin/sh',
+    'case " $* " in *" --version "*) echo "1.0.0"; exit 0 ;; esac',
+    `cd '${root}'`,
     `date +'start %s%N' >> '${times}'`,
     'cat > /dev/null',
+    "words='It is there.'",
     ...work,
     ...(behaviour === 'commits and flips' ? flip : behaviour === 'prints' ? print : []),
-    'echo "It is there."',
+    'case " $* " in',
+    `  *json*) echo '{"type":"result","subtype":"success","is_error":false,"session_id":"s-1","total_cost_usd":0.01,"result":"'"$words"'"}' ;;`,
+    '  *) echo "$words" ;;',
+    'esac',
     `date +'end %s%N' >> '${times}'`,
     '',
   ].join('\n')

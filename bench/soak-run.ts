@@ -1,6 +1,7 @@
 /** One long run with an agent that takes no time, and what it looked like on the way: memory, gap, files, state, `status`. */
 import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { availableParallelism, loadavg } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { foldLog } from '../src/adapters/store.ts'
@@ -17,6 +18,10 @@ export type Sample = {
   /** Medians over the iterations of the window that ends here. */
   gapMs: number
   rssMb: number
+  /** Processor time of one iteration: Ralph, the agent and every git that was started for it. */
+  cpuMs: number
+  /** Load average by core: above 1 the gap says more about the machine than about Ralph. */
+  load: number
   files: number
   megabytes: number
   /** Of git: loose objects, and packs. */
@@ -45,11 +50,13 @@ export async function soak(scratch: Scratch, iterations: number, marks: number[]
   const gaps = gapsOf(project)
   const samples = marks.map((iteration, index): Sample => {
     const from = Math.max(1, iteration - window)
-    const rss = watched.rss.filter((one) => one.iteration > from && one.iteration <= iteration).map(({ mb }) => mb)
+    const seen = watched.seen.filter((one) => one.iteration >= from && one.iteration <= iteration)
+    const [first, last] = [seen[0]!, seen.at(-1)!]
     return {
       iteration,
       gapMs: median(gaps.slice(from, iteration)),
-      rssMb: rss.length === 0 ? 0 : median(rss),
+      rssMb: median(seen.map(({ mb }) => mb)),
+      cpuMs: (last.cpuMs - first.cpuMs) / (last.iteration - first.iteration),
       ...watched.looks[index]!,
       ...folded.at[index]!,
     }
@@ -65,8 +72,8 @@ export async function soak(scratch: Scratch, iterations: number, marks: number[]
   }
 }
 
-type Look = Pick<Sample, 'files' | 'megabytes' | 'loose' | 'packs' | 'statusMs' | 'emptyMs'>
-type Watched = { code: number | null; looks: Look[]; rss: { iteration: number; mb: number }[] }
+type Look = Pick<Sample, 'load' | 'files' | 'megabytes' | 'loose' | 'packs' | 'statusMs' | 'emptyMs'>
+type Watched = { code: number | null; looks: Look[]; seen: { iteration: number; mb: number; cpuMs: number }[] }
 
 async function watchedRun(scratch: Scratch, project: SoakProject, iterations: number, marks: number[]): Promise<Watched> {
   const args = [scratch.program, 'run', '--quiet', '--no-archive', '-n', String(iterations)]
@@ -79,19 +86,19 @@ async function watchedRun(scratch: Scratch, project: SoakProject, iterations: nu
     code = exitCode
   })
   const looks: Look[] = []
-  const rss: Watched['rss'] = []
+  const seen: Watched['seen'] = []
   while (code === undefined) {
     await pause(lookMs)
     const iteration = iterationNow(project)
     const mb = residentMb(child.pid!)
-    if (mb > 0 && iteration > 0) rss.push({ iteration, mb })
+    if (mb > 0 && iteration > 0) seen.push({ iteration, mb, cpuMs: processorMsOf(child.pid!) })
     const due = marks[looks.length]
     if (due === undefined || iteration < due || due === iterations) continue
     looks.push(looked(scratch, project))
     process.stderr.write(`iteration ${iteration}: ${mb.toFixed(0)} MB\n`)
   }
   while (looks.length < marks.length) looks.push(looked(scratch, project))
-  return { code, looks, rss }
+  return { code, looks, seen }
 }
 
 const lookMs = 250
@@ -114,6 +121,18 @@ function residentMb(pid: number): number {
   }
 }
 
+/** Its own and that of all children that have ended. The kernel counts in hundredths of a second. */
+function processorMsOf(pid: number): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /, '')
+      .split(' ')
+    return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * 10, 0)
+  } catch {
+    return 0
+  }
+}
+
 function looked(scratch: Scratch, { root }: SoakProject): Look {
   const rounds = [1, 2, 3, 4, 5]
   const status = rounds.map(() => processorMs([process.execPath, scratch.program, 'status'], root, scratch.env))
@@ -121,6 +140,7 @@ function looked(scratch: Scratch, { root }: SoakProject): Look {
   const own = filesIn(join(root, '.ralph'))
   const objects = filesIn(join(root, '.git', 'objects')).map(({ path }) => path)
   return {
+    load: loadavg()[0]! / availableParallelism(),
     files: own.length,
     megabytes: own.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6,
     loose: objects.filter((path) => /\/objects\/[0-9a-f]{2}\//.test(path)).length,

@@ -1,20 +1,24 @@
 /** Whether what was seen on the way stayed flat: the end beside the beginning, and how far apart they may lie. */
 import type { Sample } from './soak-run.ts'
 
-/** `ratio`: of the end to the beginning, of whatever is judged. */
-export type Judged = { what: string; unit: string; first: number; last: number; ratio: number; most: number }
+/** `ratio`: of the end to the beginning, of whatever is judged; `most` null: the machine was too busy to judge it. */
+export type Judged = { what: string; unit: string; first: number; last: number; ratio: number; most: number | null }
+
+export const isBroken = ({ ratio, most }: Judged): boolean => most !== null && !(ratio <= most)
 
 /** From a warm program on: what grows in its first hundreds of iterations are its heap and the caches of V8. */
 export function judged(samples: Sample[]): Judged[] {
   const first = samples.find(({ iteration }) => iteration >= 1000) ?? samples[0]!
   const last = samples.at(-1)!
-  const row = (what: string, unit: string, of: (sample: Sample) => number, most: number): Judged => {
+  const row = (what: string, unit: string, of: (sample: Sample) => number, most: number | null): Judged => {
     const [before, after] = [of(first), of(last)]
     return { what, unit, first: before, last: after, ratio: after / before, most }
   }
+  const isQuiet = first.load <= 1 && last.load <= 1
   return [
     row('resident memory', 'MB', ({ rssMb }) => rssMb, 1.3),
-    row('gap between two agents', 'ms', ({ gapMs }) => gapMs, 1.3),
+    row('processor time of an iteration, the agent and git included', 'ms', ({ cpuMs }) => cpuMs, 1.3),
+    row('gap between two agents', 'ms', ({ gapMs }) => gapMs, isQuiet ? 1.3 : null),
     row('processor time of ralph status, over an empty Node', 'ms', ({ statusMs, emptyMs }) => statusMs - emptyMs, 1.3),
     row('folding one event', 'µs', ({ foldUs }) => foldUs, 1.5),
     ...bounded(first, last),

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { keepProof } from '../tools/proof.ts'
 import { openScratch } from './scratch.ts'
 import { type Soaked, soak } from './soak-run.ts'
-import { type Judged, judged } from './soak-verdict.ts'
+import { isBroken, type Judged, judged } from './soak-verdict.ts'
 
 const { values } = parseArgs({ options: { iterations: { type: 'string', default: '10000' } } })
 const iterations = Number(values.iterations)
@@ -21,11 +21,11 @@ function report(soaked: Soaked): number {
   const rows = judged(soaked.samples)
   const isWhole = soaked.code === (iterations % 100 === 0 ? 0 : 1)
   const broken = [
-    ...rows.filter(({ ratio, most }) => !(ratio <= most)).map(({ what }) => what),
+    ...rows.filter(isBroken).map(({ what }) => what),
     ...(isWhole ? [] : [`the run ended with ${soaked.code} (${soaked.outcome})`]),
   ]
   console.table(soaked.samples.map((sample) => Object.fromEntries(Object.entries(sample).map(([name, n]) => [name, rounded(n)]))))
-  for (const row of rows) console.log(`${row.ratio <= row.most ? '✓' : '✗'} ${row.what}: ${inWords(row)}`)
+  for (const row of rows) console.log(`${isBroken(row) ? '✗' : '✓'} ${row.what}: ${inWords(row)}`)
   keepProof(
     {
       name: 'soak',
@@ -48,7 +48,7 @@ function report(soaked: Soaked): number {
 
 function inWords({ first, last, unit, ratio, most }: Judged): string {
   const amount = (value: number): string => `${rounded(value)}${unit === '' ? '' : ` ${unit}`}`
-  return `${amount(first)} → ${amount(last)} (×${ratio.toFixed(2)}, at most ×${most})`
+  return `${amount(first)} → ${amount(last)} (×${ratio.toFixed(2)}, ${most === null ? 'not judged: the machine had other work' : `at most ×${most}`})`
 }
 
 function rounded(value: number): number {

@@ -120,7 +120,6 @@ async function runWith(
   const before = readLock(lockPath(project.root))
   const lock = takeLock(lockPath(project.root), { feature: project.feature, run: '', purpose: 'run' })
   try {
-    rememberProject(project.home, project.root)
     const warning = ensureUserConfig(project.home)
     for (const text of [...loaded.warnings, ...opened.warnings, ...(warning ? [warning] : [])]) screen.say('warn', `! ${text}`)
     const killed = before?.purpose === 'run' ? before.run : ''
@@ -207,6 +206,7 @@ async function runLocked({
   checkBudget(checked, opened.plan, state, policy.review)
   await checkPlugins(checked)
   checkSession(checked, state)
+  rememberProject(project.home, project.root)
   const log = openLog(join(project.dir, 'events.jsonl'))
   try {
     finishKilled(checked, state)

@@ -1,0 +1,51 @@
+/** Projects as released versions left them, put back into a repository of today; and what every later version must still know of them. */
+import { cpSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Status } from '../../src/views/status.ts'
+import { makeProject, type TestProject } from './project.ts'
+
+const folder = join(dirname(fileURLToPath(import.meta.url)), '..', 'fixtures', 'released')
+
+export const releases = (): string[] => readdirSync(folder).filter((name) => /^\d+\.\d+\.\d+$/.test(name))
+
+export type Facts = Pick<
+  Status,
+  'state' | 'outcome' | 'feature' | 'run' | 'iteration' | 'used' | 'questions' | 'calls' | 'cost'
+> & {
+  stories: Status['stories']['list']
+  events: number
+}
+
+/** Facts, not words: words may change from version to version. */
+export async function factsOf(project: TestProject): Promise<Facts> {
+  const status = JSON.parse((await project.run('status', '--json')).out) as Status
+  const { state, outcome, feature, run, iteration, used, questions, calls, cost, stories } = status
+  return {
+    state,
+    outcome,
+    feature,
+    run,
+    iteration,
+    used,
+    questions,
+    calls,
+    cost,
+    stories: stories.list,
+    events: project.events().length,
+  }
+}
+
+export const recordedFacts = (version: string): Facts =>
+  JSON.parse(readFileSync(join(folder, version, 'facts.json'), 'utf8')) as Facts
+
+export function releasedProject(version: string): TestProject {
+  const project = makeProject({ feature: 'shop', stories: null })
+  rmSync(project.path('.ralph'), { recursive: true })
+  cpSync(join(folder, version, 'ralph'), project.path('.ralph'), { recursive: true })
+  cpSync(join(folder, version, 'home'), join(project.home, '.ralph'), { recursive: true })
+  renameSync(project.path('.ralph/gitignore'), project.path('.ralph/.gitignore'))
+  project.git('add', '-A')
+  project.git('commit', '-q', '-m', 'as it was left')
+  return project
+}
