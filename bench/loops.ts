@@ -8,15 +8,13 @@ import { processorMs } from './processor.ts'
 import type { Row } from './rows.ts'
 import { noted, type Scratch } from './scratch.ts'
 
-const stories = 20
-
 /** Each number a median over the rounds. */
-export async function loopRows(scratch: Scratch, contenders: Contender[], rounds: number): Promise<Row[]> {
+export async function loopRows(scratch: Scratch, contenders: Contender[], rounds: number, stories = 20): Promise<Row[]> {
   const measured = new Map<string, Loop[]>(contenders.map(({ name }) => [name, []]))
   for (let round = 0; round < rounds; round++)
-    for (const contender of contenders) measured.get(contender.name)!.push(oneLoop(scratch, contender))
+    for (const contender of contenders) measured.get(contender.name)!.push(oneLoop(scratch, contender, stories))
   const peaks = new Map<string, number>()
-  for (const contender of contenders) peaks.set(contender.name, await peakMb(scratch, contender))
+  for (const contender of contenders) peaks.set(contender.name, await peakMb(scratch, contender, stories))
   const helps = new Map<string, number[]>()
   for (const { name, help } of contenders) {
     const command = name === 'floor' ? `'${process.execPath}' '${scratch.empty}'` : help
@@ -57,7 +55,7 @@ function rowOf(what: string, unit: Row['unit'], values: Map<string, number[]>): 
 }
 
 /** In a project of its own, on a clock that the agent reads, too. */
-function oneLoop(scratch: Scratch, { name, command }: Contender): Loop {
+function oneLoop(scratch: Scratch, { name, command }: Contender, stories: number): Loop {
   const { project, env } = arena(scratch, stories)
   const before = performance.timeOrigin + performance.now()
   const script = 'TIMEFORMAT="%3U %3S"; { time bash -c "$1" > /dev/null 2> /dev/null < /dev/null; } 2>&1'
@@ -75,7 +73,7 @@ function oneLoop(scratch: Scratch, { name, command }: Contender): Loop {
 }
 
 /** In a pass of its own: looking at every process would disturb the clock. */
-async function peakMb(scratch: Scratch, { command }: Contender): Promise<number> {
+async function peakMb(scratch: Scratch, { command }: Contender, stories: number): Promise<number> {
   const { project, env } = arena(scratch, stories)
   const child = spawn('bash', ['-c', `exec 0< /dev/null; ${command(project, stories)}`], {
     cwd: project.root,
