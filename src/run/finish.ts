@@ -1,12 +1,10 @@
 /** After the loop: what a person must resolve, the closing words, the archive, the last commit. */
 import { join, relative } from 'node:path'
 import { appendLines, readIfThere, replaceFile } from '../adapters/files.ts'
-import { readLog } from '../adapters/store.ts'
 import { readTail } from '../adapters/tail.ts'
 import type { State } from '../core/state.ts'
 import { storyNamed, unpassedStories } from '../core/stories.ts'
 import type { Report, StoryId } from '../core/types.ts'
-import { csvOf } from '../views/csv.ts'
 import { blockedText } from '../views/people.ts'
 import { closingEntry, endsWithEntry } from '../views/progress.ts'
 import { reportJson, reportMarkdown } from '../views/report.ts'
@@ -18,6 +16,7 @@ import { writeDecideFile } from './decide-file.ts'
 import { masked } from './masked.ts'
 import { forgetWhole } from './review.ts'
 import { commitOwnFiles } from './settle.ts'
+import { rebuildCsv } from './views.ts'
 import type { World } from './world.ts'
 
 /** Gives the lines of the summary. */
@@ -43,7 +42,7 @@ export async function finish(
 /** A run that was killed between the last line of its log and its last files: what it still owed. */
 export function finishKilled(world: Pick<World, 'dir' | 'mask'>, state: State): void {
   if (state.outcome === undefined || !isCutShort(world.dir, state)) return
-  replaceFile(join(world.dir, 'logs', 'summary.csv'), csvOf(readLog(join(world.dir, 'events.jsonl')).events))
+  rebuildCsv(world.dir)
   writeEnd(world, state)
 }
 

@@ -1,9 +1,7 @@
 /** A run while it lives: the loop and its doors, signals, the inbox, the views, and its end. */
-import { join } from 'node:path'
-import { replaceFile } from '../adapters/files.ts'
 import { ensureIgnored } from '../adapters/ignored.ts'
 import { finishRequest, takeRequests, watchInbox } from '../adapters/inbox.ts'
-import { type Log, readLog } from '../adapters/store.ts'
+import type { Log } from '../adapters/store.ts'
 import { endSurvivors } from '../adapters/survivors.ts'
 import { hashFiles } from '../adapters/tree-hash.ts'
 import { evolve } from '../core/evolve.ts'
@@ -14,7 +12,6 @@ import type { Policy, Report } from '../core/types.ts'
 import type { Io } from '../io.ts'
 import { type Loop, startLoop } from '../loop.ts'
 import { type Performer, performer } from '../perform.ts'
-import { csvOf } from '../views/csv.ts'
 import type { Opened } from './begin.ts'
 import { forgetStale } from './beginning.ts'
 import type { Beside } from './beside.ts'
@@ -25,7 +22,7 @@ import { openNotices } from './notices.ts'
 import { isUnfinished, leftFlips, lostIteration } from './resume.ts'
 import { saveWhole } from './review.ts'
 import { onStopSignals } from './signals.ts'
-import { keepViews } from './views.ts'
+import { keepViews, rebuildCsv } from './views.ts'
 import type { World } from './world.ts'
 
 export type Live = {
@@ -45,8 +42,6 @@ export type Live = {
 /** Runs until the end, and gives the exit code. */
 export async function live({ world, inputs, log, state, policy, io, isJson, isArchiving, ...more }: Live): Promise<number> {
   const { dir } = world
-  const csvPath = join(dir, 'logs', 'summary.csv')
-  const logPath = join(dir, 'events.jsonl')
   const fault = Promise.withResolvers<never>()
   let restored = 0
   let work: Performer
@@ -103,8 +98,7 @@ export async function live({ world, inputs, log, state, policy, io, isJson, isAr
   try {
     world.plan.remember()
     ensureIgnored(world.root) // an agent that adds everything would commit our logs
-    if (isUnfinished(state))
-      await resume(world, inputs, policy, loop, work, () => replaceFile(csvPath, csvOf(readLog(logPath).events)))
+    if (isUnfinished(state)) await resume(world, inputs, policy, loop, work, () => rebuildCsv(dir))
     else {
       if (policy.review.final.length > 0) await saveWhole(world, state)
       const begins = await started(world, inputs, policy)

@@ -2,10 +2,11 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { appendLines, replaceFile } from '../adapters/files.ts'
+import { foldLog } from '../adapters/store.ts'
 import { evolve } from '../core/evolve.ts'
 import type { State } from '../core/state.ts'
 import type { Event } from '../core/types.ts'
-import { csvHeader, csvReviewRow, csvRow } from '../views/csv.ts'
+import { csvHeader, csvReviewRow, csvRow, emptyCsv, withRows } from '../views/csv.ts'
 import { statusOf } from '../views/status.ts'
 
 export type Views = { take(events: Event[]): void; close(): void }
@@ -57,4 +58,10 @@ export function keepViews(dir: string, initial: State, fault: (error: unknown) =
     },
     close,
   }
+}
+
+/** From the log, after a kill; event by event, so that a long history is never in memory as a whole. */
+export function rebuildCsv(dir: string): void {
+  const { text } = foldLog(join(dir, 'events.jsonl'), emptyCsv, withRows).value
+  replaceFile(join(dir, 'logs', 'summary.csv'), text)
 }

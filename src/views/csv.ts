@@ -67,16 +67,13 @@ function reviewOutcome({ review, throttled, exit, calls, result }: EventOf<'revi
   return review === 'quality' ? 'warn' : 'fail'
 }
 
-/** The whole file from the log, for when it was lost or a kill came between a row and its event. */
-export function csvOf(events: Iterable<Event>): string {
-  let state = initialState
-  let text = csvHeader
-  for (const event of events) {
-    if (event.kind === 'iteration.settled') text += csvRow(state, event)
-    if (event.kind === 'review.ended') text += csvReviewRow(state, event)
-    state = evolve(state, event)
-  }
-  return text
+/** The whole file as a fold of the log, for when it was lost or a kill came between a row and its event. */
+export type Csv = { state: State; text: string }
+export const emptyCsv: Csv = { state: initialState, text: csvHeader }
+export function withRows({ state, text }: Csv, event: Event): Csv {
+  const row =
+    event.kind === 'iteration.settled' ? csvRow(state, event) : event.kind === 'review.ended' ? csvReviewRow(state, event) : ''
+  return { state: evolve(state, event), text: text + row }
 }
 
 const cell = (text: string): string => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
