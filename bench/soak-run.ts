@@ -15,9 +15,11 @@ import { makeSoakProject, type SoakProject } from './soak-project.ts'
 
 export type Sample = {
   iteration: number
-  /** Medians over the iterations of the window that ends here. */
+  /** The median over the iterations of the window that ends here. */
   gapMs: number
+  /** The least over the last iterations: between two collections of garbage a program may hold half as much again. And the most so far. */
   rssMb: number
+  peakMb: number
   /** Processor time of one iteration: Ralph, the agent and every git that was started for it. */
   cpuMs: number
   /** Load average by core: above 1 the gap says more about the machine than about Ralph. */
@@ -39,23 +41,27 @@ export type Sample = {
 }
 export type Soaked = { samples: Sample[]; code: number | null; outcome: string; events: number; refused: number; passed: number }
 
-/** Over so many iterations before each mark the medians are taken. */
+/** Over so many iterations before each mark its figures are taken. */
 const window = 100
+const memoryWindow = 500
 
-export async function soak(scratch: Scratch, iterations: number, marks: number[], keptLogs = 200): Promise<Soaked> {
+export async function soak(scratch: Scratch, iterations: number, marks: number[], keptLogs: number): Promise<Soaked> {
   const project = makeSoakProject(scratch, iterations, keptLogs)
   const watched = await watchedRun(scratch, project, iterations, marks)
   const log = join(project.dir, 'events.jsonl')
   const folded = foldedAt(log, marks)
   const gaps = gapsOf(project)
+  const between = (from: number, to: number): Watched['seen'] =>
+    watched.seen.filter(({ iteration }) => iteration >= from && iteration <= to)
   const samples = marks.map((iteration, index): Sample => {
     const from = Math.max(1, iteration - window)
-    const seen = watched.seen.filter((one) => one.iteration >= from && one.iteration <= iteration)
+    const seen = between(from, iteration)
     const [first, last] = [seen[0]!, seen.at(-1)!]
     return {
       iteration,
       gapMs: median(gaps.slice(from, iteration)),
-      rssMb: median(seen.map(({ mb }) => mb)),
+      rssMb: Math.min(...between(iteration - memoryWindow, iteration).map(({ mb }) => mb)),
+      peakMb: Math.max(...between(0, iteration).map(({ mb }) => mb)),
       cpuMs: (last.cpuMs - first.cpuMs) / (last.iteration - first.iteration),
       ...watched.looks[index]!,
       ...folded.at[index]!,

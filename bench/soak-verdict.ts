@@ -7,7 +7,7 @@ export type Judged = { what: string; unit: string; first: number; last: number; 
 export const isBroken = ({ ratio, most }: Judged): boolean => most !== null && !(ratio <= most)
 
 /** From a warm program on: what grows in its first hundreds of iterations are its heap and the caches of V8. */
-export function judged(samples: Sample[]): Judged[] {
+export function judged(samples: Sample[], keptLogs: number): Judged[] {
   const first = samples.find(({ iteration }) => iteration >= 1000) ?? samples[0]!
   const last = samples.at(-1)!
   const row = (what: string, unit: string, of: (sample: Sample) => number, most: number | null): Judged => {
@@ -16,17 +16,23 @@ export function judged(samples: Sample[]): Judged[] {
   }
   const isQuiet = first.load <= 1 && last.load <= 1
   return [
-    row('resident memory', 'MB', ({ rssMb }) => rssMb, 1.3),
+    row('resident memory, after collecting garbage', 'MB', ({ rssMb }) => rssMb, 1.3),
+    row('resident memory, at its peak', 'MB', ({ peakMb }) => peakMb, 1.5),
     row('processor time of an iteration, the agent and git included', 'ms', ({ cpuMs }) => cpuMs, 1.3),
     row('gap between two agents', 'ms', ({ gapMs }) => gapMs, isQuiet ? 1.3 : null),
     row('processor time of ralph status, over an empty Node', 'ms', ({ statusMs, emptyMs }) => statusMs - emptyMs, 1.3),
     row('folding one event', 'µs', ({ foldUs }) => foldUs, 1.5),
-    ...bounded(first, last),
+    ...bounded(first, last, keptLogs),
   ]
 }
 
+/** As many logs wait for their bundle, and go into one. */
+const perBundle = 100
+/** Plan, settings, status, memory and the like. */
+const otherFiles = 30
+
 /** What needs no clock: a short soak in the tests judges these. */
-export function bounded(first: Sample, last: Sample): Judged[] {
+export function bounded(first: Sample, last: Sample, keptLogs: number): Judged[] {
   const perThousand = (one: number, other: number): number => (1000 * (other - one)) / (last.iteration - first.iteration)
   const megabytesBefore = (1000 * first.megabytes) / first.iteration
   const megabytes = perThousand(first.megabytes, last.megabytes)
@@ -40,13 +46,12 @@ export function bounded(first: Sample, last: Sample): Judged[] {
       most: 1.3,
     },
     {
-      what: 'files under .ralph, above those of the kept logs',
+      what: 'files under .ralph, beside those that may be there',
       unit: '',
       first: first.files,
       last: last.files,
-      // One for each hundred that went into a bundle, and up to a hundred that wait for theirs.
-      ratio: Math.max(0, last.files - first.files) / (100 + (last.iteration - first.iteration) / 100),
-      most: 1.3,
+      ratio: last.files / (keptLogs + perBundle + last.iteration / perBundle + otherFiles),
+      most: 1,
     },
     {
       what: 'growth of .ralph in a thousand iterations',

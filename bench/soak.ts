@@ -9,16 +9,18 @@ const { values } = parseArgs({ options: { iterations: { type: 'string', default:
 const iterations = Number(values.iterations)
 if (!(iterations >= 300)) throw new Error(`--iterations ${values.iterations}: 300 or more are needed to see a difference`)
 const marks = [...[100, 1000, 5000].filter((mark) => mark < iterations), iterations]
+/** As the settings have it by default. */
+const keptLogs = 200
 const began = performance.now()
 const scratch = openScratch()
 try {
-  process.exitCode = report(await soak(scratch, iterations, marks))
+  process.exitCode = report(await soak(scratch, iterations, marks, keptLogs))
 } finally {
   scratch.remove()
 }
 
 function report(soaked: Soaked): number {
-  const rows = judged(soaked.samples)
+  const rows = judged(soaked.samples, keptLogs)
   const isWhole = soaked.code === (iterations % 100 === 0 ? 0 : 1)
   const broken = [
     ...rows.filter(isBroken).map(({ what }) => what),
