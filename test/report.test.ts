@@ -9,6 +9,7 @@ import { runReport } from '../src/commands/report.ts'
 import { Failure } from '../src/core/failure.ts'
 import type { Event, EventOf } from '../src/core/types.ts'
 import type { Io } from '../src/io.ts'
+import { costLines } from '../src/views/costs.ts'
 import { reportPage } from '../src/views/html/page.ts'
 import { style } from '../src/views/html/style.ts'
 import { ledgerOf } from '../src/views/ledger.ts'
@@ -106,6 +107,18 @@ test('unknown cost is unknown on the page and in the text, never 0 [R-LIM-5] [R-
   const mixed = reportPage({ ...data, iterations: [{ ...first!, costUsd: null }, ...rest] })
   assert.equal(mixed.match(/<circle class="unknown"[^>]*><title>Iteration 1, S-1, done: unknown</g)!.length, 1)
   assert.match(wholeReport(ledgerOf(events).state, data), /^- Together: unknown \(an agent did not say what it costs\)/m)
+})
+
+test('one call that did not say its cost, as one that was interrupted, leaves the rest known [R-LIM-5] [R-TEL-6]', () => {
+  const events = eventsIn('proven')
+  const ended = events.find((event) => event.kind === 'iteration.ended')!
+  const known = dataOf(events).costs
+  const { costs } = dataOf(
+    events.map((event) => (event === ended ? { ...ended, usage: { ...ended.usage, costUsd: null } } : event)),
+  )
+  const { costUsd } = ended.usage
+  assert.deepEqual([costs.unpriced, costs.costUsd?.toFixed(4)], [1, (known.costUsd! - costUsd!).toFixed(4)])
+  assert.match(costLines(costs).join('\n'), /^- Together: \$\d+\.\d\d and 1 call of unknown cost for \d+ calls/m)
 })
 
 test('what a learner spent on a skill is in the cost, by its role [R-TEL-6]', () => {

@@ -1,16 +1,16 @@
 /** Where time and money went, and what is left to do: for the report, from the account book. */
 import { type Forecast, fewestStories, forecastOf } from '../core/forecast.ts'
 import { sayDuration } from '../core/time.ts'
-import { sumOf } from '../core/totals.ts'
 import type { Role } from '../core/types.ts'
 import type { CallEntry, Ledger, StoryEntry } from './ledger.ts'
 import { plural } from './status.ts'
 
-/** Unknown cost is null, never 0. */
+/** Unknown cost is null, never 0; where a part of it is known, that is told, and of how many calls the rest is not. */
 export type Costs = {
   calls: number
   ms: number
   costUsd: number | null
+  unpriced: number
   provenStories: number
   perProvenStoryUsd: number | null
   failedAttempts: number
@@ -32,6 +32,7 @@ export function costsOf({ calls, stories }: Ledger): Costs {
     calls: calls.length,
     ms: timeOf(calls),
     costUsd: total,
+    unpriced: calls.filter(({ costUsd }) => costUsd === null).length,
     provenStories: proven,
     perProvenStoryUsd: proven === 0 || total === null ? null : total / proven,
     failedAttempts: failed.length,
@@ -61,11 +62,15 @@ export function outlooksFrom(all: Ledger[]): (ledger: Ledger) => Outlook {
   }
 }
 
+/** Beside the part that is known. */
+export const unpricedWords = ({ costUsd, unpriced }: Pick<Costs, 'costUsd' | 'unpriced'>): string =>
+  costUsd === null || unpriced === 0 ? '' : ` and ${plural(unpriced, 'call')} of unknown cost`
+
 export function costLines(costs: Costs): string[] {
   return [
     '## Cost',
     '',
-    `- Together: ${money(costs.costUsd)} for ${plural(costs.calls, 'call')}, ${sayDuration(costs.ms)} inside agents`,
+    `- Together: ${money(costs.costUsd)}${unpricedWords(costs)} for ${plural(costs.calls, 'call')}, ${sayDuration(costs.ms)} inside agents`,
     `- Per proven story: ${costs.provenStories === 0 ? 'no story is proven yet' : `${money(costs.perProvenStoryUsd)} (${costs.provenStories} proven)`}`,
     `- On attempts that failed: ${money(costs.failedUsd)} (${plural(costs.failedAttempts, 'attempt')})`,
     '',
@@ -124,7 +129,10 @@ function byKind(calls: CallEntry[]): Costs['byKind'] {
   }))
 }
 
-const costOf = (calls: CallEntry[]): number | null => calls.reduce((sum: number | null, call) => sumOf(sum, call.costUsd), 0)
+function costOf(calls: CallEntry[]): number | null {
+  const known = calls.flatMap(({ costUsd }) => (costUsd === null ? [] : [costUsd]))
+  return known.length === 0 && calls.length > 0 ? null : known.reduce((sum, costUsd) => sum + costUsd, 0)
+}
 const timeOf = (calls: CallEntry[]): number => calls.reduce((sum, call) => sum + call.ms, 0)
 const money = (usd: number | null): string =>
   usd === null ? 'unknown (an agent did not say what it costs)' : `$${usd.toFixed(2)}`

@@ -31,6 +31,8 @@ export type ProjectSketch = {
   config?: Record<string, unknown>
   branch?: string
   feature?: string
+  /** The folder to be made, in place of a temporary one. */
+  at?: string
   isGit?: boolean
   files?: Record<string, string>
 }
@@ -60,8 +62,8 @@ export type TestProject = {
 
 export function makeProject(sketch: ProjectSketch = {}): TestProject {
   const feature = sketch.feature ?? 'thing'
-  const base = mkdtempSync(join(tmpdir(), 'ralph-acceptance-'))
-  const folder = join(base, 'project')
+  const folder = sketch.at ?? join(mkdtempSync(join(tmpdir(), 'ralph-acceptance-')), 'project')
+  const base = dirname(folder)
   const home = join(base, 'home')
   const dir = join(folder, '.ralph', feature)
   mkdirSync(dir, { recursive: true })

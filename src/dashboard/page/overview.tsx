@@ -1,8 +1,8 @@
 /** Every feature of every project: its state, its stories, what it cost, what is left, and who waits for a person. */
-import { money, when } from '../../views/html/words.ts'
+import { when } from '../../views/html/words.ts'
 import type { Overview, OverviewRow } from '../server/data.ts'
 import { useFetched } from './live.ts'
-import { Chip, forecastWords, runAddress, StateChip } from './words.tsx'
+import { Chip, costWords, forecastWords, runAddress, StateChip } from './words.tsx'
 
 export function OverviewPage({ version }: { version: number }) {
   const { value, problem } = useFetched<Overview>('/api/projects', version, ({ isReading }) => isReading)
@@ -64,20 +64,30 @@ const Table = ({ project, rows }: { project: string; rows: OverviewRow[] }) => (
   </div>
 )
 
+/** The numbers beside it say the same. */
+const Bar = ({ share }: { share: number }) => (
+  <span class="bar" aria-hidden="true">
+    <span style={{ width: `${Math.round(share * 100)}%` }} />
+  </span>
+)
+
 const Cells = ({ row, status }: { row: OverviewRow; status: NonNullable<OverviewRow['status']> }) => (
   <>
     <td data-head="State">
       <StateChip status={status} />
-      {row.needs !== undefined && !row.isArchived && (
+      {row.needs !== undefined && !row.isArchived && status.outcome !== 'blocked' && (
         <Chip word={row.needs === 'answer' ? 'needs an answer' : 'blocked'} kind="asks" />
       )}
     </td>
     <td data-head="Stories">
       {status.stories.complete}/{status.stories.total}
+      <Bar share={status.stories.total === 0 ? 0 : status.stories.complete / status.stories.total} />
       {status.stories.unproven > 0 && <span class="soft"> ({status.stories.unproven} unproven)</span>}
     </td>
     <td data-head="Iteration">{status.iteration}</td>
-    <td data-head="Cost">{row.costUsd === undefined ? '…' : money(row.costUsd)}</td>
+    <td data-head="Cost" class="wrap">
+      {row.cost === undefined ? '…' : costWords(row.cost)}
+    </td>
     <td data-head="Still to come" class="wide">
       {row.forecast === undefined ? '…' : forecastWords(row.forecast)}
     </td>

@@ -23,6 +23,7 @@ export function RunPage({ project, feature, version }: Props) {
         </p>
       </>
     )
+  const titles = new Map(value.status.stories.list.map(({ id, title }) => [id, title]))
   return (
     <>
       <nav aria-label="Where you are" class="soft">
@@ -41,7 +42,7 @@ export function RunPage({ project, feature, version }: Props) {
       <Figures run={value} />
       {!value.isArchived && <Asking run={value} />}
       <h2>Iterations</h2>
-      <Timeline iterations={value.iterations} address={address} version={version} />
+      <Timeline iterations={value.iterations} titles={titles} address={address} version={version} />
       <h2>What they took</h2>
       <Charts took={value.took} />
       <h2>Stories</h2>
@@ -54,7 +55,7 @@ export function RunPage({ project, feature, version }: Props) {
   )
 }
 
-function Figures({ run: { status, costUsd, forecast } }: { run: RunData }) {
+function Figures({ run: { status, cost, forecast } }: { run: RunData }) {
   const figures: [string, string, string][] = [
     [
       'Stories',
@@ -62,7 +63,7 @@ function Figures({ run: { status, costUsd, forecast } }: { run: RunData }) {
       status.stories.unproven > 0 ? `${status.stories.unproven} unproven` : '',
     ],
     ['Iteration', `${status.iteration}`, `${status.used} of ${status.maxIterations} used in this run`],
-    ['Cost', money(costUsd), `${money(status.cost.usd)} in the last run, ${plural(status.calls, 'call')}`],
+    ['Cost', money(cost.costUsd), costNote(status, cost)],
     [
       'Working on',
       status.story ?? '–',
@@ -127,6 +128,12 @@ const StoryButton = ({ word, story, onPress }: { word: string; story: string; on
     {word}
   </button>
 )
+
+/** What all runs cost stands above it. */
+function costNote({ cost, calls }: RunData['status'], all: RunData['cost']): string {
+  const last = `${money(cost.usd)} in the last run, ${plural(calls, 'call')}`
+  return all.unpriced > 0 && all.costUsd !== null ? `${plural(all.unpriced, 'call')} of unknown cost; ${last}` : last
+}
 
 const Breaker = ({ run }: { run: RunData }) =>
   run.breaker.length === 0 ? (

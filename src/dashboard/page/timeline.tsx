@@ -9,9 +9,9 @@ import { VirtualList } from './virtual-list.tsx'
 import { Chip } from './words.tsx'
 
 /** `address`: what names the feature. */
-type Props = { iterations: number[]; address: string; version: number }
+type Props = { iterations: number[]; titles: ReadonlyMap<string, string>; address: string; version: number }
 
-export function Timeline({ iterations, address, version }: Props) {
+export function Timeline({ iterations, titles, address, version }: Props) {
   const [picked, setPicked] = useState<number | null>(null)
   const [sight, setSight] = useState({ first: 0, last: 0 })
   const newestFirst = useMemo(() => iterations.toReversed(), [iterations])
@@ -34,7 +34,7 @@ export function Timeline({ iterations, address, version }: Props) {
         onSight={(first, last) => setSight({ first, last })}
         row={(iteration) => (
           <button type="button" aria-pressed={iteration === chosen} onClick={() => setPicked(iteration)}>
-            <RowWords iteration={iteration} row={rowOf(iteration)} />
+            <RowWords iteration={iteration} row={rowOf(iteration)} titles={titles} />
           </button>
         )}
       />
@@ -52,11 +52,14 @@ const rowPx = 64
 /** Of iterations further back nothing changes any more. */
 const mostAtWork = 16
 
-const RowWords = ({ iteration, row }: { iteration: number; row: TimelineRow | undefined }) => (
+type RowProps = { iteration: number; row: TimelineRow | undefined; titles: Props['titles'] }
+const RowWords = ({ iteration, row, titles }: RowProps) => (
   <>
     <span class="number">{iteration}</span>
     {row === undefined ? <span class="soft">…</span> : <Chip word={verdictOf(row)} />}
-    <span class="what">{row === undefined ? '' : (row.story ?? row.mode)}</span>
+    <span class="what">
+      {row === undefined ? '' : row.story === null ? row.mode : `${row.story} ${titles.get(row.story) ?? ''}`}
+    </span>
     <span class="because">{row?.because ?? ''}</span>
   </>
 )

@@ -76,6 +76,7 @@ export function VirtualList<T>({ items, rowPx, label, keyOf, row, chosen, onChoo
   return (
     <section
       class="virtual frame"
+      style={{ '--whole': `${items.length * rowPx + 2}px` }}
       ref={frame}
       aria-label={label}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard

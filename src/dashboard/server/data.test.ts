@@ -129,7 +129,7 @@ test('a feature that has never run is idle, costs nothing and has the stories of
   const own = withPlan(foldedBy(accountFold(), []), started.plan as Plan)
   const status = accountStatus(own, named)
   const data = runData({ id: 'p', name: 'p' }, named, status, own, outlooksFrom([]), outlineOf(foldedBy(timelineFold(), [])))
-  const { costUsd, forecast, iterations, receipts, questions, blocked } = data
+  const { cost, forecast, iterations, receipts, questions, blocked } = data
   assert.deepEqual(
     { state: status.state, feature: status.feature, stories: status.stories },
     {
@@ -144,9 +144,9 @@ test('a feature that has never run is idle, costs nothing and has the stories of
     },
   )
   assert.deepEqual(
-    { costUsd, forecast, iterations, receipts, questions, blocked },
+    { cost, forecast, iterations, receipts, questions, blocked },
     {
-      costUsd: 0,
+      cost: { costUsd: 0, unpriced: 0 },
       forecast: { kind: 'too-little', open: 1, finished: 0, needed: 5 },
       iterations: [],
       receipts: [],

@@ -2,7 +2,7 @@
 import { openQuestions } from '../../core/questions.ts'
 import type { State, StoryState } from '../../core/state.ts'
 import type { Event, Plan, StoryId } from '../../core/types.ts'
-import { costsOf, type Outlook } from '../../views/costs.ts'
+import { type Costs, costsOf, type Outlook } from '../../views/costs.ts'
 import type { BreakerChange, IterationEntry } from '../../views/history.ts'
 import { type Ledger, ledgerFold } from '../../views/ledger.ts'
 import { type Status, statusOf } from '../../views/status.ts'
@@ -27,12 +27,14 @@ export type OverviewRow = Named & {
   /** Why its log cannot be read; then nothing else is known. */
   problem?: string
   status?: BriefStatus
-  /** Of all its runs; null: unknown. Not there: not read yet. */
-  costUsd?: number | null
+  /** Of all its runs. Not there: not read yet. */
+  cost?: CostData
   forecast?: Outlook
   needs?: 'answer' | 'unblock'
 }
 
+/** null: unknown; `unpriced`: calls that did not say, beside what is known. */
+export type CostData = Pick<Costs, 'costUsd' | 'unpriced'>
 /** Without the stories themselves: a long plan is long. */
 export type BriefStatus = Pick<Status, 'state' | 'outcome' | 'iteration' | 'lastEvent'> & {
   stories: Omit<Status['stories'], 'list'>
@@ -41,8 +43,8 @@ export type BriefStatus = Pick<Status, 'state' | 'outcome' | 'iteration' | 'last
 export type RunData = Named & {
   project: { id: string; name: string }
   status: Status
-  /** Of all its runs; null: unknown. */
-  costUsd: number | null
+  /** Of all its runs. */
+  cost: CostData
   /** null: what it rests on is still being read; ask again. */
   forecast: Outlook | null
   blocked: NonNullable<State['blocked']> | null
@@ -121,7 +123,7 @@ export function overviewRow(named: Named, status: Status, own: Account, outlookF
   const { state } = own.ledger
   const needs = openQuestions(state).length > 0 ? 'answer' : state.blocked === undefined ? undefined : 'unblock'
   const forecast = outlookFor?.(own.ledger)
-  return { ...named, status: briefly(status), costUsd: costsOf(own.ledger).costUsd, forecast, needs }
+  return { ...named, status: briefly(status), cost: costOf(own), forecast, needs }
 }
 
 export function runData(
@@ -137,13 +139,18 @@ export function runData(
     ...named,
     project,
     status,
-    costUsd: costsOf(own.ledger).costUsd,
+    cost: costOf(own),
     forecast: outlookFor?.(own.ledger) ?? null,
     blocked: state.blocked ?? null,
     questions: status.questions,
     ...timeline,
     receipts: receiptsOf(state),
   }
+}
+
+function costOf({ ledger }: Account): CostData {
+  const { costUsd, unpriced } = costsOf(ledger)
+  return { costUsd, unpriced }
 }
 
 const receiptsOf = ({ stories }: State): Receipt[] =>

@@ -34,7 +34,7 @@ test('the first answer has the state of every run, and reads no more logs than o
   const reader = logReader(oneLog)
   const answer = async () => {
     const { projects, isReading } = await reader.overview([project])
-    return { rows: projects[0]!.features.map(({ status, costUsd }) => [status?.outcome, costUsd !== undefined]), isReading }
+    return { rows: projects[0]!.features.map(({ status, cost }) => [status?.outcome, cost !== undefined]), isReading }
   }
   const [known, kept] = [['incomplete', true] as const, ['incomplete', false] as const]
   assert.deepEqual(await answer(), { rows: [known, kept, kept], isReading: true })
@@ -48,7 +48,7 @@ test('a log that is longer than one answer may read is read by the answer after'
   assert.equal((await reader.overview([project])).isReading, true)
   const { projects, isReading } = await reader.overview([project])
   assert.equal(isReading, false)
-  assert.equal(typeof projects[0]!.features[0]!.costUsd, 'number')
+  assert.equal(projects[0]!.features[0]!.cost?.unpriced, 0)
 })
 
 test('the page of a run has its forecast once the logs beside it are read', async (t) => {

@@ -63,12 +63,15 @@ function headline({ feature, run, outcome, because, runs }: ReportData): string 
   ].join('\n')
 }
 
+const unknownWords = ({ costUsd, unpriced }: ReportData['costs']): string =>
+  costUsd === null || unpriced === 0 ? '' : `, ${unpriced} of unknown cost`
+
 function figures({ stories, iterations, costs }: ReportData): string {
   const { complete, total, unproven } = stories
   const tokens = costs.byKind.reduce((sum, kind) => sum + kind.tokens, 0)
   const shown: [name: string, value: string, note: string][] = [
     ['Stories complete', `${complete} of ${total}`, unproven > 0 ? `${unproven} of them unproven` : 'every one of them proven'],
-    ['Cost', money(costs.costUsd), plural(costs.calls, 'call')],
+    ['Cost', money(costs.costUsd), `${plural(costs.calls, 'call')}${unknownWords(costs)}`],
     [
       'Per proven story',
       costs.provenStories === 0 ? '–' : money(costs.perProvenStoryUsd),

@@ -14,6 +14,7 @@ h1{font-size:1.75rem;line-height:1.2;margin:0 0 .25rem;letter-spacing:-.01em;ove
 h2{font-size:1.15rem;margin:2.75rem 0 .75rem;letter-spacing:-.005em}
 h3{font-size:1rem;margin:0 0 .5rem;overflow-wrap:anywhere}
 p{margin:.35rem 0;max-width:46rem;overflow-wrap:anywhere}
+p.soft{max-width:none}
 a{color:var(--worked)}
 :focus-visible{outline:2px solid var(--worked);outline-offset:2px}
 .soft,footer,figcaption,caption,dt{color:var(--soft)}
@@ -54,6 +55,10 @@ footer{margin-top:3rem;padding-bottom:2.5rem;font-size:.8125rem}
 .v-blocked,.v-question,.v-asks,.v-half-open,.v-unproven,.v-limited,.v-budget,.v-login{--c:var(--asks)}
 .v-throttled,.v-interrupted,.v-lost,.v-skipped,.v-incomplete,.v-testing-only{--c:var(--quiet)}
 .v-running,.v-working{--c:var(--running)}
+@media(max-width:40rem){.frame thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+.frame tr,.frame tbody th,.frame td{display:block}.frame tr{border-top:1px solid var(--line);padding:.4rem 0}.frame caption{display:block}
+.frame tbody th,.frame td{border:0;padding:.1rem .9rem;white-space:normal;min-width:0;max-width:none;text-align:left;overflow-wrap:anywhere}
+.frame td[data-head]::before{content:attr(data-head) ": ";color:var(--soft)}}
 @media print{details::details-content{content-visibility:visible;block-size:auto}:root{--bg:#fff;--card:#fff;--ink:#000;--soft:#444;--line:#ccc;--track:#eee}body{font-size:10.5pt}.skip{display:none}h2{break-after:avoid}
 figure,.failure,tr,.figures div{break-inside:avoid}.frame{overflow:visible}th,td{white-space:normal;padding:.25rem .5rem}
 .figures div,.cells li,svg rect,.legend i,.chip{print-color-adjust:exact;-webkit-print-color-adjust:exact}}

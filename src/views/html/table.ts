@@ -1,4 +1,4 @@
-/** Tables with a caption and headings, in a frame that scrolls by itself where the screen is narrow. */
+/** Tables with a caption and headings; on a narrow screen each row becomes a list, with its headings beside the values. */
 import { escaped } from './escape.ts'
 
 /** Safe already: markup that we made. */
@@ -13,8 +13,9 @@ export function table(caption: string, columns: Column[], rows: Cell[][]): strin
   const head = columns.map((column) => `<th scope="col"${classOf(column)}>${escaped(column.head)}</th>`).join('')
   const body = rows.map((cells) => {
     const shown = cells.map((cell, index) => {
-      const [tag, scope] = index === 0 ? ['th', ' scope="row"'] : ['td', '']
-      return `<${tag}${scope}${classOf(columns[index]!)}>${cellHtml(cell)}</${tag}>`
+      const column = columns[index]!
+      const [tag, about] = index === 0 ? ['th', ' scope="row"'] : ['td', ` data-head="${escaped(column.head)}"`]
+      return `<${tag}${about}${classOf(column)}>${cellHtml(cell)}</${tag}>`
     })
     return `<tr>${shown.join('')}</tr>`
   })

@@ -1,0 +1,133 @@
+/** Makes docs/images: the monitor, the dashboard and the report beside a scripted run, as a browser draws them. */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { until } from '../test/support/processes.ts'
+import { makeProject, prd, type TestProject } from '../test/support/project.ts'
+import { openTerminal } from '../test/support/terminal.ts'
+import { app, search, searchScript, shop } from './screenshots/scene.ts'
+import { terminalPage } from './screenshots/terminal-page.ts'
+
+const images = join(dirname(fileURLToPath(import.meta.url)), '..', 'docs', 'images')
+const folder = join(tmpdir(), 'ralph-screenshots')
+const themes = ['light', 'dark'] as const
+const desktop = { width: 1180, height: 1060 }
+const phone = { width: 390, height: 844 }
+rmSync(folder, { recursive: true, force: true })
+rmSync(images, { recursive: true, force: true })
+mkdirSync(images)
+const browser = await chromium.launch({
+  executablePath: '/usr/bin/chromium',
+  args: ['--no-sandbox', '--disable-gpu', '--force-color-profile=srgb', '--font-render-hinting=none'],
+  env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', LANG: 'C.UTF-8' },
+})
+try {
+  await pictures(browser)
+} finally {
+  await browser.close()
+}
+
+async function pictures(browser: Browser): Promise<void> {
+  const mobile = makeProject({ ...app, at: join(folder, 'mobile-app') })
+  const made = makeProject({
+    ...shop,
+    at: join(folder, 'web-shop'),
+    script: { stories: { ...shop.script!.stories, ...searchScript } },
+  })
+  try {
+    await mobile.run('run')
+    await finishedBefore(made)
+    const dashboard = made.start('dashboard', '--no-open', '--projects', made.root, mobile.root)
+    const url = await until('the address of the dashboard', () => /^http:\S+$/m.exec(dashboard.output())?.[0])
+    const run = made.start('run', '-f', 'checkout', '--no-archive')
+    // The agent has begun another story and is in the midst of it.
+    await until('the mail', () => made.has('src/mail.js'))
+    await monitorPicture(browser, made)
+    await dashboardPictures(browser, url)
+
+    made.write('../go', '')
+    await run.ended
+    await made.run('answer', '-f', 'checkout', 'Ask the customer first.')
+    // A question is no attempt: from here on the agent plays the second part at once.
+    const later = Object.entries(shop.script!.stories!).map(([story, attempts]) => [story, attempts.slice(-1)])
+    made.write('.ralph/agent.json', JSON.stringify({ stories: Object.fromEntries(later) }))
+    await made.run('run', '-f', 'checkout', '--no-archive')
+    await reportPictures(browser, made)
+  } finally {
+    made.remove() // with all that was started there
+  }
+}
+
+async function finishedBefore(made: TestProject): Promise<void> {
+  made.write('.ralph/search/prd.json', prd('search', '', search.stories ?? []))
+  made.write(
+    '.ralph/returns/prd.json',
+    prd('returns', '', [
+      { id: 'R-1', title: 'Return label' },
+      { id: 'R-2', title: 'Refund' },
+      { id: 'R-3', title: 'Exchange' },
+    ]),
+  )
+  made.git('add', '-A')
+  made.git('commit', '-q', '-m', 'Plans')
+  await made.run('run', '-f', 'search')
+}
+
+async function monitorPicture(browser: Browser, made: TestProject): Promise<void> {
+  const size = { columns: 116, rows: 25 }
+  const terminal = openTerminal(made, ['monitor', '-f', 'checkout'], size)
+  try {
+    const screen = await until('the monitor', () => {
+      const shown = terminal.coloured()
+      return shown.includes('src/mail.js') && shown
+    })
+    const page = await browser.newPage({ viewport: { width: 1200, height: 200 }, deviceScaleFactor: 1.5 })
+    await page.setContent(terminalPage(screen, size.columns))
+    await page.locator('body').screenshot({ path: join(images, 'monitor.png') })
+    await page.close()
+  } finally {
+    terminal.close()
+  }
+}
+
+async function dashboardPictures(browser: Browser, url: string): Promise<void> {
+  const context = await browser.newContext({ viewport: desktop, reducedMotion: 'reduce' })
+  const page = await context.newPage()
+  await page.goto(url)
+  await page.getByRole('row', { name: /^login blocked/ }).waitFor()
+  await page.setViewportSize({ ...desktop, height: 620 })
+  await inBoth(page, 'dashboard-overview')
+  await page.getByRole('link', { name: 'checkout' }).click()
+  await page.getByRole('button', { name: /^2 ?failed/ }).click()
+  await page.getByRole('list', { name: 'Commits' }).waitFor()
+  await page.setViewportSize(desktop)
+  await page.evaluate('scrollTo(0, 0)')
+  await inBoth(page, 'dashboard-run')
+  await page.evaluate("document.querySelectorAll('h2')[1].scrollIntoView()")
+  await inBoth(page, 'dashboard-charts')
+  await page.setViewportSize(phone)
+  await page.evaluate('scrollTo(0, 0)')
+  await inBoth(page, 'dashboard-phone')
+  await context.close()
+}
+
+async function reportPictures(browser: Browser, made: TestProject): Promise<void> {
+  const file = join(folder, 'report.html')
+  const { out } = await made.run('report', '-f', 'checkout', '--html', '-')
+  writeFileSync(file, out)
+  const page = await browser.newPage({ viewport: desktop })
+  await page.goto(pathToFileURL(file).href)
+  await inBoth(page, 'report')
+  await page.setViewportSize(phone)
+  await inBoth(page, 'report-phone')
+  await page.close()
+}
+
+async function inBoth(page: Page, name: string, fullPage = false): Promise<void> {
+  for (const colorScheme of themes) {
+    await page.emulateMedia({ colorScheme })
+    await page.screenshot({ path: join(images, `${name}-${colorScheme}.png`), fullPage, animations: 'disabled' })
+  }
+}
