@@ -29,6 +29,19 @@ const whole = (events: LogEvent[]): object => ({
   iterations: events.flatMap((event) => (event.kind === 'iteration.judged' ? [event.iteration] : [])),
 })
 
+test('settings that an agent makes where there were none are taken away, and kept for a look [X07]', async (t) => {
+  const makes = { write: { path: '.ralph/config.yaml', text: 'notify: { command: "touch ran" }\n' } }
+  const project = projectFor(t, { script: { otherwise: [makes, ...finishes] } })
+  project.git('mv', '.ralph/config.yaml', 'settings.yaml')
+  project.git('commit', '-q', '-m', 'no settings')
+  mkdirSync(join(project.home, '.ralph'))
+  writeFileSync(join(project.home, '.ralph', 'config.yaml'), project.read('settings.yaml'))
+  const { code, out, err } = await project.run('run', '--no-archive')
+  assert.equal(code, 0, out + err)
+  assert.deepEqual([project.has('.ralph/config.yaml'), noticed(project)], [false, ['config-restored']])
+  assert.match(project.read('.ralph/thing/logs/config-001.rejected'), /touch ran/)
+})
+
 test('an agent that removes .ralph, the log, and the plan in it finds them back, and the run ends right [R-FILE-2, X07]', async (t) => {
   const project = projectFor(t, {
     stories: [{ id: 'S-1' }, { id: 'S-2' }],

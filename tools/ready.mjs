@@ -26,7 +26,7 @@ function dependencies() {
 
 /** The names of programs that must be on the PATH, with the package that brings each. */
 function debianPackages(programs) {
-  const packageOf = { git: 'git', tmux: 'tmux', postgres: 'postgresql' }
+  const packageOf = { git: 'git', tmux: 'tmux', postgres: 'postgresql', bwrap: 'bubblewrap' }
   const missing = programs.filter(
     (program) => spawnSync('sh', ['-c', `command -v ${program} || ls /usr/lib/postgresql/*/bin/${program}`]).status !== 0,
   )

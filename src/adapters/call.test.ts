@@ -40,6 +40,7 @@ async function call(agent: Agent, more: Partial<CallOptions> = {}) {
     logPath,
     timeoutMs: 60_000,
     graceMs: 100,
+    sandbox: null,
     keep: [],
     mask: masker(env),
     stop: new AbortController().signal,
@@ -51,7 +52,10 @@ async function call(agent: Agent, more: Partial<CallOptions> = {}) {
 const sh = (script: string, more?: Partial<Agent>) => plainAgent('sh', ['-c', script], more)
 
 test('X04: what the agent said before it hung is kept, and it counts as exited', async () => {
-  const { end, transcript, entries } = await call(plainAgent('sh', [fixture('hangs-after-its-end.sh')]), { lingerMs: 20 })
+  const { end, transcript, entries } = await call(plainAgent('sh', [fixture('hangs-after-its-end.sh')]), {
+    lingerMs: 20,
+    graceMs: 10_000,
+  })
   assert.deepEqual(
     [end.how, end.signal, transcript.finalMessage, transcript.isStructuredEnd],
     ['exited', 'SIGTERM', 'all done', true],

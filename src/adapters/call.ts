@@ -3,9 +3,11 @@ import { StringDecoder } from 'node:string_decoder'
 import { type Entry, emptyTranscript, type Transcript, withEntry } from '../core/transcript.ts'
 import type { Agent, Task } from '../ports.ts'
 import { withFiles } from './agents/launch-files.ts'
+import { needsOf } from './agents/needs.ts'
 import { lineSplitter } from './lines.ts'
 import { type Masker, maskedLog } from './mask.ts'
 import { childEnv, runTree, type TreeEnd } from './process.ts'
+import type { Sandbox } from './sandbox.ts'
 import { withoutLines } from './without-lines.ts'
 
 export type CallOptions = {
@@ -18,6 +20,8 @@ export type CallOptions = {
   graceMs: number
   keep: string[]
   mask: Masker
+  /** Where it is shut in; null: nowhere. */
+  sandbox: Sandbox | null
   stop: AbortSignal
   onEntry(entry: Entry, transcript: Transcript): void
   /** What is printed, masked, as it comes. */
@@ -31,7 +35,7 @@ export type CallEnd = { end: TreeEnd; transcript: Transcript }
 
 export async function callAgent(options: CallOptions): Promise<CallEnd> {
   const { agent, task, mask, onEntry, onRaw } = options
-  const { launch, remove } = withFiles(agent.launch(task))
+  const { launch, files, remove } = withFiles(agent.launch(task))
   const finished = new AbortController()
   let transcript = emptyTranscript()
 
@@ -60,12 +64,14 @@ export async function callAgent(options: CallOptions): Promise<CallEnd> {
   }
   const all = { push: (chunk: Buffer) => keep(chunk, 'out'), end: () => {} }
   const printed = agent.repeats ? withoutLines(agent.repeats, (bytes) => keep(bytes, 'out')) : all
+  const env = childEnv({ ...task.env, ...launch.env })
+  const { command, args } = launch
+  const shutIn = { command, args, cwd: task.cwd, env, needs: needsOf(agent.name), files, isReadOnly: task.isReadOnly === true }
+  const { end: endSandbox, ...started } = options.sandbox?.wrap(shutIn) ?? { command, args, env, end: async () => {} }
   try {
     const end = await runTree({
-      command: launch.command,
-      args: launch.args,
+      ...started,
       cwd: task.cwd,
-      env: childEnv({ ...task.env, ...launch.env }),
       stdin: launch.stdin,
       tag: options.tag,
       timeoutMs: options.timeoutMs,
@@ -90,6 +96,7 @@ export async function callAgent(options: CallOptions): Promise<CallEnd> {
   } finally {
     log.end()
     log.close()
+    await endSandbox()
     remove()
   }
 }

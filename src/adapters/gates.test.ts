@@ -23,6 +23,7 @@ async function gate(command: string, more: Partial<GateOptions> = {}) {
     tag,
     timeoutMs: 60_000,
     graceMs: 100,
+    sandbox: null,
     keep: [],
     logPath,
     mask: masker(env),

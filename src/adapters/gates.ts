@@ -2,9 +2,11 @@
 import { createHash } from 'node:crypto'
 import { longestTimerMs, sayDuration } from '../core/time.ts'
 import type { Gate, GateResult } from '../core/types.ts'
+import { noNeeds } from './agents/needs.ts'
 import { lineSplitter } from './lines.ts'
 import { type Masker, maskedLog } from './mask.ts'
 import { childEnv, runTree, type TreeEnd } from './process.ts'
+import type { Sandbox } from './sandbox.ts'
 
 export type GateOptions = {
   cwd: string
@@ -18,6 +20,8 @@ export type GateOptions = {
   keep: string[]
   logPath: string
   mask: Masker
+  /** Where it is shut in; null: nowhere. */
+  sandbox: Sandbox | null
   stop: AbortSignal
   onSoft?(): void
 }
@@ -31,13 +35,14 @@ export async function runGate({ name, command }: Gate, options: GateOptions): Pr
     lines.push(bytes)
   })
   const soft = softTimer(options)
+  const inner = { command: 'sh', args: ['-c', command], env: childEnv(options.env) }
+  const shutIn = { ...inner, cwd: options.cwd, needs: noNeeds, files: [], isReadOnly: false }
+  const { end: endSandbox, ...started } = options.sandbox?.wrap(shutIn) ?? { ...inner, end: async () => {} }
   try {
     log.note(`=== gate ${name}: ${command}`)
     const end = await runTree({
-      command: 'sh',
-      args: ['-c', command],
+      ...started,
       cwd: options.cwd,
-      env: childEnv(options.env),
       stdin: '',
       tag: options.tag,
       timeoutMs: options.timeoutMs,
@@ -65,6 +70,7 @@ export async function runGate({ name, command }: Gate, options: GateOptions): Pr
     clearTimeout(soft)
     log.end()
     log.close()
+    await endSandbox()
   }
 }
 

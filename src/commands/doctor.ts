@@ -6,6 +6,7 @@ import { readLock } from '../adapters/lock.ts'
 import { runTree } from '../adapters/process.ts'
 import { findProgram } from '../adapters/program.ts'
 import { findRoot, gitDir, listFeatures, lockPath, ralphHome } from '../adapters/project.ts'
+import { openSandbox } from '../adapters/sandbox.ts'
 import { templatePath } from '../adapters/templates.ts'
 import { type Loaded, loadSettings } from '../config/sources.ts'
 import { EXIT, Failure } from '../core/failure.ts'
@@ -22,7 +23,13 @@ export async function runDoctor(_args: object, io: Io): Promise<number> {
     nodeFinding(process.versions.node),
     await gitFinding(root, io),
     ...settingsFindings(loaded),
-    ...(loaded instanceof Failure ? [] : [await agentFinding(loaded, root, io), ...templateFinding(loaded, root, home)]),
+    ...(loaded instanceof Failure
+      ? []
+      : [
+          await agentFinding(loaded, root, io),
+          ...(await sandboxFinding(loaded, root, io)),
+          ...templateFinding(loaded, root, home),
+        ]),
     rootFinding(root),
     lockFinding(root),
     folderFinding('project files', join(root, '.ralph')),
@@ -81,6 +88,8 @@ async function agentFinding({ settings }: Loaded, root: string, io: Io): Promise
   }
   const agent = await attempt<Agent>(() => agentNamed(choice, options))
   if (agent instanceof Failure) return { mark: '✗', what: 'agent', found: agent.message }
+  if (settings['sandbox.kind'] === 'docker')
+    return { mark: '✓', what: 'agent', found: `${agent.name}, in the image ${settings['sandbox.name']}` }
   const path = findProgram(agent.program, root, io.env)
   if (path === null)
     return { mark: '✗', what: 'agent', found: `${agent.name}: no program "${agent.program}" on PATH`, advice: agent.install }
@@ -91,6 +100,20 @@ async function agentFinding({ settings }: Loaded, root: string, io: Io): Promise
     return { mark: '!', what: 'agent', found: `${agent.name}: ${path}, which does not tell its version`, advice: agent.install }
   const tested = agent.tested === undefined ? '' : `; newest tested: ${agent.tested}`
   return { mark: '✓', what: 'agent', found: `${agent.name}: ${path} (${version}${tested})` }
+}
+
+/** Whether it can be used, where one is asked for. */
+async function sandboxFinding({ settings }: Loaded, root: string, io: Io): Promise<Finding[]> {
+  const kind = settings['sandbox.kind']
+  const env = Object.fromEntries(Object.entries(io.env).filter((pair): pair is [string, string] => pair[1] !== undefined))
+  const place = { root, dir: join(root, '.ralph'), trusted: [], run: '', env }
+  const [name, network] = [settings['sandbox.name'], settings['sandbox.network']]
+  const lets = { home: settings['sandbox.home'], variables: settings['sandbox.env'] }
+  const problem = await attempt(async () => openSandbox(kind, { ...place, ...lets, name, network })?.check())
+  if (problem instanceof Failure) return [{ mark: '✗', what: 'sandbox', found: problem.message }]
+  return kind === 'none'
+    ? []
+    : [{ mark: '✓', what: 'sandbox', found: `${kind}${name === '' ? '' : ` ${name}`}, network ${network}` }]
 }
 
 function templateFinding({ settings }: Loaded, root: string, home: string): Finding[] {

@@ -56,7 +56,7 @@ async function openDoors({ io, first }: Desk, agent: string | undefined): Promis
     // A wrong word on the command line is wrong usage, whatever it would be in a file.
     throw error instanceof Failure && agent !== undefined ? new Failure(EXIT.usage, error.message) : error
   }
-  checkAgents(world, null, initialState, { final: [] })
+  await checkAgents(world, null, initialState, { final: [] })
   return world
 }
 
@@ -124,6 +124,7 @@ async function called(world: World, document: Document, desk: Desk, { wish, prob
     graceMs: settings['process.grace_seconds'] * 1000,
     keep: settings['process.keep'],
     mask: world.mask,
+    sandbox: world.sandbox,
     stop: desk.stop,
     onEntry: () => {},
   })

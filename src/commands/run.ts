@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { readIfThere } from '../adapters/files.ts'
-import { tagGit } from '../adapters/git/run.ts'
+import { shutInHooks, tagGit } from '../adapters/git/run.ts'
 import { readLock, takeLock } from '../adapters/lock.ts'
 import { readPlan } from '../adapters/plan/read.ts'
 import { findRoot, lockPath, ralphHome } from '../adapters/project.ts'
@@ -202,7 +202,8 @@ async function runLocked({
   note(run)
   tagGit(run)
   const checked = openNow(run, opened)
-  checkAgents(checked, opened.plan, state, policy.review)
+  await checkAgents(checked, opened.plan, state, policy.review)
+  shutInHooks(checked.sandbox)
   checkBudget(checked, opened.plan, state, policy.review)
   await checkPlugins(checked)
   checkSession(checked, state)

@@ -64,7 +64,7 @@ branch: { prefix: "feature/", auto_create: true }
 git: { auto_commit: true, commit_state: true, push: false }
 claude: { dangerously_skip_permissions: false, allowed_tools: "Read,Write,Edit,Glob,Grep,Bash(git *)" }
 process: { grace_seconds: 3, keep: [] }
-sandbox: { kind: none, name: "" }
+sandbox: { kind: none, name: "", network: "on", home: [], env: [] }
 parallel: { workers: 1 }
 worktree: { setup: "", copy: [], port_base: 0, disk_mb: 0 }
 logs: { keep: 200 }
@@ -272,7 +272,6 @@ test('an address that is none is refused without what may be a key in it [R-NOTE
 
 /** For every capability still to come, a value that asks for it. */
 const asking: Partial<Record<Key, unknown>> = {
-  'sandbox.kind': 'docker',
   'parallel.workers': 4,
   'worktree.setup': 'npm ci',
   'worktree.copy': ['.env'],

@@ -1,5 +1,5 @@
 /** Before the loop: everything that can refuse a run, in an order in which nothing is changed before it is sure. */
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { agentNamed } from '../adapters/agents/list.ts'
 import { readIfThere } from '../adapters/files.ts'
 import { type Git, openGit } from '../adapters/git.ts'
@@ -9,6 +9,7 @@ import { keepPlan } from '../adapters/plan/keeper.ts'
 import type { PlanFile } from '../adapters/plan/plan-file.ts'
 import { readPlan } from '../adapters/plan/read.ts'
 import { findProgram } from '../adapters/program.ts'
+import { openSandbox } from '../adapters/sandbox.ts'
 import { shippedPath, templatePath } from '../adapters/templates.ts'
 import type { Settings } from '../config.ts'
 import { EXIT, Failure } from '../core/failure.ts'
@@ -91,7 +92,7 @@ export function openWorld(
     ...project,
     run,
     settings,
-    configFiles: loaded.files.filter((file) => file.path.startsWith(project.root)),
+    configFiles: ownConfig(project.root, loaded.files),
     instructions: () =>
       readIfThere(promptPath) ?? readIfThere(templatePath(project.root, project.home, settings['prompt.template'])) ?? '',
     agentFor: (state, id) => choose(storyOf(state, id)?.agent),
@@ -112,6 +113,7 @@ export function openWorld(
     git: opened.git,
     plan: keepPlan(project.dir, opened.plan),
     mask: maskerOf(env, settings),
+    sandbox: sandboxOf(project, settings, env, run),
     leftByGates: new Map(),
     lessons: { known: null },
     statusTool: { command: process.execPath, args: [shippedPath('bin/ralph.js'), 'mcp'] },
@@ -127,6 +129,31 @@ export function openWorld(
 export function maskerOf(env: Io['env'], settings: Settings): Masker {
   const name = settings['notify.webhook.secret_env']
   return masker(name === '' || env[name] === undefined ? env : { ...env, WEBHOOK_SECRET: env[name] })
+}
+
+/** Also one that is not there: an agent that makes it would set what the next run does. */
+function ownConfig(root: string, files: Loaded['files']): World['configFiles'] {
+  const own = files.filter((file) => file.path.startsWith(root))
+  return own.length > 0 ? own : [{ path: join(root, '.ralph', 'config.yaml'), text: null }]
+}
+
+function sandboxOf(
+  { root, dir }: Project,
+  settings: Loaded['settings'],
+  env: Record<string, string>,
+  run: string,
+): World['sandbox'] {
+  return openSandbox(settings['sandbox.kind'], {
+    root,
+    dir,
+    trusted: settings['plugins'].map((file) => resolve(root, file)),
+    run,
+    env,
+    name: settings['sandbox.name'],
+    network: settings['sandbox.network'],
+    home: settings['sandbox.home'],
+    variables: settings['sandbox.env'],
+  })
 }
 
 /** The first shift takes the first of them, the second the next; the last stays. */
@@ -161,7 +188,9 @@ export function learnerOf({ settings, sources }: Loaded, agentNamed: (name: stri
 }
 
 /** Every agent that the plan or the settings may ask for is there before the first iteration. */
-export function checkAgents(world: World, plan: PlanFile | null, state: State, review: Policy['review']): void {
+export async function checkAgents(world: World, plan: PlanFile | null, state: State, review: Policy['review']): Promise<void> {
+  await world.sandbox?.check()
+  if (world.sandbox?.hasPrograms === false) return // its image has them, or not
   const all = [...agentsOf(world, plan, state), ...reviewersIn(world, review).map(({ agent }) => agent)]
   for (const { name, program, install } of all) {
     if (findProgram(program, world.root, world.env) !== null) continue

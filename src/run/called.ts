@@ -25,6 +25,7 @@ export const doorsOf = (world: World, iteration: number) => ({
   graceMs: world.settings['process.grace_seconds'] * 1000,
   keep: world.settings['process.keep'],
   mask: world.mask,
+  sandbox: world.sandbox,
 })
 
 /** The provider was away or has a limit, with the time of its return where it is known. One call is enough to learn it for every run of this user. */

@@ -23,7 +23,7 @@ export async function dryRun(world: World, opened: Opened, policy: Policy, io: I
     io.err(`${refused.lines.join('\n')}\n`)
     return refused.exit
   }
-  checkAgents(world, opened.plan, before, policy.review)
+  await checkAgents(world, opened.plan, before, policy.review)
   await checkPlugins(world)
   const snapshot = world.git === null ? hashFiles(world.root) : await world.git.snapshot()
   const repo = { head: snapshot.head, tree: snapshot.tree, dirt: snapshot.dirt }
@@ -51,7 +51,11 @@ export async function dryRun(world: World, opened: Opened, policy: Policy, io: I
   const launch = world
     .agentFor(state, start.story)
     .launch({ prompt, cwd: world.root, model: world.modelFor(state, start.story, start.shifts), env: {} })
-  io.out(`\nCommand (the prompt goes to its standard input):\n  ${[launch.command, ...launch.args].map(quoted).join(' ')}\n`)
+  const kind = world.settings['sandbox.kind']
+  const inside = kind === 'none' ? '' : `inside the sandbox ${kind}; `
+  io.out(
+    `\nCommand (${inside}the prompt goes to its standard input):\n  ${[launch.command, ...launch.args].map(quoted).join(' ')}\n`,
+  )
   io.out(
     `\nPrompt (${prompt.length} characters):\n${parts.map((part) => `  ${part.name.padEnd(14)}${part.text.length}\n`).join('')}\n${prompt}`,
   )

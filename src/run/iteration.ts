@@ -50,7 +50,7 @@ export async function runIteration(
       model,
       env: agentEnv(world, started, model),
       ...(started.resume ? { resume: started.resume } : {}),
-      ...(agent.takesStatusTool ? { statusTool: world.statusTool } : {}),
+      ...(agent.takesStatusTool && world.sandbox?.hasPrograms !== false ? { statusTool: world.statusTool } : {}),
       ...costLeft(state),
     },
     ...doorsOf(world, started.iteration),
@@ -98,7 +98,7 @@ function timeLimit({ settings }: World, { story }: Started, { policy, stories }:
   return Math.min(ownMs, Math.max(1000, policy.storyMs.hard - (stories[story]?.spentMs ?? 0)))
 }
 
-const reportPath = (world: World, iteration: number): string => join(world.dir, 'logs', `report-${padded(iteration)}.json`)
+const reportPath = (world: World, iteration: number): string => join(world.dir, 'logs', 'reports', `${padded(iteration)}.json`)
 
 function agentEnv(world: World, started: Started, model: string): Record<string, string> {
   const file = world.plan.current()

@@ -1,4 +1,5 @@
 /** Ralph's own files after an agent or a gate had its hands on them: what they may not change is put back, kept and told. */
+import { rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { readIfThere, replaceFile } from '../adapters/files.ts'
 import type { Report } from '../core/types.ts'
@@ -14,12 +15,14 @@ export function restoreConfig(world: World, iteration: number, report: (report: 
     isRestored = true
     const copy = join(world.dir, 'logs', `config-${padded(iteration)}.rejected`)
     if (now !== null) replaceFile(copy, now)
-    replaceFile(path, text)
-    const what = now === null ? 'was removed' : `was changed (the copy is in ${relative(world.root, copy)})`
+    if (text === null) rmSync(path)
+    else replaceFile(path, text)
+    const did = text === null ? 'made' : 'changed'
+    const what = now === null ? 'was removed' : `was ${did} (the copy is in ${relative(world.root, copy)})`
     report({
       kind: 'noticed',
       what: 'config-restored',
-      detail: `${relative(world.root, path)} ${what} during iteration ${iteration}, and was put back`,
+      detail: `${relative(world.root, path)} ${what} during iteration ${iteration}, and was ${text === null ? 'taken away' : 'put back'}`,
       tell: true,
     })
   }

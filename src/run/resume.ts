@@ -17,11 +17,12 @@ import type { World } from './world.ts'
 /** A run that started and has no end yet was killed. */
 export const isUnfinished = (state: State): boolean => state.run !== '' && state.outcome === undefined
 
-export function reapTree(world: World, run: string): Promise<number> {
-  return endSurvivors((tag) => tag.startsWith(`${run}:`), {
+export async function reapTree(world: World, run: string): Promise<void> {
+  await endSurvivors((tag) => tag.startsWith(`${run}:`), {
     graceMs: world.settings['process.grace_seconds'] * 1000,
     keep: world.settings['process.keep'],
   })
+  await world.sandbox?.endLeft(run)
 }
 
 /** Read once nobody is left who could write to it. Gone with the run that was killed, it comes back as that run last knew it. */

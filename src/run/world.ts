@@ -3,6 +3,7 @@ import type { Git } from '../adapters/git.ts'
 import type { Leash } from '../adapters/leash.ts'
 import type { Masker } from '../adapters/mask.ts'
 import type { PlanKeeper } from '../adapters/plan/keeper.ts'
+import type { Sandbox } from '../adapters/sandbox.ts'
 import type { Settings } from '../config.ts'
 import type { Lesson } from '../core/learning.ts'
 import type { State } from '../core/state.ts'
@@ -20,8 +21,8 @@ export type World = {
   label: string
   run: string
   settings: Settings
-  /** The configuration files as they were when the run began. */
-  configFiles: { path: string; text: string }[]
+  /** The project's configuration file as it was when the run began; null: there was none. */
+  configFiles: { path: string; text: string | null }[]
   /** The instructions: prompt.md, the file given, or the template. */
   instructions(): string
   agentFor(state: State, story: string | null): Agent
@@ -33,6 +34,8 @@ export type World = {
   git: Git | null
   plan: PlanKeeper
   mask: Masker
+  /** Where agents and gates are shut in; null: nowhere. */
+  sandbox: Sandbox | null
   /** Files that gates left uncommitted, as they left them. */
   leftByGates: Map<string, string>
   /** The lessons of this project, read when first asked for; forgotten when there are new ones. */

@@ -70,6 +70,7 @@ export async function realCall(
       logPath: join(folder, 'call.log'),
       timeoutMs: 60_000,
       graceMs: 500,
+      sandbox: null,
       keep: [],
       mask: masker({}),
       stop: stop.signal,

@@ -8,11 +8,12 @@ import type { Launch } from '../../ports.ts'
 export const filesFolder = '{files}'
 
 /** The launch with its files in place; `remove` takes them away again. */
-export function withFiles(launch: Launch): { launch: Launch; remove(): void } {
-  if (!launch.files) return { launch, remove: () => {} }
+export function withFiles(launch: Launch): { launch: Launch; files: string[]; remove(): void } {
+  if (!launch.files) return { launch, files: [], remove: () => {} }
   const folder = mkdtempSync(join(tmpdir(), 'ralph-call-')) // for this user's eyes alone
   for (const [name, text] of Object.entries(launch.files)) writeFileSync(join(folder, name), text)
   return {
+    files: [folder],
     launch: { ...launch, args: launch.args.map((arg) => arg.replaceAll(filesFolder, folder)) },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   }

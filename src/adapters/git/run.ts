@@ -3,6 +3,8 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
 import { EXIT, Failure } from '../../core/failure.ts'
+import { noNeeds } from '../agents/needs.ts'
+import type { Sandbox } from '../sandbox.ts'
 import { endTree, isAlive } from '../survivors.ts'
 import { type Waiting, waitingFor } from './waiting.ts'
 
@@ -26,9 +28,17 @@ export function tagGit(run: string): void {
   tag = { RALPH_RUN: `${run}:git` }
 }
 
-/** What any git of ours runs with: it must never wait for someone to type. What asks is answered with a no. */
+/** From now on hooks run inside it, or not at all: the project's files may name them, and an agent writes those. */
+export function shutInHooks(within: Sandbox | null): void {
+  sandbox = within
+}
+
+/**
+ * What any git of ours runs with: it must never wait for someone to type. What asks is answered with a no.
+ * A program that a repository's configuration names as its monitor would run at every look at it.
+ */
 export const quietEnv = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
-  ...env,
+  ...withConfig(env, 'core.fsmonitor', 'false'),
   GIT_TERMINAL_PROMPT: '0',
   GIT_ASKPASS: 'false',
   // Holds for ssh whatever the user's own command for it is, which a GIT_SSH_COMMAND of ours would replace.
@@ -56,18 +66,21 @@ const AFTER_EXIT_MS = 500
 const GRACE_MS = 1000
 
 let tag: { RALPH_RUN?: string } = {}
+let sandbox: Sandbox | null = null
 
 function start(cwd: string, env: NodeJS.ProcessEnv, args: string[], { kind = 'read', input, env: more }: How): Promise<Said> {
   const { promise, resolve, reject } = Promise.withResolvers<Said>()
-  const child = spawn('git', args, {
+  const gitEnv = {
+    ...(sandbox !== null && kind !== 'hooks' ? withConfig(quietEnv(env), 'core.hooksPath', '/dev/null') : quietEnv(env)),
+    ...(kind === 'read' && { GIT_OPTIONAL_LOCKS: '0' }),
+    ...(kind !== 'hooks' && { LC_ALL: 'C' }),
+    ...more,
+    ...tag,
+  }
+  const own = kind === 'hooks' ? shutIn(cwd, args, gitEnv) : { command: 'git', args, env: gitEnv }
+  const child = spawn(own.command, own.args, {
     cwd,
-    env: {
-      ...quietEnv(env),
-      ...(kind === 'read' && { GIT_OPTIONAL_LOCKS: '0' }),
-      ...(kind !== 'hooks' && { LC_ALL: 'C' }),
-      ...more,
-      ...tag,
-    },
+    env: own.env,
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     detached: true, // no terminal for a passphrase prompt to wait at, and one group to end
   }) as ChildProcessByStdio<Writable | null, Readable, Readable>
@@ -106,6 +119,21 @@ function start(cwd: string, env: NodeJS.ProcessEnv, args: string[], { kind = 're
     reject(cannotStart(cwd, error))
   })
   return promise
+}
+
+function shutIn(
+  cwd: string,
+  args: string[],
+  env: NodeJS.ProcessEnv,
+): { command: string; args: string[]; env: NodeJS.ProcessEnv } {
+  const inner = { command: 'git', args, cwd, env: env as Record<string, string>, needs: noNeeds, files: [], isReadOnly: false }
+  return sandbox?.wrap(inner) ?? inner
+}
+
+/** One more setting, besides those that the environment has already. */
+function withConfig(env: NodeJS.ProcessEnv, key: string, value: string): NodeJS.ProcessEnv {
+  const count = Number(env['GIT_CONFIG_COUNT'] ?? 0)
+  return { ...env, GIT_CONFIG_COUNT: String(count + 1), [`GIT_CONFIG_KEY_${count}`]: key, [`GIT_CONFIG_VALUE_${count}`]: value }
 }
 
 function limitSeconds(env: NodeJS.ProcessEnv): number {

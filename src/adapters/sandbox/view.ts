@@ -1,0 +1,113 @@
+/** What is seen of the machine inside a sandbox: what can be written, what is only read, and what must not change although its folder can. */
+import { existsSync, mkdirSync, readdirSync, realpathSync } from 'node:fs'
+import { dirname, isAbsolute, join, resolve, sep } from 'node:path'
+import type { Needs } from '../agents/needs.ts'
+import { readIfThere } from '../files.ts'
+import { gitDir, lockPath } from '../project.ts'
+
+export type Places = {
+  root: string
+  /** The feature's folder. */
+  dir: string
+  /** Files of the project that Ralph itself runs, outside: plugins. */
+  trusted: string[]
+}
+/** In this order: what comes later lies over what came before. */
+export type View = { writable: string[]; guarded: string[]; open: string[] }
+
+export function projectView({ root, dir, trusted }: Places, isReadOnly: boolean): View {
+  const git = gitView(root)
+  if (isReadOnly) return { writable: [], guarded: [root, ...git.writable], open: [] }
+  const [inbox, logs, reports] = ['inbox', 'logs', 'logs/reports'].map((name) => join(dir, name)) as [string, string, string]
+  // What is not there yet an agent could make: where Ralph or git would run it.
+  for (const folder of [inbox, reports, ...git.kept]) mkdirSync(folder, { recursive: true })
+  const own = [join(root, '.ralph', 'config.yaml'), join(dir, 'events.jsonl'), join(dir, 'status.json'), lockPath(root)]
+  return {
+    writable: [root, ...git.writable],
+    guarded: [...[...own, ...trusted].filter((path) => existsSync(path)), ...git.guarded, inbox, logs],
+    open: [reports],
+  }
+}
+
+/** What an agent has in the home folder; only what is there. */
+export function homeView(
+  home: string,
+  needs: Needs,
+  more: string[],
+  env: Record<string, string>,
+): { writable: string[]; readOnly: string[] } {
+  const inHome = (path: string): string => (isAbsolute(path) ? path : join(home, path))
+  const named = needs.folders.flatMap((name) => (env[name] ? [env[name]] : []))
+  return {
+    writable: [...needs.home, ...more]
+      .map(inHome)
+      .concat(named)
+      .filter((path) => existsSync(path)),
+    readOnly: ['.gitconfig', '.config/git'].map(inHome).filter((path) => existsSync(path)), // for the author of commits
+  }
+}
+
+/** Where programs lie that are not the system's: every folder of the PATH, and what the given ones are part of. */
+export function programView(programs: string[], env: Record<string, string>): string[] {
+  const folders = (env['PATH'] ?? '').split(':').filter((folder) => isAbsolute(folder) && existsSync(folder))
+  const found = programs.flatMap((program) => {
+    const path = isAbsolute(program) ? program : folders.map((folder) => join(folder, program)).find((each) => existsSync(each))
+    return path === undefined ? [] : [installation(realpathSync(path))]
+  })
+  return [...new Set([...folders, ...found])].filter((path) => !systemFolders.some((folder) => isWithin(path, folder)))
+}
+
+export const systemFolders = [
+  '/usr',
+  '/bin',
+  '/sbin',
+  '/lib',
+  '/lib32',
+  '/lib64',
+  '/libx32',
+  '/etc',
+  '/opt',
+  '/nix',
+  '/gnu',
+  '/snap',
+]
+
+export const isWithin = (path: string, folder: string): boolean => path === folder || path.startsWith(folder + sep)
+
+/** A program of npm needs its package and what that depends on; any other the folder that it lies in. */
+function installation(path: string): string {
+  const modules = path.indexOf('/node_modules/')
+  return modules < 0 ? dirname(path) : path.slice(0, modules + '/node_modules'.length)
+}
+
+/** An agent commits; what git would run for whoever comes next (hooks, and programs that the configuration names) stays as it is. */
+function gitView(root: string): { writable: string[]; guarded: string[]; kept: string[] } {
+  const own = gitDir(root)
+  if (own === null) return { writable: [], guarded: [], kept: [] }
+  const common = resolve(own, readIfThere(join(own, 'commondir'))?.trim() ?? '.')
+  const link = join(upTo(root), '.git')
+  const hooks = join(common, 'hooks')
+  const repositories = [common, own, ...modulesIn(join(common, 'modules'))]
+  return {
+    writable: [...new Set([common, own])],
+    kept: [hooks],
+    guarded: [
+      ...(link === own ? [] : [link]),
+      ...repositories.flatMap((repository) => ['config', 'config.worktree', 'hooks'].map((name) => join(repository, name))),
+    ].filter((path, index, all) => (existsSync(path) || path === hooks) && all.indexOf(path) === index),
+  }
+}
+
+function upTo(folder: string): string {
+  return existsSync(join(folder, '.git')) || dirname(folder) === folder ? folder : upTo(dirname(folder))
+}
+
+/** The repositories of submodules, also of those within them. */
+function modulesIn(folder: string): string[] {
+  if (!existsSync(folder)) return []
+  const names = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  return names.flatMap(({ name }) => {
+    const path = join(folder, name)
+    return existsSync(join(path, 'HEAD')) ? [path, ...modulesIn(join(path, 'modules'))] : modulesIn(path)
+  })
+}
