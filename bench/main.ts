@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util'
 import { keepProof } from '../tools/proof.ts'
 import { chartOf } from './chart.ts'
 import { contendersOf } from './contenders.ts'
+import { dashboardRows } from './dashboard.ts'
 import { gapRow } from './gap.ts'
 import { writeHistory } from './history.ts'
 import { loopRows } from './loops.ts'
@@ -59,10 +60,12 @@ async function measured(): Promise<Row[]> {
     const startup = startupRows(scratch, size.samples)
     say('memory')
     const memory = await memoryRows(scratch, { iterations: size.memoryIterations, printedMb: size.printedMb })
+    say('the dashboard')
+    const dashboard = await dashboardRows(scratch, size.rounds)
     say('replay')
     const replay = replayRow(scratch)
     say('reading')
-    return [gap, ...loops, ...startup, ...memory, replay, readingRow()]
+    return [gap, ...loops, ...startup, ...memory, ...dashboard, replay, readingRow()]
   } finally {
     scratch.remove()
   }
@@ -134,6 +137,7 @@ Other work on the machine when it began (load average): ${loadBefore}. Above 1, 
   the whole tree, the agent's part in it the same for all; memory there is the sum over all processes but the agent's.
 - The floor of a command is an empty Node program; processor time is user and system time of the process as the kernel counts it.
 - Memory in the other rows is the kernel's high-water mark of Ralph's own process (VmHWM), its floor a Node program that waits.
+- The floor of the dashboard is an empty page from a bare server, in the same browser. Each turn has a dashboard that has read nothing yet.
 - Floor and ralph are measured in turns. Each number is a median; *over the floor* is the median of the differences within each turn, and *noise*
   the median distance of those differences from it. A goal counts as missed (✗, exit 1) when it is exceeded by more than the noise;
   exceeded by less it is marked ~, and says that this machine was too busy to tell.

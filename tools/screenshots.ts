@@ -16,8 +16,7 @@ const themes = ['light', 'dark'] as const
 const desktop = { width: 1180, height: 1060 }
 const phone = { width: 390, height: 844 }
 rmSync(folder, { recursive: true, force: true })
-rmSync(images, { recursive: true, force: true })
-mkdirSync(images)
+mkdirSync(images, { recursive: true })
 const browser = await chromium.launch({
   executablePath: '/usr/bin/chromium',
   args: ['--no-sandbox', '--disable-gpu', '--force-color-profile=srgb', '--font-render-hinting=none'],

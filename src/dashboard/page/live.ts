@@ -78,11 +78,20 @@ export function useFetched<T>(path: string, version: number, isPart: (value: T) 
         )
         if (own !== loading.current) return
         setFetched((before) => ({ path, value: before.path === path ? before.value : null, ...got }))
-        if ('value' in got && isPart(got.value)) own.isDue = true
+        if (!('value' in got && isPart(got.value))) continue
+        await new Promise((resolve) => setTimeout(resolve, partMs)) // what the new value shows may have something to ask first
+        own.isDue = true
       }
       own.isBusy = false
     }
   }, [path, version])
+  // Nobody looks any more: what is still to come is not asked for.
+  useEffect(
+    () => () => {
+      loading.current = { path: '', isBusy: false, isDue: false }
+    },
+    [],
+  )
   return fetched.path === path ? fetched : { value: null, problem: '' }
 }
 
@@ -92,3 +101,4 @@ export async function request(project: string, feature: string, asked: Ask): Pro
 }
 
 const againMs = 1000
+const partMs = 50

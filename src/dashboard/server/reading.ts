@@ -37,8 +37,8 @@ export function logReader(mostBytes = 3_000_000): Reader {
   const leftOut = new Set<string>()
 
   /** What is known of each log by the end of this answer; live ones first. */
-  function readSome(places: Place[]): Map<Place, Known> {
-    let left = mostBytes
+  function readSome(places: Place[], most: number): Map<Place, Known> {
+    let left = most
     const known = new Map<Place, Known>()
     for (const place of places.toSorted((a, b) => Number(b.isLive) - Number(a.isLive))) {
       const follower = accounts(place.log)
@@ -58,7 +58,10 @@ export function logReader(mostBytes = 3_000_000): Reader {
   return {
     async overview(projects) {
       const each = projects.map((project) => ({ project, places: placesIn(project) }))
-      const known = readSome(each.flatMap(({ places }) => places))
+      const known = readSome(
+        each.flatMap(({ places }) => places),
+        mostBytes,
+      )
       const shown = each.map(async ({ project: { id, name, root }, places }) => {
         const outlookFor = outlooksOf(places, known)
         return {
@@ -74,9 +77,10 @@ export function logReader(mostBytes = 3_000_000): Reader {
       }
     },
     async run(project, place) {
+      const isNew = accounts(place.log).unread() > 0
       const own = await planned(place, accounts(place.log).look())
       const places = placesIn(project)
-      const outlookFor = outlooksOf(places, readSome(places))
+      const outlookFor = outlooksOf(places, readSome(places, isNew ? 0 : mostBytes)) // the page first, then what it can wait for
       const status = statusAsOf(accountStatus(own, place), place.isLive)
       const { id, name } = project
       return runData({ id, name }, namedOf(place), status, own, outlookFor, outlineOf(timelines(place.log).look()))
