@@ -298,6 +298,22 @@ test('several projects are shown side by side: those named, else this one and al
   await known.end()
 })
 
+test('a second dashboard takes another port than the first, and a port that is taken and asked for is refused', async (t) => {
+  const made = project(t, {})
+  const one = await dashboard(made)
+  const { port } = new URL(one.url)
+  const two = await dashboard(made)
+  assert.notEqual(new URL(two.url).port, port)
+  const taken = await made.run('dashboard', '--no-open', '--port', port)
+  assert.equal(taken.code, 64)
+  assert.equal(
+    taken.err,
+    `ralph: Cannot listen on 127.0.0.1:${port}: something else listens there. Name another port with --port, or leave it out.\n`,
+  )
+  await one.end()
+  await two.end()
+})
+
 test('a folder that is no project, and a port that is none, are refused with what to do', async (t) => {
   const made = project(t, {})
   const folder = await made.run('dashboard', '--no-open', '--projects', '..')
