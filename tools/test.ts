@@ -12,7 +12,9 @@ import { keepProof } from './proof.ts'
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const isSlowSuite = process.argv[2] === '--agents'
 const words = process.argv.slice(isSlowSuite ? 3 : 2)
-const files = globSync(['src/**/*.test.ts', 'sim/**/*.test.ts', 'test/**/*.test.ts', 'tools/**/*.test.ts'], { cwd: root })
+const files = globSync(['src/**/*.test.ts', 'sim/**/*.test.ts', 'fuzz/**/*.test.ts', 'test/**/*.test.ts', 'tools/**/*.test.ts'], {
+  cwd: root,
+})
   .filter((file) => (isSlowSuite ? /^test\/(agents\/|\w+-(runs|real)\.)/.test(file) : !file.startsWith('test/agents/')))
   .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
   .sort()

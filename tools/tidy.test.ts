@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 type Source = { path: string; text: string; imports: string[] }
 const sources: Source[] = globSync(
-  ['src/**/*.{ts,tsx}', 'sim/**/*.ts', 'bench/**/*.ts', 'test/**/*.ts', 'tools/**/*.ts', 'recordings/**/*.ts'],
+  ['src/**/*.{ts,tsx}', 'sim/**/*.ts', 'bench/**/*.ts', 'fuzz/**/*.ts', 'test/**/*.ts', 'tools/**/*.ts', 'recordings/**/*.ts'],
   { cwd: root },
 ).map((path) => {
   const text = readFileSync(join(root, path), 'utf8')
@@ -60,7 +60,7 @@ test('the core knows no clock, no chance and no world', () => {
 
 test('every file is used', () => {
   const entries =
-    /^(src\/main\.ts|src\/dashboard\/page\/main\.tsx|src\/adapters\/agents\/(player|acp-bridge)\.ts|sim\/main\.ts|bench\/(main|soak)\.ts|tools\/|recordings\/)/
+    /^(src\/main\.ts|src\/dashboard\/page\/main\.tsx|src\/adapters\/agents\/(player|acp-bridge)\.ts|sim\/main\.ts|bench\/(main|soak)\.ts|fuzz\/main\.ts|tools\/|recordings\/)/
   const used = new Set(sources.flatMap(({ imports }) => imports))
   // A bench or test may start another file as a program of its own.
   const started = (path: string): boolean =>

@@ -125,3 +125,12 @@ test('a file of a newer Ralph is refused and stays as it is; one without a versi
   writeFileSync(join(home, 'calls.json'), JSON.stringify({ calls: [{ at: at(0), agent: 'claude' }], limits: {} }))
   assert.deepEqual(ask(home, 1, 1), { granted: false, until: at(60), by: 'rate' })
 })
+
+test('an agent that is called like something every object has is limited by nothing but its own limit', () => {
+  for (const agent of ['constructor', '__proto__', 'toString']) {
+    const home = newHome()
+    assert.deepEqual(ask(home, 0, 0, agent), granted, agent)
+    noteLimit(home, agent, at(30))
+    assert.deepEqual(ask(home, 1, 0, agent), { granted: false, until: at(30), by: 'usage-limit' }, agent)
+  }
+})

@@ -135,7 +135,7 @@ const MINUTE_LENGTH = '2026-01-09T12:00'.length
 const countOf = (calls: Call[]): number => calls.reduce((sum, { times }) => sum + (times ?? 1), 0)
 
 function answerTo({ limitPerHour, agent }: Ask, { calls, limits }: Shared): Granted {
-  const until = limits[agent]
+  const until = Object.hasOwn(limits, agent) ? limits[agent] : undefined // an agent may be called "constructor"
   if (until !== undefined) return { granted: false, until, by: 'usage-limit' }
   if (limitPerHour === 0) return { granted: true }
   let newer = 0

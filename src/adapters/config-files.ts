@@ -18,10 +18,23 @@ export async function readConfigFile(path: string): Promise<ConfigFile | undefin
   if (text === null) return undefined
   const { parseDocument, LineCounter } = await import('yaml')
   const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  const document = orRefused(path, () => parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'error' }))
   const error = document.errors[0]
   if (error) throw new Failure(EXIT.config, `${placed(path, lines, error.pos[0])}: not valid YAML: ${error.message}`)
-  return { path, text, value: document.toJS(), placeOf: (keys, part) => placed(path, lines, offsetOf(document, keys, part)) }
+  const value: unknown = orRefused(path, () => document.toJS())
+  return { path, text, value, placeOf: (keys, part) => placed(path, lines, offsetOf(document, keys, part)) }
+}
+
+/** An alias may lead nowhere, a few lines of them can unfold to more than there is memory, and levels may go deeper than the stack. */
+function orRefused<T>(path: string, step: () => T): T {
+  try {
+    return step()
+  } catch (error) {
+    throw new Failure(
+      EXIT.config,
+      `${path}:1:1: YAML that cannot be taken: ${(error as Error).message}. Write it out, without aliases.`,
+    )
+  }
 }
 
 function textOf(path: string): string | null {

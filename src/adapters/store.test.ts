@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
+import { evolve } from '../core/evolve.ts'
+import { Failure } from '../core/failure.ts'
+import { initialState } from '../core/initial.ts'
 import type { Event } from '../core/types.ts'
 import { foldLog, openLog, readLog } from './store.ts'
 
@@ -151,4 +154,21 @@ test('a log emptied in place goes on with what comes', () => {
   log.append([said('two')])
   log.close()
   assert.deepEqual(readLog(path).events, [said('two')])
+})
+
+test('an event that lacks what belongs to it, or of a kind that nobody knows, is refused with its line, not with a fault', () => {
+  const settled = { at: '2026-01-09T10:00:00.000Z', run: 'r1', kind: 'iteration.settled', iteration: 1 }
+  const unknown = { at: '2026-01-09T10:00:00.000Z', run: 'r1', kind: 'of.tomorrow' }
+  for (const [bad, what] of [
+    [settled, 'is an event (iteration.settled) that cannot be followed'],
+    [unknown, 'is an event of a kind that this Ralph does not know (of.tomorrow)'],
+  ] as const) {
+    const path = newPath()
+    mkdirSync(dirname(path))
+    writeFileSync(path, linesOf(said('one'), bad))
+    assert.throws(
+      () => foldLog(path, initialState, evolve),
+      (error) => error instanceof Failure && error.exit === 65 && error.message.startsWith(`${path}:2: this line ${what}`),
+    )
+  }
 })

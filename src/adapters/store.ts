@@ -60,7 +60,7 @@ export function foldLog<T>(
       suspect = { bytes, error: damaged(path, number, 'is no JSON') }
       return
     }
-    value = step(value, eventOf(parsed, path, number))
+    value = stepped(step, value, eventOf(parsed, path, number), path, number)
     readTo.lines = number
     readTo.bytes += bytes
   })
@@ -180,6 +180,16 @@ function eventOf(parsed: unknown, path: string, number: number): Event {
   if (!eventKinds.has(event.kind))
     throw damaged(path, number, `is an event of a kind that this Ralph does not know (${event.kind.slice(0, 40)})`)
   return event as Event
+}
+
+/** What a fold cannot take lacks what belongs to it, or has it in another form than ours. */
+function stepped<T>(step: (value: T, event: Event) => T, value: T, event: Event, path: string, number: number): T {
+  try {
+    return step(value, event)
+  } catch (error) {
+    if (error instanceof Failure) throw error
+    throw damaged(path, number, `is an event (${event.kind}) that cannot be followed: ${(error as Error).message}`)
+  }
 }
 
 function damaged(path: string, number: number, what: string): Failure {

@@ -119,3 +119,8 @@ test('an agent is a name, a command, or a script', () => {
   ]
   for (const raw of wrong) assert.deepEqual([raw, isTaken(ofFile('agent', raw))], [raw, false])
 })
+
+test('a duration with so many digits that it comes to infinity is none', () => {
+  assert.equal(isTaken(ofText('defaults.timeout_minutes', '9'.repeat(400))), false)
+  assert.equal(isTaken(ofText('gates.story_minutes', `45, ${'9'.repeat(400)}`)), false)
+})

@@ -124,7 +124,7 @@ const wrong = (found: unknown, expected: string, path: Path = []): { mismatch: M
 function minutesIn(raw: unknown): number | undefined {
   if (typeof raw === 'number') return Number.isFinite(raw) ? raw : undefined
   const ms = typeof raw === 'string' ? parseDuration(raw) : undefined
-  return ms === undefined ? undefined : ms / 60_000
+  return ms !== undefined && Number.isFinite(ms) ? ms / 60_000 : undefined // enough digits come to infinity
 }
 
 /** Whoever wrote a number has to be told what makes it text. */

@@ -191,6 +191,22 @@ test('broken YAML is told with its place', async () => {
   for (const [project, message] of cases) assert.deepEqual(await refusal({ project }), [78, message])
 })
 
+test('YAML whose aliases lead nowhere or without end, or deeper than the stack, is refused with its file', async () => {
+  const advice = 'Write it out, without aliases.'
+  const cases: [string, RegExp][] = [
+    ['model: *nowhere\n', /^FILE:1:1: YAML that cannot be taken: Unresolved alias .*\. /],
+    ['{<<: *a}\n', /^FILE:1:1: YAML that cannot be taken: /],
+    [`models: &a [x]\nmodel: [${'*a, '.repeat(200)}]\n`, /^FILE:1:1: YAML that cannot be taken: Excessive alias count/],
+    ...[1500, 2500, 20_000].map((depth): [string, RegExp] => ['- '.repeat(depth), /^FILE:1:\d+: /]),
+  ]
+  for (const [project, expected] of cases) {
+    const [exit, message] = await refusal({ project })
+    assert.equal(exit, 78)
+    assert.match(message, expected)
+    if (message.includes('cannot be taken')) assert.ok(message.endsWith(advice))
+  }
+})
+
 test('a wrong variable stops with 78 and a wrong flag with 64', async () => {
   assert.deepEqual(await refusal({ env: { RALPH_MAX_ITERATIONS: '20abc' } }), [
     78,

@@ -114,3 +114,10 @@ test('R-GATE-7: shell commands about commits and hooks are kept, each once, cut,
   const { commands } = fold(...many)
   assert.deepEqual([commands.length, commands[0]?.slice(0, 16), commands[0]?.length], [50, 'git commit -m 10', 8000])
 })
+
+test('R-SIG-1 the text of a failed end is not the agent’s, and sends no signal', () => {
+  const promise = '<promise>COMPLETE</promise>'
+  assert.equal(fold(end(true, promise)).finalMessage, '')
+  const transcript = fold(said('Half of it.'), end(true, promise))
+  assert.deepEqual([transcript.finalMessage, transcript.errors], ['Half of it.', [promise]])
+})

@@ -164,7 +164,8 @@ function withEnd(transcript: Transcript, { isError, text = '' }: Extract<Entry, 
     ...(isError || mayBeAnswer ? transcript : withoutThrottle(transcript)),
     isStructuredEnd: true,
     isError,
-    finalMessage: hasText ? tail(text) : transcript.finalMessage,
+    // Of a failed call the text is the program's or the provider's, and sends no signal.
+    finalMessage: hasText && !isError ? tail(text) : transcript.finalMessage,
     outputChars: transcript.outputChars || text.length,
     errors: isError && hasText && !throttled ? withError(transcript.errors, text) : transcript.errors,
   }

@@ -25,10 +25,21 @@ export function statusAsOf(status: Status, isLive: boolean): Status {
 function parsed(text: string | null): Status | null {
   try {
     const status = JSON.parse(text ?? 'null') as Status | null
-    return status?.version === 1 && status.stories !== undefined && status.breaker?.counters !== undefined ? status : null
+    return status?.version === 1 && isLike(status, statusOf(initialState, null)) ? status : null
   } catch {
     return null
   }
+}
+
+/** All that the other has is there, in the same form; lists hold objects, and what may be null is not looked into. */
+function isLike(value: unknown, other: unknown): boolean {
+  if (other === null || value === null) return other === null || typeof other === 'number'
+  if (typeof value !== typeof other || Array.isArray(value) !== Array.isArray(other)) return false
+  if (Array.isArray(value)) return value.every((item) => (typeof item === 'object' ? item !== null : true))
+  if (typeof other !== 'object') return true
+  return Object.entries(other).every(
+    ([key, inner]) => Object.hasOwn(value as object, key) && isLike((value as Record<string, unknown>)[key], inner),
+  )
 }
 
 async function rebuilt(project: Project, path: string): Promise<Status> {

@@ -170,6 +170,8 @@ test('a turn that was cut short is an error, and one that ended is none', () => 
   for (const stopReason of ['cancelled', 'max_tokens', 'max_turn_requests', 'refusal'])
     assert.deepEqual(failureOf({ result: { stopReason } }), ['error', 'end'], stopReason)
   assert.deepEqual(failureOf(endTurn), ['end'])
+  for (const stopReason of ['constructor', '__proto__'])
+    assert.deepEqual(failureOf({ result: { stopReason } }), ['end'], stopReason)
 })
 
 test('a very long message keeps its end', () => {

@@ -111,8 +111,8 @@ function costIn(update: Json): number | undefined {
 
 /** The ends of a turn that are no end of the work. */
 function stopOf({ stopReason }: Json): ProviderError | undefined {
-  const text = stops[textOf(stopReason)]
-  return text === undefined ? undefined : { text }
+  const reason = textOf(stopReason)
+  return Object.hasOwn(stops, reason) ? { text: stops[reason]! } : undefined
 }
 
 const stops: Record<string, string> = {

@@ -26,8 +26,10 @@ export function scanChecklist(text: string): Scan {
   if (items.length === 0) throw new BadPlan(0, 'no stories yet: add one as a line such as "- [ ] Log in with a password"')
   const ids = idsOf(items)
   const ordered = childrenFirst(items)
+  const childrenOf = Map.groupBy(items, (item) => item.parent)
+  const places = new Map(items.map((item, place) => [item, place]))
   const entries = ordered.map((item, index): Entry => {
-    const children = items.filter((other) => other.parent === item)
+    const children = childrenOf.get(item) ?? []
     const dependsOn = children.map((child) => ids.get(child)!)
     return {
       story: {
@@ -45,7 +47,7 @@ export function scanChecklist(text: string): Scan {
       problems: [],
       offset: item.offset,
       dependencyOffsets: children.map((child) => child.offset),
-      place: items.indexOf(item),
+      place: places.get(item)!,
     }
   })
   return { feature: '', description: '', branch: '', head: {}, entries, problems: [], warnings }
@@ -167,10 +169,13 @@ function columnsOf(space: string): number {
 function idsOf(items: Item[]): Map<Item, string> {
   const taken = new Set<string>(reservedIds)
   const ids = new Map<Item, string>()
+  const counts = new Map<string, number>()
   for (const item of items) {
     const slug = slugOf(item.title)
     let id = slug
-    for (let count = 2; taken.has(id); count++) id = `${slug}-${count}`
+    let count = counts.get(slug) ?? 1
+    for (; taken.has(id); id = `${slug}-${count}`) count += 1
+    counts.set(slug, count)
     taken.add(id)
     ids.set(item, id)
   }
@@ -179,9 +184,12 @@ function idsOf(items: Item[]): Map<Item, string> {
 
 /** Ids become parts of branch and file names. */
 const maxSlug = 60
+/** What comes later is in no slug; a line of brackets alone would be looked through once for each of them. */
+const longestTitle = 1000
 
 function slugOf(title: string): string {
   const words = title
+    .slice(0, longestTitle)
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
     .normalize('NFC')
     .toLowerCase()

@@ -327,3 +327,8 @@ test('the example that ships is a good plan, and its schema knows every field of
   ]
   assert.deepEqual(unknown, [])
 })
+
+test('R-PLAN-3 YAML deeper than the stack is refused with its place', async () => {
+  for (const depth of [1500, 2500, 5000, 20_000])
+    assert.match(await refusal('tasks.yaml', '- '.repeat(depth)), /^65 tasks\.yaml:1:\d+: found /, `${depth} levels`)
+})

@@ -5,10 +5,15 @@ import { BadPlan, type Member, type Scalar, type Tree } from './tree.ts'
 /** Throws BadPlan with the place and what is wrong there. */
 export async function parseYaml(text: string): Promise<Tree> {
   const yaml = await import('yaml')
-  const document = yaml.parseDocument(text, { prettyErrors: false })
-  const error = document.errors[0]
-  if (error) throw new BadPlan(error.pos[0], `found YAML that cannot be read, expected a plan: ${error.message}`)
-  return treeOf(yaml, document, text, document.contents, 0)
+  try {
+    const document = yaml.parseDocument(text, { prettyErrors: false, logLevel: 'error' })
+    const error = document.errors[0]
+    if (error) throw new BadPlan(error.pos[0], `found YAML that cannot be read, expected a plan: ${error.message}`)
+    return treeOf(yaml, document, text, document.contents, 0)
+  } catch (error) {
+    if (error instanceof RangeError) throw new BadPlan(0, 'found more levels than can be read, expected a plan of a few') // the stack is full
+    throw error
+  }
 }
 
 type Yaml = typeof import('yaml')

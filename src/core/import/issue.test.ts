@@ -175,3 +175,9 @@ test('whoever looks stories over sees the commands that come with them, and nobo
 `,
   )
 })
+
+test('a run of fence marks is one mark, however long, and what it encloses stays as it is', () => {
+  const told = (body: string) => planOf({ body }).stories[0]!.description
+  assert.match(told('~~~~\n<!-- kept -->\n~~~~\nand <!-- gone --> more'), /<!-- kept -->\n~~~~\nand {2}more/)
+  assert.match(told('~'.repeat(40_000)), /^~{4000}…/)
+})

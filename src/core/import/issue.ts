@@ -67,7 +67,10 @@ export function issueSpec(issue: Issue, promise: string): string {
 const visible = (text: string): string =>
   text
     .replace(/\r\n?/g, '\n')
-    .replace(/(`{3,}|~{3,})[\s\S]*?\1|`[^`\n]*`|<!--[\s\S]*?(?:-->|$)/g, (part) => (part.startsWith('<!--') ? '' : part))
+    // A run of marks is taken whole: tried at every length, a page of them would take seconds.
+    .replace(/((?<!`)`{3,}(?!`)|(?<!~)~{3,}(?!~))[\s\S]*?\1|`[^`\n]*`|<!--[\s\S]*?(?:-->|$)/g, (part) =>
+      part.startsWith('<!--') ? '' : part,
+    )
     .replace(/[^\P{Cc}\t\n]/gu, '')
     .trim()
 
