@@ -4,12 +4,13 @@ import { runOptions } from './config/flags.ts'
 import { EXIT, Failure } from './core/failure.ts'
 import type { Io } from './io.ts'
 import { version } from './version.ts'
+import { forTerminal } from './views/for-terminal.ts'
 
 const io: Io = {
   cwd: process.cwd(),
   env: process.env,
-  out: (text) => void process.stdout.write(text),
-  err: (text) => void process.stderr.write(text),
+  out: (text) => void process.stdout.write(forTerminal(text)),
+  err: (text) => void process.stderr.write(forTerminal(text)),
   isTerminal: process.stdout.isTTY === true,
   isAttended: process.stdout.isTTY === true && process.stdin.isTTY === true,
 }

@@ -80,4 +80,4 @@ export const flat = (text: string): string => plain(text.replace(/\s+/g, ' ')).t
 export const plain = (text: string): string => text.replace(sequences, '').replace(controls, '')
 /** OSC, DCS and their like with their end; CSI; the short ones. */
 const sequences = /\u001b[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)|\u001b\[[0-?]*[ -/]*[@-~]|\u001b[ -/]*[0-~]?/g
-const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
+const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g

@@ -12,7 +12,7 @@ import { plural, storyCounts, totalCost } from './status.ts'
 /** `ralph report`: report.md, and what the whole history adds to it. */
 export function wholeReport(state: State, { costs, forecast, learning }: ReportData): string {
   const parts = [costLines(costs), outlookLines(forecast), receiptLines(state), learningLines(learning)]
-  const shown = parts.filter((lines) => lines.length > 0).map((lines) => `${lines.join('\n')}\n`)
+  const shown = parts.filter((lines) => lines.length > 0).map((lines) => withoutMarkup(`${lines.join('\n')}\n`))
   return [reportMarkdown(state), ...shown].join('\n')
 }
 
@@ -45,7 +45,7 @@ export function reportMarkdown(state: State): string {
   if (passing.length > 0) lines.push('', ...passing.map(({ id, title }) => `- ${id} - ${title}${proofWords(state, id)}`))
   if (failed.length > 0) lines.push('', '## Failed stories (a person is needed)')
   for (const story of failed) lines.push('', ...failureLines(state, story))
-  return `${lines.join('\n')}\n`
+  return withoutMarkup(`${lines.join('\n')}\n`)
 }
 
 export function reportJson(state: State): RunReport {
@@ -80,6 +80,9 @@ export function failuresOf(state: State): Failure[] {
       }),
   }))
 }
+
+/** We use neither tags nor links: whatever looks like one was said by someone else. */
+const withoutMarkup = (markdown: string): string => markdown.replace(/<(?=[a-z/!?])/gi, '\\<').replaceAll('](', ']\\(')
 
 /** What proves each story: made by Ralph, not by an agent's word. */
 function receiptLines({ stories, plan }: State): string[] {
