@@ -57,3 +57,11 @@ test('killed before the log went, it is done again; what cannot be compressed st
   assert.equal(gunzipSync(readFileSync(join(logs, `${nameOf(1)}.gz`))).toString(), textOf(1))
   assert.deepEqual(readdirSync(logs).sort(), [`${nameOf(1)}.gz`, nameOf(2), `${nameOf(2)}.gz`, nameOf(3)].sort())
 })
+
+test('what a killed run had half compressed or half bundled is removed, what this one is writing is not', async () => {
+  const others = ['.iteration-001.log.gz.tmp-1-7', '.iterations-001-100.tar.tmp-1-8']
+  const own = [`.iteration-009.log.gz.tmp-${process.pid}-900`, 'x.tmp-1-1']
+  const logs = logsOf([1, 2, 3], [...others, ...own])
+  await compressOldLogs(logs, 1)
+  assert.deepEqual(readdirSync(logs).sort(), [...own, `${nameOf(1)}.gz`, `${nameOf(2)}.gz`, nameOf(3)].sort())
+})

@@ -12,7 +12,9 @@ import { bundleLogs } from './log-bundle.ts'
 export async function compressOldLogs(logs: string, keep: number): Promise<number> {
   let done = 0
   for (const name of oldLogs(logs, keep).slice(0, MOST_AT_ONCE)) if (await compressed(join(logs, name))) done += 1
-  if (done > 0) await bundleLogs(logs)
+  if (done === 0) return 0
+  removeLeftovers(logs)
+  await bundleLogs(logs)
   return done
 }
 
@@ -29,6 +31,14 @@ function oldLogs(logs: string, keep: number): string[] {
       .slice(0, -keep || undefined)
   } catch {
     return [] // no logs yet
+  }
+}
+
+/** What a run that was killed here had half written: there is one run at a time, so those of other processes are nobody's. */
+function removeLeftovers(logs: string): void {
+  for (const name of readdirSync(logs)) {
+    const pid = /^\.iterations?-.*\.tmp-(\d+)-\d+$/.exec(name)?.[1]
+    if (pid !== undefined && Number(pid) !== process.pid) rmSync(join(logs, name), { force: true })
   }
 }
 
