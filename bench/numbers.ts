@@ -8,3 +8,9 @@ export function median(values: number[]): number {
 
 /** The median distance from the median: half of the rounds lie within it. */
 export const spread = (values: number[]): number => median(values.map((value) => Math.abs(value - median(values))))
+
+/** At least that many of a hundred are no larger. */
+export function percentile(values: number[], of100: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.max(0, Math.ceil((sorted.length * of100) / 100) - 1)] ?? 0
+}

@@ -146,6 +146,7 @@ function commandLine(ended: (code: number) => void): Command {
     (await import('./commands/dashboard.ts')).runDashboard(options, io),
   )
     .option('--projects <folder...>', 'these projects (default: this one and every one that you have run)')
+    .option('--fleet [url]', 'every feature of a fleet instead (default: RALPH_FLEET_DB, else what fleet init noted)')
     .option('--port <number>', 'listen there (default: a free one)')
     .option('--host <address>', 'listen on another address than 127.0.0.1')
     .option('--no-open', 'print the address, and open no browser')

@@ -91,6 +91,27 @@ test('a lease that ran out is taken away: the old turn can neither renew, nor wr
   ])
 })
 
+test('a worker that died after its last push and before it said so has done its work: the next one only says it', async (t) => {
+  const fleet = await newFleet(t)
+  await put(fleet, 'a')
+  const outcome = { state: 'completed', exitCode: 0, reason: 'every story passes' } as const
+  const first = (await take(fleet, taker('w')))!
+  assert.equal(await mayPush(fleet, first, 'b', { head: 'c', seq: 9, files: {}, outcome }, 1), true)
+  await expire(fleet)
+  await reap(fleet)
+  const second = (await take(fleet, taker('w')))!
+  assert.deepEqual([second.outcome, second.pushing?.outcome], [null, outcome]) // it may have arrived: the branch will tell
+  await mayPush(fleet, second, 'b', { head: 'c', seq: 9, files: {}, outcome }, 1)
+  await pushed(fleet, second)
+  await expire(fleet)
+  await reap(fleet)
+  const third = (await take(fleet, taker('w')))!
+  assert.deepEqual([third.outcome, third.pushing], [outcome, null])
+  await settleTurn(fleet, third, outcome)
+  await put(fleet, 'a') // a person wants it again: nothing is decided any more
+  assert.equal((await take(fleet, taker('w')))?.outcome, null)
+})
+
 test('a push that may not be over before the lease is refused', async (t) => {
   const fleet = await newFleet(t)
   await put(fleet, 'a')
@@ -121,7 +142,7 @@ test('turns that come to nothing, one after the other, fail the feature; one tha
   assert.deepEqual(await stateOf(fleet, 'a'), {
     state: 'failed',
     turn: 2 * mostFruitless,
-    reason: '5 turns in a row came to nothing; the last: w fell silent in turn 10',
+    reason: '10 turns in a row came to nothing; the last: w fell silent in turn 20',
     worker: null,
   })
 })
@@ -129,6 +150,7 @@ test('turns that come to nothing, one after the other, fail the feature; one tha
 test('higher priorities come first over all labels, a worker takes only what its labels and its own list allow', async (t) => {
   const fleet = await newFleet(t)
   await put(fleet, 'plain')
+  await put(fleet, 'urgent')
   await put(fleet, 'urgent', { priority: 9 })
   await put(fleet, 'large', { priority: 5, labels: ['big'] })
   await put(fleet, 'special', { priority: 99, labels: ['big', 'gpu'] })

@@ -150,7 +150,13 @@ async function serve() {
   for (const name of ['page.js', 'page.css']) writeFileSync(join(scratch(), 'page', name), '/* page */')
   copyFileSync(fixture, file('thing/events.jsonl'))
   const dashboard = await serveDashboard({
-    ...{ host: '127.0.0.1', port: 0, roots: () => [root], files: join(scratch(), 'page'), kept: join(scratch(), 'kept.json') },
+    ...{
+      host: '127.0.0.1',
+      port: 0,
+      projects: () => projectPlaces([root]),
+      files: join(scratch(), 'page'),
+      kept: join(scratch(), 'kept.json'),
+    },
     ask: async (_, asked) => `Noted: ${asked.kind}.`,
     commits: async () => [],
     readLog: () => async (onLine) => {

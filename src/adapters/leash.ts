@@ -32,7 +32,7 @@ function endThisRun(): void {
   setTimeout(() => process.kill(process.pid, 'SIGTERM'), hangsMs)
 }
 
-const hangsMs = 3000
+const hangsMs = 800
 const checkMs = 250
 
 export function holdLeash(path: string, onLost: () => void): Leash {

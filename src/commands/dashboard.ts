@@ -4,37 +4,32 @@ import { join, relative, resolve } from 'node:path'
 import { commitStats } from '../adapters/git/commit-stats.ts'
 import { logsIn, readLogFile } from '../adapters/log-files.ts'
 import { masker } from '../adapters/mask.ts'
-import { findRoot, ralphHome } from '../adapters/project.ts'
+import { findRoot, listFeatures, ralphHome } from '../adapters/project.ts'
 import { knownProjects, rememberProject } from '../adapters/projects.ts'
 import { shippedPath } from '../adapters/templates.ts'
 import { EXIT, Failure } from '../core/failure.ts'
 import type { Ask, CommitData } from '../dashboard/server/data.ts'
 import { isLoopback } from '../dashboard/server/guard.ts'
-import { isProjectFolder, projectPlaces } from '../dashboard/server/places.ts'
+import { isProjectFolder, type ProjectPlace, projectPlaces } from '../dashboard/server/places.ts'
+import type { serveDashboard } from '../dashboard/server/serve.ts'
 import type { Io } from '../io.ts'
 import { logsFolder } from '../run/archived.ts'
 import { findProject } from '../run/project.ts'
 
 type Located = { root: string; dir: string; feature: string }
-type Args = { feature?: string; projects?: string[]; port?: string; host?: string; open?: boolean }
+type Args = { feature?: string; projects?: string[]; fleet?: string | true; port?: string; host?: string; open?: boolean }
 
 export async function runDashboard(args: Args, io: Io): Promise<number> {
   const host = args.host ?? '127.0.0.1'
   const port = args.port === undefined ? null : portIn(args.port)
-  const roots = rootsFor(args.projects, io)
-  if (roots().length === 0)
-    throw new Failure(
-      EXIT.usage,
-      'There is no project to show. Make a feature with: ralph init <feature>, or name projects with --projects.',
-    )
-  const view = args.feature === undefined ? '' : await viewOf(roots()[0]!, args.feature, io)
+  const shown = args.fleet === undefined ? onThisMachine(args, io) : await inFleet(args.fleet, io)
+  const { projects, ask, readLog, close } = shown
+  const view = args.feature === undefined ? '' : await viewOf(projects(), args.feature, io)
   const { serveDashboard } = await import('../dashboard/server/serve.ts')
-  const ask = (place: Located, asked: Ask): Promise<string> => carriedOut(place, asked, io)
-  const readLog = (place: Located, iteration: number) => (onLine: (text: string) => void) => logOf(place, iteration, onLine, io)
   const commits = (place: Located, ids: string[]): Promise<CommitData[]> => commitsOf(place, ids, io)
   const files = shippedPath('dist/dashboard')
   const kept = join(ralphHome(io.env), 'dashboard.json')
-  const dashboard = await serveDashboard({ host, port, roots, ask, readLog, commits, files, kept })
+  const dashboard = await serveDashboard({ host, port, projects, ask, readLog, commits, files, kept })
   if (!isLoopback(host))
     io.err('! Whoever reaches this address and has the token can steer your runs, and the connection is not encrypted.\n')
   io.out(`${dashboard.url}${view}\nCtrl+C ends it; runs go on without it.\n`)
@@ -43,7 +38,37 @@ export async function runDashboard(args: Args, io: Io): Promise<number> {
     for (const [signal, code] of signals) process.once(signal, () => ended(code))
   })
   await dashboard.close()
+  await close()
   return exit
+}
+
+type Shown = Pick<Parameters<typeof serveDashboard>[0], 'projects' | 'ask' | 'readLog'> & { close(): Promise<void> }
+
+function onThisMachine(args: Args, io: Io): Shown {
+  const roots = rootsFor(args.projects, io)
+  if (roots().length === 0)
+    throw new Failure(
+      EXIT.usage,
+      'There is no project to show. Make a feature with: ralph init <feature>, or name projects with --projects.',
+    )
+  return {
+    projects: () => projectPlaces(roots()),
+    ask: (place, asked) => carriedOut(place, asked, io),
+    readLog: (place, iteration) => (onLine) => logOf(place, iteration, onLine, io),
+    close: async () => {},
+  }
+}
+
+async function inFleet(url: string | true, io: Io): Promise<Shown> {
+  const [{ databaseUrl }, { fleetPlaces }] = await Promise.all([import('./fleet.ts'), import('./fleet-dashboard.ts')])
+  const places = await fleetPlaces(databaseUrl(url === true ? {} : { db: url }, io), io)
+  return {
+    ...places,
+    readLog: (place, iteration) => async (onLine) => {
+      await places.fetchLog(place, iteration)
+      return logOf(place, iteration, onLine, io)
+    },
+  }
 }
 
 const signals = [
@@ -69,9 +94,12 @@ function rootsFor(named: string[] | undefined, io: Io): () => string[] {
 }
 
 /** What of an address opens the page of a feature. */
-async function viewOf(root: string, asked: string, io: Io): Promise<string> {
-  const { feature } = await findProject({ ...io, cwd: root }, asked)
-  return `#/run/${projectPlaces([root])[0]!.id}/${feature}`
+async function viewOf(projects: ProjectPlace[], asked: string, io: Io): Promise<string> {
+  const elsewhere = projects.find((project) => project.live !== undefined && listFeatures(project.root).includes(asked))
+  if (elsewhere !== undefined) return `#/run/${elsewhere.id}/${asked}`
+  const [here] = projects
+  const { feature } = await findProject({ ...io, cwd: here?.root ?? io.cwd }, asked)
+  return `#/run/${here!.id}/${feature}`
 }
 
 /** By the commands themselves: there is one way to ask something of a run. */

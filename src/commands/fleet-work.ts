@@ -1,12 +1,13 @@
 /** `ralph fleet work`: this machine works for the fleet until it is told to stop. */
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { masker } from '../adapters/mask.ts'
 import { ralphHome } from '../adapters/project.ts'
 import { EXIT, Failure } from '../core/failure.ts'
 import { instantOf } from '../core/time.ts'
 import { isAllowedBy } from '../fleet/allowed.ts'
-import { openFleet } from '../fleet/database.ts'
+import { Away, type Fleet, type Opening, openFleet } from '../fleet/database.ts'
 import { startWorker } from '../fleet/worker.ts'
 import type { Io } from '../io.ts'
 import { type FleetArgs, labelsIn, whole } from './fleet.ts'
@@ -24,7 +25,7 @@ export async function runWork(url: string, args: FleetArgs, io: Io): Promise<num
   mkdirSync(place, { recursive: true })
   const mask = masker(io.env)
   const say = (text: string): void => io.out(`${instantOf(Date.now())} ${mask.text(text)}\n`)
-  const fleet = await openFleet({ url, connections: Math.min(slots + 3, 12), onTrouble: () => {} })
+  const fleet = await openPatiently({ url, connections: Math.min(slots + 3, 12) }, say)
   const worker = startWorker({
     fleet,
     place,
@@ -51,3 +52,16 @@ export async function runWork(url: string, args: FleetArgs, io: Io): Promise<num
 }
 
 const pollMs = 1000
+
+/** A machine may be up before its database is. */
+async function openPatiently(opening: Opening, say: (text: string) => void): Promise<Fleet> {
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      return await openFleet(opening)
+    } catch (error) {
+      if (!(error instanceof Away)) throw error
+      if (isFirst) say(`waits for the database: ${error.message}`)
+      await pause(2000)
+    }
+  }
+}

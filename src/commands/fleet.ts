@@ -56,7 +56,7 @@ export async function runFleet(action: string, words: string[], args: FleetArgs,
 }
 
 /** Where the database is: the flag, the variable, or what init noted. */
-function databaseUrl(args: FleetArgs, io: Io): string {
+export function databaseUrl(args: FleetArgs, io: Io): string {
   const noted = readIfThere(notePath(io))
   const url = args.db ?? io.env['RALPH_FLEET_DB'] ?? (noted === null ? undefined : (JSON.parse(noted) as { db: string }).db)
   if (url) return url
@@ -117,10 +117,11 @@ async function inFleet(args: FleetArgs, io: Io, body: (fleet: Fleet) => Promise<
 
 async function submitAll(fleet: Fleet, names: string[], args: FleetArgs, io: Io): Promise<number> {
   if (names.length === 0) throw new Failure(EXIT.usage, 'Which features? Use: ralph fleet submit <feature>…')
+  const features = names.map(featureName)
   const repository = args.repo === undefined ? await ownRepository(io) : checkedRepository(args.repo)
   const priority = args.priority === undefined ? 0 : whole('--priority', args.priority)
   const labels = labelsIn(args.labels)
-  for (const feature of names.map(featureName)) {
+  for (const feature of features) {
     const given = { repository, feature, base: args.branch ?? '', priority, labels }
     const { feature: now, isNew } = await submit(fleet, given)
     const kept =

@@ -7,7 +7,7 @@ import { gitIn, type RunGit } from '../adapters/git/run.ts'
 import { openGit } from '../adapters/git.ts'
 import { readPlan } from '../adapters/plan/read.ts'
 import { EXIT, Failure } from '../core/failure.ts'
-import type { Taken } from './leases.ts'
+import type { Settled, Taken } from './leases.ts'
 import type { Checkpoint } from './record.ts'
 
 export type Copy = {
@@ -17,6 +17,8 @@ export type Copy = {
   branch: string
   /** How many lines of the mirrored log belong to what is checked out. */
   seq: number
+  /** It is all there: a worker died when it only had to say so. */
+  outcome: Settled | null
   head(): Promise<string>
   /** Ralph's own files that are in no commit. */
   ownFiles(): Promise<Record<string, string>>
@@ -37,9 +39,9 @@ const workKey = 'fleet'
 export async function makeCopy(place: string, taken: Taken, env: NodeJS.ProcessEnv): Promise<Copy> {
   const { repository, feature } = taken
   const safe = safeEnv(env)
+  removeCopy(place, taken) // of a try that the remote broke off
   const shared = await fetched(place, repository, safe)
-  const folder = join(place, 'work', taken.key)
-  rmSync(folder, { recursive: true, force: true })
+  const folder = copyFolder(place, taken)
   mkdirSync(join(place, 'work'), { recursive: true })
   const { base, tips } = shared
   const start = taken.base || base
@@ -57,12 +59,13 @@ export async function makeCopy(place: string, taken: Taken, env: NodeJS.ProcessE
   const tip = tips.get(branch) ?? null
   // A branch that was pushed once and is gone was taken away by somebody; ours is still known here, or it begins anew.
   await must(git, ['switch', '--quiet', '-C', branch, tip ?? tips.get(start)!])
-  if (!existsSync(dir))
+  const arrived = taken.pushing !== null && taken.pushing.head === tip ? taken.pushing : null
+  const outcome = tip === null ? null : arrived === null ? taken.outcome : arrived.outcome
+  if (!existsSync(dir) && outcome === null)
     throw new Failure(
       EXIT.data,
       `There is no feature ${feature} on ${branch} of ${repository}. Commit and push .ralph/${feature}, then submit it again.`,
     )
-  const arrived = taken.pushing !== null && taken.pushing.head === tip ? taken.pushing : null
   const seq = tip === null ? 0 : (arrived?.seq ?? taken.headSeq)
   const files = tip === null ? {} : (arrived?.files ?? taken.files)
   for (const [name, text] of Object.entries(files)) replaceFile(join(folder, name), text)
@@ -75,6 +78,7 @@ export async function makeCopy(place: string, taken: Taken, env: NodeJS.ProcessE
     dir,
     branch,
     seq,
+    outcome,
     head: async () => said(await must(git, ['rev-parse', 'HEAD'])),
     ownFiles: () => ownFiles(git, folder),
     keepWork: (isDirty) => keepWork(folder, safe, isDirty),
@@ -103,7 +107,11 @@ export async function makeCopy(place: string, taken: Taken, env: NodeJS.ProcessE
 }
 
 /** Where a worker has no more use for it. */
-export const removeCopy = (place: string, key: string): void => rmSync(join(place, 'work', key), { recursive: true, force: true })
+export const removeCopy = (place: string, taken: Taken): void =>
+  rmSync(copyFolder(place, taken), { recursive: true, force: true })
+
+/** One a turn: the end of one must not touch the beginning of the next. */
+const copyFolder = (place: string, { key, turn }: Taken): string => join(place, 'work', `${key}-${turn}`)
 
 /** Only what transports code: an address of another kind can start programs. */
 const safeEnv = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({

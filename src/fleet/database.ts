@@ -83,6 +83,8 @@ export function shownUrl(url: string): string {
 
 async function inTransaction<T>(pool: Pool, body: (transaction: Transaction) => Promise<T>): Promise<T> {
   const client: PoolClient = await pool.connect()
+  const broke = (): void => {} // its statement says so too; without a listener it would end the process
+  client.on('error', broke)
   let isBroken = false
   const run = async (text: string, values?: unknown[]): Promise<{ rows: Row[] }> => lastResult(await client.query(text, values))
   try {
@@ -96,6 +98,7 @@ async function inTransaction<T>(pool: Pool, body: (transaction: Transaction) => 
     })
     throw error
   } finally {
+    client.off('error', broke)
     client.release(isBroken)
   }
 }
@@ -122,6 +125,9 @@ function checkedUrl(url: string): string {
   throw new Failure(EXIT.usage, `"${shownUrl(url)}" is no address of a database: it begins with postgres://user@host/database`)
 }
 
+/** The database does not answer now, and may later. */
+export class Away extends Failure {}
+
 /** What the server, or the way to it, said. */
 export function whyNot(error: unknown, url: string): Error {
   const { code = '', message } = error as { code?: string; message: string }
@@ -139,7 +145,7 @@ export function whyNot(error: unknown, url: string): Error {
   if (['42P01', '3F000', '42883', '42703'].includes(code))
     return new Failure(EXIT.data, `${where} holds no fleet of this version. Make it with: ralph fleet init --db ${where}`)
   if (isTrouble(error))
-    return new Failure(
+    return new Away(
       EXIT.missing,
       `The database ${where} cannot be reached: ${message || code}. Check that it runs and that its address is right.`,
     )

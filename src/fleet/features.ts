@@ -79,7 +79,7 @@ async function enqueue(fleet: Fleet, transaction: Transaction, key: string): Pro
   )
   await transaction.query(
     `update ralph.features set state = 'queued', wanted = 'run', job = $2, job_try = null, worker = null, lease_until = null,
-       fruitless = 0, exit_code = null, reason = '', ended_at = null, changed_at = clock_timestamp() where key = $1`,
+       fruitless = 0, outcome = null, pushing_outcome = null, exit_code = null, reason = '', ended_at = null, changed_at = clock_timestamp() where key = $1`,
     [key, job],
   )
 }

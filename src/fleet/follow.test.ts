@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { followLog } from './follow.ts'
+import { followLines } from './follow.ts'
 
 function logIn(t: TestContext) {
   const folder = mkdtempSync(join(tmpdir(), 'ralph-follow-'))
@@ -13,7 +13,7 @@ function logIn(t: TestContext) {
 
 test('lines come once, in order, with their numbers, and half a line waits for its end', (t) => {
   const { path } = logIn(t)
-  const follower = followLog(path, 1, () => {})
+  const follower = followLines(path, 1, () => {})
   t.after(follower.close)
   assert.deepEqual(follower.read(), [])
   writeFileSync(path, 'known\none\ntw')
@@ -30,7 +30,7 @@ test('lines come once, in order, with their numbers, and half a line waits for i
 test('a log that was removed and put back goes on where it was, and one that moved to the archive is read to its end', (t) => {
   const { folder, path } = logIn(t)
   writeFileSync(path, 'one\n')
-  const follower = followLog(path, 0, () => {})
+  const follower = followLines(path, 0, () => {})
   t.after(follower.close)
   assert.deepEqual(follower.read(), [{ seq: 1, line: 'one' }])
   const text = readFileSync(path, 'utf8')

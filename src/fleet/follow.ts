@@ -10,7 +10,7 @@ export type Follower = {
 }
 
 /** `skip`: that many lines are known already. Calls back when there may be more. */
-export function followLog(path: string, skip: number, onMore: () => void): Follower {
+export function followLines(path: string, skip: number, onMore: () => void): Follower {
   let fd: number | null = null
   let inode = 0
   let position = 0

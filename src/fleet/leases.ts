@@ -19,7 +19,9 @@ export type Taken = Lease & {
   head: string | null
   headSeq: number
   files: Record<string, string>
-  pushing: { head: string; seq: number; files: Record<string, string> } | null
+  /** How the last turn ended, if it died after its last push and before it could say so. */
+  outcome: Settled | null
+  pushing: { head: string; seq: number; files: Record<string, string>; outcome: Settled | null } | null
 }
 export type Taker = {
   worker: string
@@ -28,7 +30,7 @@ export type Taker = {
 }
 
 /** Turns in a row in which no iteration came to its end: then something is wrong with it, not with the workers. */
-export const mostFruitless = 5
+export const mostFruitless = 10
 
 /** The next feature that this worker may have: highest priority first. null: there is none now. */
 export async function take(fleet: Fleet, { worker, labels, isAllowed }: Taker): Promise<Taken | null> {
@@ -93,6 +95,8 @@ type TakenRow = {
   pushing: string | null
   pushing_seq: number
   pushing_files: Record<string, string>
+  outcome: Settled | null
+  pushing_outcome: Settled | null
 }
 
 const takenOf = (row: Feature & TakenRow, lease: Omit<Lease, 'turn'>): Taken => ({
@@ -105,7 +109,11 @@ const takenOf = (row: Feature & TakenRow, lease: Omit<Lease, 'turn'>): Taken => 
   head: row.head,
   headSeq: row.head_seq,
   files: row.files,
-  pushing: row.pushing === null ? null : { head: row.pushing, seq: row.pushing_seq, files: row.pushing_files },
+  outcome: row.outcome,
+  pushing:
+    row.pushing === null
+      ? null
+      : { head: row.pushing, seq: row.pushing_seq, files: row.pushing_files, outcome: row.pushing_outcome },
 })
 
 /** Under a lock of its own: two workers must not both see the last free place. */
@@ -143,7 +151,7 @@ export async function settleTurn(fleet: Fleet, lease: Lease, { state, exitCode, 
       [lease.key, lease.turn],
     )
     if (row === undefined) return false
-    await endTurn(fleet, transaction, lease, state, row.fruitless, { exitCode, reason })
+    await endTurn(fleet, transaction, lease, state, row.fruitless, { exitCode, reason }, true)
     return true
   })
 }
@@ -160,7 +168,7 @@ export async function reap(fleet: Fleet): Promise<number> {
       const lease = { key, turn, queue, job: feature.job!, jobTry: feature.job_try! }
       const state = wanted === 'cancel' ? 'cancelled' : wanted === 'pause' ? 'paused' : 'queued'
       const reason = `${worker ?? 'its worker'} fell silent in turn ${turn}`
-      await endTurn(fleet, transaction, lease, state, feature.fruitless, { exitCode: null, reason })
+      await endTurn(fleet, transaction, lease, state, feature.fruitless, { exitCode: null, reason }, false)
     }
     return lost.length
   })
@@ -173,6 +181,7 @@ async function endTurn(
   wished: FeatureState,
   fruitless: number,
   { exitCode, reason }: Pick<Settled, 'exitCode' | 'reason'>,
+  isSettled: boolean,
 ): Promise<void> {
   const isHopeless = wished === 'queued' && fruitless >= mostFruitless
   const state = isHopeless ? 'failed' : wished
@@ -183,7 +192,8 @@ async function endTurn(
   else await fleet.queue.complete(queue, attempt, { state, reason: why }, { db: transaction.db })
   await transaction.query(
     `update ralph.features set state = $2, exit_code = $3, reason = $4, worker = null, lease_until = null, wanted = 'run',
+       outcome = case when $6 then null else outcome end, pushing_outcome = case when $6 then null else pushing_outcome end,
        ended_at = case when $5 then clock_timestamp() end, changed_at = clock_timestamp() where key = $1`,
-    [key, state, exitCode, why, state !== 'queued'],
+    [key, state, exitCode, why, state !== 'queued', isSettled],
   )
 }

@@ -2,11 +2,11 @@
 import type { Status } from '../views/status.ts'
 import type { Fleet } from './database.ts'
 import type { Asks } from './features.ts'
-import type { Lease, Taken } from './leases.ts'
+import type { Lease, Settled, Taken } from './leases.ts'
 
 export type Line = { seq: number; line: string }
-/** The state at a point that the next worker could go on from. */
-export type Checkpoint = { head: string; seq: number; files: Record<string, string> }
+/** The state at a point that the next worker could go on from; with an outcome there is nothing left to do but to say so. */
+export type Checkpoint = { head: string; seq: number; files: Record<string, string>; outcome?: Settled }
 
 /** The row of the lease, locked against being taken away while we write. */
 const held = `select 1 from ralph.features where key = $1 and turn = $2 and state = 'running' and lease_until > clock_timestamp() for share`
@@ -46,10 +46,19 @@ export async function mayPush(
   atLeastMs: number,
 ): Promise<boolean> {
   const rows = await fleet.query(
-    `update ralph.features set branch = $3, pushing = $4, pushing_seq = $5, pushing_files = $6
+    `update ralph.features set branch = $3, pushing = $4, pushing_seq = $5, pushing_files = $6, pushing_outcome = $8
      where key = $1 and turn = $2 and state = 'running' and lease_until > clock_timestamp() + make_interval(secs => $7 / 1000.0)
      returning key`,
-    [key, turn, branch, to.head, to.seq, JSON.stringify(to.files), atLeastMs],
+    [
+      key,
+      turn,
+      branch,
+      to.head,
+      to.seq,
+      JSON.stringify(to.files),
+      atLeastMs,
+      to.outcome === undefined ? null : JSON.stringify(to.outcome),
+    ],
   )
   return rows.length > 0
 }
@@ -57,7 +66,8 @@ export async function mayPush(
 /** The branch has it. */
 export async function pushed(fleet: Fleet, { key, turn }: Lease): Promise<void> {
   await fleet.query(
-    `update ralph.features set head = pushing, head_seq = pushing_seq, files = pushing_files, pushing = null, fruitless = 0,
+    `update ralph.features set head = pushing, head_seq = pushing_seq, files = pushing_files, outcome = pushing_outcome,
+       pushing = null, fruitless = 0,
        changed_at = clock_timestamp()
      where key = $1 and turn = $2 and state = 'running' and pushing is not null`,
     [key, turn],

@@ -10,12 +10,13 @@ import { initialState } from '../core/initial.ts'
 import { openQuestions } from '../core/questions.ts'
 import type { State } from '../core/state.ts'
 import { msBetween } from '../core/time.ts'
-import type { Event } from '../core/types.ts'
+import type { Event, Signal } from '../core/types.ts'
 import { statusOf } from '../views/status.ts'
 import type { Copy, Push } from './copy.ts'
 import type { Asks } from './features.ts'
-import { followLog } from './follow.ts'
+import { followLines } from './follow.ts'
 import { insist } from './insist.ts'
+import type { Settled } from './leases.ts'
 import { type Checkpoint, keepLog, keepStatus, type Line, mayPush, mirror, noteUsageLimit, pushed } from './record.ts'
 import type { TurnParts } from './turn.ts'
 
@@ -25,7 +26,7 @@ export type Recorder = {
   /** What it does can no longer be kept: `finish` says why. */
   onBroken(callback: () => void): void
   /** After the run: everything mirrored and pushed. False: the lease was lost before. */
-  finish(): Promise<boolean>
+  finish(outcome: () => Settled): Promise<boolean>
   close(): void
 }
 
@@ -35,10 +36,11 @@ export function keepRecord(parts: TurnParts, copy: Copy, before: string[]): Reco
   let seq = before.length
   let lastKind: Event['kind'] | null = null
   let seenAt = 0
+  let agent = ''
   let onPaused = (): void => {}
   let onBroken = (): void => {}
   const pushes = pusher(parts, copy, () => onBroken())
-  const follower = followLog(join(copy.dir, 'events.jsonl'), seq, () => void take())
+  const follower = followLines(join(copy.dir, 'events.jsonl'), seq, () => void take())
   /** One batch after the other: the order is the log's. */
   let working: Promise<boolean> = Promise.resolve(true)
   const take = (): Promise<boolean> => {
@@ -73,11 +75,10 @@ export function keepRecord(parts: TurnParts, copy: Copy, before: string[]): Reco
       pushes.want(to, event.iteration)
       return
     }
-    const limited =
-      'signals' in event ? event.signals.find((signal) => signal.kind === 'throttled' && signal.by === 'usage-limit') : undefined
-    if (limited?.kind !== 'throttled') return
+    if (event.kind === 'call.requested') agent = event.agent
+    const limited = limitIn(event)
+    if (limited === undefined) return
     const forMs = limited.until === undefined ? unknownLimitMs : msBetween(event.at, limited.until)
-    const agent = state.policy.agent
     await insist(() => noteUsageLimit(fleet, `${parts.account}/${agent}`, Math.max(0, forMs)), watch)
   }
 
@@ -96,15 +97,24 @@ export function keepRecord(parts: TurnParts, copy: Copy, before: string[]): Reco
     onBroken: (callback) => {
       onBroken = callback
     },
-    async finish() {
+    async finish(outcome) {
       if (!(await take())) return false
       await show(true)
-      pushes.want({ head: await copy.head(), seq, files: await copy.ownFiles() }, state.iteration)
+      pushes.want({ head: await copy.head(), seq, files: await copy.ownFiles(), outcome: outcome() }, state.iteration)
       return pushes.done()
     },
     close: () => follower.close(),
   }
 }
+
+/** The provider said that this account has used up what it may. */
+function limitIn(event: Event): Throttled | undefined {
+  const signals =
+    event.kind === 'iteration.ended' ? event.signals : 'throttled' in event && event.throttled ? [event.throttled] : []
+  return signals.find((signal): signal is Throttled => signal.kind === 'throttled' && signal.by === 'usage-limit')
+}
+
+type Throttled = Extract<Signal, { kind: 'throttled' }>
 
 /** An hour, as a run of its own waits where nobody says more. */
 const unknownLimitMs = 3_600_000

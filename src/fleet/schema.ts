@@ -46,6 +46,8 @@ const statements = [
     pushing_seq integer not null default 0,
     files json not null default '{}',
     pushing_files json not null default '{}',
+    outcome json,
+    pushing_outcome json,
     status json,
     asks json not null default '[]',
     exit_code integer,

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { replaceFile } from '../adapters/files.ts'
 import { leashVariable } from '../adapters/leash.ts'
+import { masker } from '../adapters/mask.ts'
 import { childEnv } from '../adapters/process.ts'
 import { endTree } from '../adapters/survivors.ts'
 import { shippedPath } from '../adapters/templates.ts'
@@ -32,7 +33,7 @@ export type TurnParts = {
 export type Turn = {
   taken: Taken
   /** What is wanted of it now: to stop, or to rest after its iteration. */
-  want(wanted: Feature['wanted'] | 'hand over'): void
+  want(wanted: Wanted): void
   /** What people asked since; called at each renewal. */
   takeRequests(): void
   /** It is telling the fleet how it ended: from then on its lease need not be renewed. */
@@ -43,11 +44,13 @@ export type Turn = {
   ended: Promise<Settled | 'lost'>
 }
 
+type Wanted = Feature['wanted'] | 'hand over'
+
 const remoteAwayMs = 30 * 60_000
 
 export function startTurn(parts: TurnParts): Turn {
   const { fleet, taken, watch } = parts
-  let wanted: Parameters<Turn['want']>[0] = 'run'
+  let wanted = 'run' as Wanted
   let run: Running | null = null
   let lastRequest = 0
   let isSettling = false
@@ -58,10 +61,15 @@ export function startTurn(parts: TurnParts): Turn {
       run.drop(requestName(id), request)
     }
   }
+  let acts = 0
+  let acted = 'run' as Wanted
   const act = (): void => {
-    if (run === null || wanted === 'run') return
-    if (wanted === 'cancel') run.drop('fleet-stop.json', { kind: 'stop.requested', by: 'user', now: true })
-    else run.drop('fleet-pause.json', { kind: 'pause.requested', id: '' })
+    if (run === null || wanted === acted) return
+    acted = wanted
+    acts += 1
+    const name = `fleet-turn-${taken.turn}-${acts}.json` // a run takes each name once
+    if (wanted === 'cancel') run.drop(name, { kind: 'stop.requested', by: 'user', now: true })
+    else run.drop(name, { kind: wanted === 'run' ? 'resume.requested' : 'pause.requested', id: '' })
   }
   const through = async (): Promise<Settled | 'lost'> => {
     const copy = await insist(() => makeCopy(parts.place, taken, parts.env), watch, {
@@ -69,6 +77,7 @@ export function startTurn(parts: TurnParts): Turn {
       forMs: remoteAwayMs,
     })
     if (copy === null) return 'lost'
+    if (copy.outcome !== null) return copy.outcome
     const lines = await insist(() => logUpTo(fleet, taken, copy.seq), watch)
     if (lines === null) return 'lost'
     if (lines.length > 0) replaceFile(join(copy.dir, 'events.jsonl'), `${lines.join('\n')}\n`)
@@ -88,8 +97,9 @@ export function startTurn(parts: TurnParts): Turn {
       if (watch.lost.aborted) run.end('lost')
       const { exitCode, words, why } = await run.ended(() => keeper.state())
       if (why === 'lost' || watch.lost.aborted) return 'lost'
-      if (!(await keeper.finish())) return 'lost'
-      return outcome(wanted, why, exitCode, words, keeper.state(), taken.feature)
+      const said = masker(parts.env).text(words)
+      const how = (): Settled => outcome(wanted, why, exitCode, said, keeper.state(), taken.feature)
+      return (await keeper.finish(how)) ? how() : 'lost'
     } finally {
       run = null
       keeper.close()
@@ -108,7 +118,7 @@ export function startTurn(parts: TurnParts): Turn {
       isSettling = true
       const isSettled = settled === 'lost' ? null : await insist(() => settleTurn(fleet, taken, settled), watch).catch(() => null)
       watch.close()
-      removeCopy(parts.place, taken.key)
+      removeCopy(parts.place, taken)
       return isSettled === true ? settled : 'lost'
     })
   return {

@@ -5,10 +5,11 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { takeLock } from '../adapters/lock.ts'
-import { removeCopy } from './copy.ts'
+import { EXIT, Failure } from '../core/failure.ts'
 import { type Fleet, isTrouble } from './database.ts'
 import { type LeaseWatch, rightNow, watchLease } from './lease.ts'
 import { reap, renew, take } from './leases.ts'
+import { sweep } from './sweep.ts'
 import { startTurn, type Turn } from './turn.ts'
 
 export type WorkerOptions = {
@@ -40,7 +41,7 @@ type Held = { turn: Turn; watch: LeaseWatch }
 export function startWorker(options: WorkerOptions): Worker {
   const { fleet, place, slots, labels, say } = options
   const id = `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`
-  const lock = takeLock(join(place, 'worker.lock'), { feature: '', run: '', purpose: 'command' })
+  const lock = lockedPlace(place)
   rmSync(join(place, 'work'), { recursive: true, force: true }) // of a worker that died here
   const held = new Set<Held>()
   const wake = bell()
@@ -77,7 +78,6 @@ export function startWorker(options: WorkerOptions): Worker {
       )
       .finally(() => {
         held.delete(one)
-        removeCopy(place, taken.key)
         wake.ring()
       })
     if (isDraining) turn.want('hand over')
@@ -138,6 +138,7 @@ export function startWorker(options: WorkerOptions): Worker {
   async function live(): Promise<void> {
     let leaseMs = 3000
     let reapedAt = 0
+    let sweptAt = performance.now()
     while (!isOver) {
       try {
         leaseMs = await keepLeases()
@@ -145,6 +146,10 @@ export function startWorker(options: WorkerOptions): Worker {
         if (performance.now() - reapedAt > leaseMs / 4) {
           reapedAt = performance.now()
           await reap(fleet)
+        }
+        if (performance.now() - sweptAt > sweepMs) {
+          sweptAt = performance.now()
+          await sweep(fleet)
         }
       } catch (error) {
         trouble(error)
@@ -187,6 +192,17 @@ export function startWorker(options: WorkerOptions): Worker {
 }
 
 const longestBeatMs = 10_000
+const sweepMs = 3_600_000
+
+/** Two workers in one folder would take each other's copies away. */
+function lockedPlace(place: string): ReturnType<typeof takeLock> {
+  try {
+    return takeLock(join(place, 'worker.lock'), { feature: '', run: '', purpose: 'command' })
+  } catch (error) {
+    if (!(error instanceof Failure) || error.exit !== EXIT.busy) throw error
+    throw new Failure(EXIT.busy, `Another worker is at work in ${place}. Give this one a folder of its own: --folder <path>`)
+  }
+}
 
 /** Something to wait for, with a time limit. */
 function bell(): { ring(): void; orAfter(ms: number): Promise<void> } {

@@ -26,6 +26,8 @@ export type TestFleet = {
   base: string
   env: Record<string, string>
   ralph(...args: string[]): Promise<Ended>
+  /** A command that goes on while the test does something. */
+  run(...args: string[]): Omit<WorkerProcess, 'folder'>
   worker(...args: string[]): WorkerProcess
   open(): Promise<Fleet>
   /** In the remote. */
@@ -98,6 +100,7 @@ export async function makeFleet(sketch: FleetSketch, shared?: Postgres): Promise
     base,
     env,
     ralph,
+    run: (...args) => start(args),
     worker(...args) {
       workers += 1
       const folder = join(base, `worker-${workers}`)

@@ -7,7 +7,15 @@ import { liveIn } from '../../run/live-run.ts'
 import type { Named } from './data.ts'
 
 export type Place = Named & { root: string; dir: string; log: string }
-export type ProjectPlace = { id: string; name: string; root: string }
+export type ProjectPlace = {
+  id: string
+  name: string
+  root: string
+  /** What people read as its place, where that is not its root. */
+  shown?: string
+  /** Features with a run elsewhere, where the runs are not on this machine. */
+  live?: Set<string>
+}
 
 export const projectPlaces = (roots: string[]): ProjectPlace[] =>
   [...new Set(roots)].map((root) => ({ id: idOf(root), name: basename(root), root }))
@@ -15,12 +23,12 @@ export const projectPlaces = (roots: string[]): ProjectPlace[] =>
 export const isProjectFolder = (root: string): boolean => existsSync(join(root, '.ralph'))
 
 /** Features first, then what is in the archive, newest first. */
-export function placesIn({ root }: ProjectPlace): Place[] {
+export function placesIn({ root, live: elsewhere }: ProjectPlace): Place[] {
   const ralph = join(root, '.ralph')
-  const live = liveIn(root)?.feature
+  const live = elsewhere ?? new Set([liveIn(root)?.feature])
   const features = listFeatures(root).map((feature): Place => {
     const dir = join(ralph, feature)
-    return { id: feature, feature, isArchived: false, isLive: feature === live, root, dir, log: join(dir, 'events.jsonl') }
+    return { id: feature, feature, isArchived: false, isLive: live.has(feature), root, dir, log: join(dir, 'events.jsonl') }
   })
   return [...features, ...archivedPlaces(root, ralph)]
 }

@@ -62,12 +62,12 @@ export function logReader(mostBytes = 3_000_000): Reader {
         each.flatMap(({ places }) => places),
         mostBytes,
       )
-      const shown = each.map(async ({ project: { id, name, root }, places }) => {
+      const shown = each.map(async ({ project: { id, name, root, shown: path = root }, places }) => {
         const outlookFor = outlooksOf(places, known)
         return {
           id,
           name,
-          path: root,
+          path,
           features: await Promise.all(places.map((place) => rowOf(place, known.get(place), outlookFor))),
         }
       })

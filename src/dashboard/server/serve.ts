@@ -9,7 +9,7 @@ import { EXIT, Failure } from '../../core/failure.ts'
 import { dashboardApp, type Parts } from './app.ts'
 import { watchChanges } from './changes.ts'
 import { openPages, readKept, writeKept } from './open-pages.ts'
-import { type ProjectPlace, projectPlaces } from './places.ts'
+import type { ProjectPlace } from './places.ts'
 import { logReader } from './reading.ts'
 
 export type Dashboard = {
@@ -23,7 +23,7 @@ export async function serveDashboard(options: {
   host: string
   /** null: the one that it had last, or any that is free. */
   port: number | null
-  roots(): string[]
+  projects(): ProjectPlace[]
   ask: Parts['ask']
   readLog: Parts['readLog']
   commits: Parts['commits']
@@ -31,9 +31,8 @@ export async function serveDashboard(options: {
   files: string
   kept: string
 }): Promise<Dashboard> {
-  const { host, kept, ask, readLog, commits } = options
+  const { host, kept, projects, ask, readLog, commits } = options
   const door = { host, port: 0, token: newToken(), once: newToken() }
-  const projects = (): ProjectPlace[] => projectPlaces(options.roots())
   const pageFile: Parts['pageFile'] = (name) => readFileSync(join(options.files, name), 'utf8')
   const [reader, changes, pages] = [logReader(), watchChanges(projects), openPages(kept)]
   const app = dashboardApp({ door, projects, reader, changes, pages, ask, readLog, commits, pageFile })

@@ -1,0 +1,13 @@
+/** What nobody needs any more, taken away now and then: calls that no longer count, workers long gone, jobs that are done. */
+import type { Fleet } from './database.ts'
+
+/** Any worker may; what the fleet did stays in its features and their logs. */
+export async function sweep(fleet: Fleet): Promise<void> {
+  await fleet.query(
+    `delete from ralph.calls where at < clock_timestamp() - greatest(interval '1 day',
+       make_interval(secs => (select greatest(max(s.calls_ms), max(a.calls_ms)) from ralph.settings s left join ralph.accounts a on true) / 1000.0))`,
+  )
+  await fleet.query(`delete from ralph.workers where seen_at < clock_timestamp() - interval '1 day'`)
+  for (const { queue } of await fleet.query<{ queue: string }>('select distinct queue from ralph.features'))
+    await fleet.queue.deleteStoredJobs(queue)
+}
