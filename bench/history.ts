@@ -2,12 +2,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { decide } from '../src/core/decide.ts'
-import { evolve } from '../src/core/evolve.ts'
-import { initialState } from '../src/core/initial.ts'
-import type { State } from '../src/core/state.ts'
 import { instantOf } from '../src/core/time.ts'
 import type { Decision, Ended, Event, Gate, GateResult, Plan, Policy, Report } from '../src/core/types.ts'
-import { statusOf } from '../src/views/status.ts'
+import { emptyBook, entered } from '../src/run/book.ts'
+import { statusFile } from '../src/views/account.ts'
 
 /** The log of so many iterations on disk, and the status that a run would have left beside it. */
 export function writeHistory(folder: string, iterations: number): { log: string; status: string; events: number } {
@@ -29,16 +27,16 @@ type Kind = { stories: number; gates: Gate[] }
 
 function historyOf(iterations: number, kind: Kind): { lines: string; status: string } {
   const lines: string[] = []
-  let state: State = initialState
+  const book = emptyBook()
   const record = (fact: Report | Decision): void => {
     const event: Event = { at: instantOf(begin + lines.length * 1000), run: '20260109-120000-0000', ...fact }
-    state = evolve(state, event)
+    entered(book, event)
     lines.push(JSON.stringify(event))
   }
   const waiting: Report[] = [runStarted(iterations, kind)]
   for (let report = waiting.shift(); report !== undefined; report = waiting.shift()) {
     record(report)
-    for (let decisions = decide(state); decisions.length > 0; decisions = decide(state)) {
+    for (let decisions = decide(book.state); decisions.length > 0; decisions = decide(book.state)) {
       for (const decision of decisions) {
         record(decision)
         const answer = answerTo(decision, kind)
@@ -46,8 +44,10 @@ function historyOf(iterations: number, kind: Kind): { lines: string; status: str
       }
     }
   }
-  if (state.iteration !== iterations) throw new Error(`the history ended after ${state.iteration} of ${iterations} iterations`)
-  return { lines: `${lines.join('\n')}\n`, status: `${JSON.stringify(statusOf(state, 'run.ended'), null, 2)}\n` }
+  if (book.state.iteration !== iterations)
+    throw new Error(`the history ended after ${book.state.iteration} of ${iterations} iterations`)
+  const status = statusFile(book.state, 'run.ended', book.account, [], 100)
+  return { lines: `${lines.join('\n')}\n`, status: `${JSON.stringify(status, null, 2)}\n` }
 }
 
 const gate: Gate = { name: 'tests', command: 'npm test' }

@@ -147,7 +147,8 @@ test('a corrupt or lost status.json is rebuilt from the log [B10]', async (t) =>
     const { code, out } = await project.run('status', '--json')
     assert.equal(code, 0)
     const after = JSON.parse(out)
-    assert.deepEqual({ ...after, lastEvent: null }, { ...before, lastEvent: null })
+    const unknown = { lastEvent: null, callLimit: null } // which event was shown last, and this run's own -r, no log says
+    assert.deepEqual({ ...after, ...unknown }, { ...before, ...unknown })
     assert.equal(JSON.parse(project.read('.ralph/thing/status.json')).outcome, 'complete')
   }
 })

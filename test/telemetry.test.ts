@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import type { Status } from '../src/views/status.ts'
+import type { StatusFile as Status } from '../src/views/account.ts'
 import { eventsOf, finishes, idles, says } from './support/loop.ts'
 import { runOf, survivors, untilEvent } from './support/processes.ts'
-import { makeProject, type ProjectSketch, type TestProject } from './support/project.ts'
+import { makeProject, type ProjectSketch, prd, type TestProject } from './support/project.ts'
 
 function project(t: TestContext, sketch: ProjectSketch = {}): TestProject {
   const made = makeProject({ ...sketch, config: { process: { grace_seconds: 0.2 }, ...sketch.config } })
@@ -189,7 +189,7 @@ test('status says idle before the first run, and what a live run does, to people
   const made = project(t, { script: { otherwise: [waitsForGo, ...finishes] }, stories: [{ id: 'S-1' }, { id: 'S-2' }] })
   const idle = await statusOf(made)
   assert.deepEqual([idle.state, idle.outcome, idle.stories.total, idle.feature], ['idle', null, 2, 'thing'])
-  const run = made.start('run', '--no-archive')
+  const run = made.start('run', '--no-archive', '-r', '9')
   await untilEvent(made, 'iteration.started')
   const { startedAt, lastEvent, run: id, pid, ...live } = await statusWhen(made, ({ story }) => story === 'S-1')
   assert.equal(pid, run.child.pid)
@@ -233,6 +233,20 @@ test('status says idle before the first run, and what a live run does, to people
     waiting: null,
     calls: 1,
     cost: { usd: 0, unpriced: 0, inputTokens: 0, outputTokens: 0 },
+    costs: {
+      calls: 0,
+      ms: 0,
+      costUsd: 0,
+      unpriced: 0,
+      provenStories: 0,
+      perProvenStoryUsd: null,
+      failedAttempts: 0,
+      failedUsd: 0,
+      byKind: [],
+    },
+    forecast: { kind: 'too-little', open: 2, finished: 0, needed: 5 },
+    finished: [],
+    callLimit: 9,
   })
   const people = await made.run('status')
   assert.match(people.out, new RegExp(`^State: +running \\(pid ${pid}\\), on S-1$`, 'm'))
@@ -290,6 +304,59 @@ test('status reads status.json alone, however long or broken the log is [R-TEL-3
   const before = await statusOf(made)
   made.write('.ralph/thing/events.jsonl', 'no JSON at all\n'.repeat(10_000))
   assert.deepEqual(await statusOf(made), before)
+})
+
+test('status tells cost per proven story, failed attempts apart, time and cost by mode, and a forecast from every feature [R-TEL-6]', async (t) => {
+  const ids = ['S-1', 'S-2', 'S-3', 'S-4', 'S-5']
+  const made = project(t, {
+    stories: ids.map((id) => ({ id })),
+    config: { gates: { tests: 'test ! -f red' } },
+    script: {
+      stories: {
+        'S-1': [
+          [{ write: { path: 'red', text: 'x' } }, ...finishes],
+          [{ run: 'rm red' }, ...finishes],
+        ],
+      },
+      otherwise: finishes,
+    },
+  })
+  assert.match((await made.run('status')).out, /^State: +idle/m)
+  assert.equal((await made.run('run', '--no-archive')).code, 0)
+  const { costs, forecast, finished } = await statusOf(made)
+  assert.deepEqual(
+    [costs.calls, costs.provenStories, costs.failedAttempts, costs.byKind.map(({ mode, calls }) => [mode, calls])],
+    [
+      6,
+      5,
+      1,
+      [
+        ['implement', 5],
+        ['fix', 1],
+      ],
+    ],
+  )
+  assert.deepEqual([forecast.kind, finished.map(({ iterations }) => iterations)], ['nothing-open', [2, 1, 1, 1, 1]])
+  const { out } = await made.run('status')
+  assert.match(
+    out,
+    /^All runs: {4}\$0\.06, 6 calls, \S+ inside agents; \$0\.01 per proven story \(5 proven\); \$0\.01 on 1 failed attempt$/m,
+  )
+  assert.match(out, /^By mode: {5}implement \$0\.05 in \S+, fix \$0\.01 in \S+$/m)
+  assert.match(out, /^Forecast: {4}nothing is open$/m)
+  const reported = JSON.parse((await made.run('report', '--json')).out)
+  assert.deepEqual(costs, reported.costs)
+
+  made.write('.ralph/next/prd.json', prd('next', '', [{ id: 'N-1' }, { id: 'N-2' }]))
+  const next = await statusOf(made, '-f', 'next')
+  assert.equal(next.state, 'idle')
+  assert.equal(next.forecast.kind, 'told')
+  assert.match((await made.run('status', '-f', 'next')).out, /^Forecast: {4}2 stories left: 2 to \d iterations, /m)
+  await made.run('run', '-f', 'next', '-n', '1', '--no-archive')
+  const later = await statusOf(made, '-f', 'next')
+  assert.deepEqual(later.forecast, JSON.parse((await made.run('report', '--json', '-f', 'next')).out).forecast)
+  await made.run('skip', '-f', 'next', 'N-2')
+  assert.deepEqual((await statusOf(made, '-f', 'next')).forecast, { kind: 'nothing-open' })
 })
 
 test('why takes the name of an earlier run, and an unknown one is refused [R-TEL-5]', async (t) => {

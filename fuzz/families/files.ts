@@ -13,7 +13,8 @@ import { EXIT, Failure } from '../../src/core/failure.ts'
 import { initialState } from '../../src/core/initial.ts'
 import { readingOf } from '../../src/core/status-report.ts'
 import { statusNow } from '../../src/run/status-now.ts'
-import { statusLines, statusOf } from '../../src/views/status.ts'
+import { emptyAccount, statusFile as wholeStatus } from '../../src/views/account.ts'
+import { statusLines } from '../../src/views/status-lines.ts'
 import { asBytes, family, orRefusal, scratch } from '../family.ts'
 import { mutatedBytes, mutatedJson, nastyText } from '../nasty.ts'
 
@@ -174,8 +175,26 @@ export const reportFile = family<{ bytes: string }>({
 const status = fc
   .record({ run: nastyText, state: fc.constantFrom('ended', 'running', 'idle'), because: nastyText })
   .map((more) => ({
-    ...statusOf(initialState, 'run.started'),
+    ...wholeStatus(initialState, 'run.started', emptyAccount(), [], 100),
     ...more,
+    costs: {
+      ...{
+        calls: 1,
+        ms: 100,
+        costUsd: 0.5,
+        unpriced: 0,
+        provenStories: 1,
+        perProvenStoryUsd: 0.5,
+        failedAttempts: 1,
+        failedUsd: null,
+      },
+      byKind: [{ mode: 'implement', role: 'implementer', calls: 1, ms: 100, tokens: 10, costUsd: 0.5 }],
+    },
+    forecast: {
+      ...{ kind: 'told', stories: 1, from: 5, iterations: { p50: 1, p90: 2 } },
+      ...{ ms: { p50: 1, p90: 2 }, costUsd: { p50: 1, p90: 2 } },
+    },
+    finished: [{ iterations: 1, ms: 100, costUsd: 0.5 }],
     stories: {
       complete: 1,
       total: 1,

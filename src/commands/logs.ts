@@ -1,18 +1,15 @@
 /** `ralph logs`: what the agent and the gates printed in an iteration, also while it goes on. */
 import { join } from 'node:path'
 import { StringDecoder } from 'node:string_decoder'
-import { agentNamed } from '../adapters/agents/list.ts'
 import { lineSplitter } from '../adapters/lines.ts'
 import { followLogs, logsIn, readLogFile, type Sink } from '../adapters/log-files.ts'
 import { foldLog } from '../adapters/store.ts'
 import { EXIT, Failure } from '../core/failure.ts'
-import type { Entry } from '../core/transcript.ts'
-import type { Event } from '../core/types.ts'
 import type { Io } from '../io.ts'
-import type { Agent, Reader } from '../ports.ts'
 import { logsFolder, projectOrArchive } from '../run/archived.ts'
 import { liveRun } from '../run/live-run.ts'
-import { type Project, settingsOf } from '../run/project.ts'
+import { aboutIteration, agentsKnown, readerOf } from '../run/log-agents.ts'
+import type { Project } from '../run/project.ts'
 import { logReader } from '../views/log-lines.ts'
 import type { Line } from '../views/screen.ts'
 
@@ -80,10 +77,10 @@ function rawSink(io: Io): Sink {
 export async function readableLog(project: Project, io: Io): Promise<Open> {
   const hasColour = io.isTerminal && !io.env['NO_COLOR'] && io.env['TERM'] !== 'dumb'
   const put = (line: Line): void => io.out(`${painted(line, hasColour)}\n`)
-  const known = await agentsOf(project, io)
+  const known = await agentsKnown(project, io)
   let shown: number | null = null
   return async (iteration) => {
-    const { title, agents } = aboutIteration(project, iteration)
+    const { title, agents } = foldLog(join(project.dir, 'events.jsonl'), ...aboutIteration(iteration)).value
     const read = logReader(readerOf(agents.flatMap((name) => known(name) ?? [])))
     const lines = lineSplitter((line, isCut) => {
       for (const each of read(line)) put(each)
@@ -103,58 +100,3 @@ const colours: Record<Line['tone'], string> = { plain: '', good: '32', bad: '31'
 
 const painted = ({ tone, text }: Line, hasColour: boolean): string =>
   hasColour && colours[tone] !== '' ? `\u001b[${colours[tone]}m${text}\u001b[0m` : text
-
-/** Today's settings say how an agent of the user's own prints; one that they do not know any more is shown as it is. */
-async function agentsOf(project: Project, io: Io): Promise<(name: string) => Agent | null> {
-  const settings = await settingsOf(io, project).then(
-    (loaded) => loaded.settings,
-    () => null,
-  )
-  const setting = settings?.['agent'] ?? ''
-  const own = typeof setting === 'string' ? { name: setting } : setting
-  return (name) => {
-    try {
-      return agentNamed(name === own.name ? own : { name }, { allowedTools: '', skipPermissions: false, root: project.root })
-    } catch {
-      return null
-    }
-  }
-}
-
-type About = { title: string; agents: string[] }
-
-/** What the log of events says of an iteration: what it was for, and who was called in it. */
-function aboutIteration({ dir }: Project, iteration: number): About {
-  const calls = new Map<number, string>()
-  const whole: About = { title: '── Before, between and after the iterations', agents: [] }
-  const nameless: About = iteration === 0 ? whole : { title: `── Iteration ${iteration}`, agents: [] }
-  return foldLog(join(dir, 'events.jsonl'), nameless, (about, event: Event) => {
-    if (event.kind === 'call.requested') calls.set(event.call, event.agent)
-    const isLearner = event.kind === 'learning.started' || event.kind === 'skill.started'
-    if (iteration === 0 && isLearner) return withAgent(about, event.agent)
-    if (event.kind === 'review.started' && event.iteration === iteration) return withAgent(about, event.agent)
-    if (event.kind !== 'iteration.started' || event.iteration !== iteration) return about
-    const agent = calls.get(event.call) ?? ''
-    const attempt = event.attempt > 1 ? `, attempt ${event.attempt}` : ''
-    return withAgent(
-      { ...about, title: `── Iteration ${iteration}: ${event.story ?? event.because}${attempt} (${agent})` },
-      agent,
-    )
-  }).value
-}
-
-const withAgent = (about: About, agent: string): About =>
-  about.agents.includes(agent) ? about : { ...about, agents: [...about.agents, agent] }
-
-/** Several may have written to one log: a line is whose reader makes most of it. Plain text is anybody's, and read last. */
-function readerOf(agents: Agent[]): (line: string) => Entry[] {
-  const readers = agents
-    .toSorted((one, other) => Number(other.tellsWordsApart) - Number(one.tellsWordsApart))
-    .map((agent): Reader => agent.reader())
-  return (line) => {
-    const readings = readers.map((read) => read(line, 'out'))
-    const meant = readings.find((entries) => entries.some(({ kind }) => kind !== 'noise'))
-    const isKnown = readings.some((entries) => entries.length === 0)
-    return meant ?? (isKnown ? [] : [{ kind: 'noise', text: line }])
-  }
-}

@@ -4,21 +4,19 @@ import { statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { constants } from 'node:os'
 import { join } from 'node:path'
-import { type AgentChoice, agentNamed } from '../adapters/agents/list.ts'
 import { callsThisHour } from '../adapters/calls.ts'
 import { readPlan } from '../adapters/plan/read.ts'
 import { listFeatures } from '../adapters/project.ts'
 import { readLog } from '../adapters/store.ts'
 import { readTail } from '../adapters/tail.ts'
 import { instantOf } from '../core/time.ts'
+import type { Entry } from '../core/transcript.ts'
 import type { Plan } from '../core/types.ts'
 import type { Io } from '../io.ts'
-import type { Reader } from '../ports.ts'
-import { ledgersBeside } from '../run/all-logs.ts'
 import { logsFolder, projectOrArchive } from '../run/archived.ts'
+import { aboutIteration, agentsKnown, readerOf } from '../run/log-agents.ts'
 import { type Project, settingsOf } from '../run/project.ts'
 import { statusNow } from '../run/status-now.ts'
-import { outlookOf } from '../views/costs.ts'
 import { type Ledger, ledgerOf } from '../views/ledger.ts'
 import { logReader } from '../views/log-lines.ts'
 import type { Act } from '../views/monitor/keys.ts'
@@ -68,7 +66,9 @@ async function request(feature: string, act: Act, io: Io): Promise<string> {
   return said.trim().replaceAll('\n', ' ')
 }
 
-type History = { path: string; size: number; own: Ledger; others: Ledger[] }
+type History = { path: string; size: number; own: Ledger; agents: Agents }
+/** Who was called in an iteration, by their names. */
+type Agents = (iteration: number) => string[]
 
 /** Looks again at the same cost however long the history, while nothing was added to it. */
 function looker(io: Io): (feature: string) => Promise<Model> {
@@ -76,57 +76,47 @@ function looker(io: Io): (feature: string) => Promise<Model> {
   return async (feature) => {
     const project = await projectOrArchive(io, feature)
     history = historyOf(project, history)
-    const { own, others } = history
+    const { own, agents } = history
     const state = own.state.run === '' ? { ...own.state, plan: await planIn(project) } : own.state
     const status = await statusNow(project)
-    const { limit, reader } = await settingsFor(io, project, state.policy.agent)
     const now = instantOf(Date.now())
-    const calls = { thisHour: callsThisHour(project.home, now), limit }
-    const outlook = outlookOf({ ...own, state }, [own, ...others])
+    const calls = { thisHour: callsThisHour(project.home, now), limit: status.callLimit ?? (await limitIn(io, project)) }
+    const known = await agentsKnown(project, io)
+    const reader = readerOf(agents(status.iteration).flatMap((name) => known(name) ?? []))
     const endedAt = own.runs.at(-1)?.endedAt ?? null
-    return monitorModel(status, { state, endedAt, calls, outlook, ...logOf(project, status.iteration, reader) }, now)
+    return monitorModel(status, { state, endedAt, calls, ...logOf(project, status.iteration, reader) }, now)
   }
 }
 
-/** One run a worktree: while this feature's log grows, the others' do not. */
-function historyOf({ root, dir }: Project, before: History | null): History {
+function historyOf({ dir }: Project, before: History | null): History {
   const path = join(dir, 'events.jsonl')
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
-  const isSame = before !== null && before.path === path
-  if (isSame && before.size === size) return before
-  const others = isSame ? before.others : ledgersBeside(root, path)
-  return { path, size, own: ledgerOf(size === 0 ? [] : readLog(path).events), others }
+  if (before !== null && before.path === path && before.size === size) return before
+  const events = size === 0 ? [] : readLog(path).events
+  const known = new Map<number, string[]>()
+  const agents: Agents = (iteration) => {
+    const [init, step] = aboutIteration(iteration)
+    const found = known.get(iteration) ?? events.reduce(step, init).agents
+    known.set(iteration, found)
+    return found
+  }
+  return { path, size, own: ledgerOf(events), agents }
 }
 
 /** Where nothing has run, the plan is all there is; what is wrong with it, a run says. */
 const planIn = async ({ dir, label }: Project): Promise<Plan | null> =>
   (await readPlan(dir, label).catch(() => null))?.plan?.plan ?? null
 
-/** Settings that cannot be read are no reason to show nothing: then there is no bar, and the run says which agent it was. */
-async function settingsFor(io: Io, project: Project, agent: string): Promise<{ limit: number; reader: Reader }> {
-  const settings = await settingsOf(io, project).then(
-    (loaded) => loaded.settings,
-    () => null,
+/** As the settings have it, for what has not run yet. Settings that cannot be read are no reason to show nothing: then there is no bar. */
+const limitIn = (io: Io, project: Project): Promise<number> =>
+  settingsOf(io, project).then(
+    ({ settings }) => settings['defaults.rate_limit_per_hour'],
+    () => 0,
   )
-  const setting = settings?.['agent'] ?? agent
-  const own = typeof setting === 'string' ? { name: setting } : setting
-  // The run may have been given another one than the settings name.
-  const choice = agent === '' || agent === own.name ? own : { name: agent }
-  return { limit: settings?.['defaults.rate_limit_per_hour'] ?? 0, reader: readerOf(choice, project.root) }
-}
-
-/** What an agent that is not known any more printed is shown as it is. */
-function readerOf(choice: AgentChoice, root: string): Reader {
-  try {
-    return agentNamed(choice, { allowedTools: '', skipPermissions: false, root }).reader()
-  } catch {
-    return (text) => [{ kind: 'noise', text }]
-  }
-}
 
 const tailLines = 400
 
-function logOf(project: Project, iteration: number, reader: Reader): { tool: string; log: Line[] } {
+function logOf(project: Project, iteration: number, reader: (line: string) => Entry[]): { tool: string; log: Line[] } {
   if (iteration === 0) return { tool: '', log: [] }
   const path = join(logsFolder(project), `iteration-${String(iteration).padStart(3, '0')}.log`)
   const text = readTail(path, tailLines)
@@ -137,7 +127,7 @@ function logOf(project: Project, iteration: number, reader: Reader): { tool: str
   if (isHalf(lines.at(-1)!)) lines.pop()
   let tool = ''
   const read = logReader((line) => {
-    const entries = reader(line, 'out')
+    const entries = reader(line)
     for (const entry of entries) if (entry.kind === 'tool') tool = `${entry.name} ${entry.target}`
     return entries
   })

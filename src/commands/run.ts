@@ -9,7 +9,7 @@ import { readLock, takeLock } from '../adapters/lock.ts'
 import { readPlan } from '../adapters/plan/read.ts'
 import { findRoot, lockPath, ralphHome } from '../adapters/project.ts'
 import { rememberProject } from '../adapters/projects.ts'
-import { foldLog, openLog } from '../adapters/store.ts'
+import { openLog } from '../adapters/store.ts'
 import { flagSettings } from '../config/flags.ts'
 import { ensureUserConfig } from '../config/user-file.ts'
 import { adoptPlan } from '../core/begun.ts'
@@ -35,6 +35,7 @@ import {
   reviewersOf,
 } from '../run/begin.ts'
 import type { MonitorPlace } from '../run/beside.ts'
+import { bookOf, emptyBook } from '../run/book.ts'
 import { dryRun } from '../run/dry-run.ts'
 import { appendFacts, factsBefore } from '../run/facts.ts'
 import { finishKilled } from '../run/finish.ts'
@@ -189,14 +190,14 @@ async function runLocked({
   beside,
 }: Locked): Promise<number> {
   await finishArchives(project.root, io.env, false)
-  let state = lastState(project)
+  let { state, account } = bookOf(project)
   const runs = new Set([killed, isUnfinished(state) ? state.run : ''].filter((run) => run !== ''))
   for (const run of runs) await reapTree(openNow(run, opened), run)
   if (runs.size > 0) opened = { ...opened, plan: await planAfterKill(project, state) }
   if (state.plan !== null && isOtherBranch(state, opened)) {
     const folder = archiveLastRun(project, instantOf(Date.now()), state.plan)
     screen.say('plain', `The plan's branch changed: the last run is in ${relative(project.root, folder)}`)
-    state = initialState
+    ;({ state, account } = emptyBook())
   }
   const run = isUnfinished(state) ? state.run : newRun()
   note(run)
@@ -210,7 +211,7 @@ async function runLocked({
   rememberProject(project.home, project.root)
   const log = openLog(join(project.dir, 'events.jsonl'))
   try {
-    finishKilled(checked, state)
+    await finishKilled(checked, { state, account })
     state = appendFacts(checked, log, state, factsBefore(project, state, { isReset: args.resetCircuit === true }))
     const plan = opened.plan?.plan ?? null
     if (io.isAttended && state.blocked === undefined)
@@ -230,7 +231,7 @@ async function runLocked({
     const inputs = isFresh ? { ...there, plan: world.plan.current() } : there
     last.hasBegun = true
     const how = { isJson: args.json === true, isArchiving: args.archive !== false, beside }
-    return await live({ world, inputs, log, state, policy, io, ...how })
+    return await live({ world, inputs, log, state, account, policy, io, ...how })
   } finally {
     log.close()
   }
@@ -255,8 +256,6 @@ async function wantsFresh(world: World, state: State, plan: Plan | null): Promis
   const isKept = existsSync(join(world.dir, 'state.md')) || tried.some((story) => story.failed !== undefined)
   return tried.length > 0 && isKept && askForFresh(world, tried)
 }
-
-const lastState = (project: Project): State => foldLog(join(project.dir, 'events.jsonl'), initialState, evolve).value
 
 const isOtherBranch = (state: State, opened: Opened): boolean =>
   state.plan !== null &&

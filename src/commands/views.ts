@@ -6,7 +6,7 @@ import type { Io } from '../io.ts'
 import { logsFolder, projectOrArchive } from '../run/archived.ts'
 import { liveRun } from '../run/live-run.ts'
 import { statusNow } from '../run/status-now.ts'
-import { statusLines } from '../views/status.ts'
+import { statusLines } from '../views/status-lines.ts'
 
 export async function runStatus(args: { feature?: string; json?: boolean }, io: Io): Promise<number> {
   const project = await projectOrArchive(io, args.feature)

@@ -5,14 +5,16 @@ import { readTail } from '../adapters/tail.ts'
 import type { State } from '../core/state.ts'
 import { storyNamed, unpassedStories } from '../core/stories.ts'
 import type { Report, StoryId } from '../core/types.ts'
+import { type StatusFile, statusFile } from '../views/account.ts'
 import { blockedText } from '../views/people.ts'
 import { closingEntry, endsWithEntry } from '../views/progress.ts'
 import { reportJson, reportMarkdown } from '../views/report.ts'
-import { statusOf } from '../views/status.ts'
 import { summaryLines } from '../views/summary.ts'
 import { archiveFeature } from './archive.ts'
 import { beginningOf } from './beginning.ts'
+import type { Book } from './book.ts'
 import { writeDecideFile } from './decide-file.ts'
+import { finishedBeside } from './finished.ts'
 import { masked } from './masked.ts'
 import { forgetWhole } from './review.ts'
 import { commitOwnFiles } from './settle.ts'
@@ -23,11 +25,11 @@ import type { World } from './world.ts'
 export async function finish(
   world: World,
   state: State,
-  options: { archive: boolean },
+  options: { archive: boolean; status: StatusFile },
   report: (report: Report) => void,
 ): Promise<string[]> {
   const { outcome } = state.outcome!
-  writeEnd(world, state)
+  writeEnd(world, state, options.status)
   const isWhole = state.plan === null || unpassedStories(state.plan, { ...state.policy, only: undefined }).length === 0
   const isArchived = outcome === 'complete' && options.archive && isWhole
   if (outcome === 'complete' && isWhole) await forgetWhole(world)
@@ -40,14 +42,15 @@ export async function finish(
 }
 
 /** A run that was killed between the last line of its log and its last files: what it still owed. */
-export function finishKilled(world: Pick<World, 'dir' | 'mask'>, state: State): void {
+export async function finishKilled(world: World, { state, account }: Book): Promise<void> {
   if (state.outcome === undefined || !isCutShort(world.dir, state)) return
   rebuildCsv(world.dir)
-  writeEnd(world, state)
+  const others = await finishedBeside(world)
+  writeEnd(world, state, statusFile(state, 'run.ended', account, others, world.settings['defaults.rate_limit_per_hour']))
 }
 
 /** The status comes last: where it says that the run ended, everything else is there. Safe to do twice. */
-function writeEnd(world: Pick<World, 'dir' | 'mask'>, state: State): void {
+function writeEnd(world: Pick<World, 'dir' | 'mask'>, state: State, status: StatusFile): void {
   const { outcome, because } = state.outcome!
   const write = (name: string, text: string): void => replaceFile(join(world.dir, name), world.mask.text(text))
   const writeData = (name: string, data: object): void =>
@@ -59,7 +62,7 @@ function writeEnd(world: Pick<World, 'dir' | 'mask'>, state: State): void {
   if (!endsWithEntry(readTail(progress, closing.split('\n').length), closing)) appendLines(progress, closing)
   write('report.md', reportMarkdown(state))
   writeData('report.json', reportJson(state))
-  writeData('status.json', statusOf(state, 'run.ended'))
+  writeData('status.json', status)
 }
 
 function isCutShort(dir: string, state: State): boolean {

@@ -12,11 +12,13 @@ import type { Policy, Report } from '../core/types.ts'
 import type { Io } from '../io.ts'
 import { type Loop, startLoop } from '../loop.ts'
 import { type Performer, performer } from '../perform.ts'
+import type { Account } from '../views/account.ts'
 import type { Opened } from './begin.ts'
 import { forgetStale } from './beginning.ts'
 import type { Beside } from './beside.ts'
 import { decideFileKeeper } from './decide-file.ts'
 import { finish } from './finish.ts'
+import { finishedBeside } from './finished.ts'
 import { masked } from './masked.ts'
 import { openNotices } from './notices.ts'
 import { isUnfinished, leftFlips, lostIteration } from './resume.ts'
@@ -31,6 +33,7 @@ export type Live = {
   log: Log
   /** As the log has it so far. */
   state: State
+  account: Account
   policy: Policy
   io: Io
   isJson: boolean
@@ -40,13 +43,24 @@ export type Live = {
 }
 
 /** Runs until the end, and gives the exit code. */
-export async function live({ world, inputs, log, state, policy, io, isJson, isArchiving, ...more }: Live): Promise<number> {
+export async function live({
+  world,
+  inputs,
+  log,
+  state,
+  account,
+  policy,
+  io,
+  isJson,
+  isArchiving,
+  ...more
+}: Live): Promise<number> {
   const { dir } = world
   const fault = Promise.withResolvers<never>()
   let restored = 0
   let work: Performer
   let beside: Beside | undefined
-  const views = keepViews(dir, state, (error) => fault.reject(error))
+  const views = keepViews(world, { state, account }, await finishedBeside(world), (error) => fault.reject(error))
   const keepDecideFile = decideFileKeeper(world)
   const notices = openNotices(world, io.isTerminal && !isJson ? io.out : null, (detail) => {
     const fact: Report = { kind: 'noticed', what: 'notice-failed', detail, tell: false }
@@ -119,7 +133,7 @@ export async function live({ world, inputs, log, state, policy, io, isJson, isAr
     await work.idle()
     await notices.close() // before the log moves to the archive
     unwatch() // it would make the inbox again while the folder moves to the archive
-    const lines = await finish(world, ended, { archive: isArchiving }, (fact) => {
+    const lines = await finish(world, ended, { archive: isArchiving, status: views.status() }, (fact) => {
       if (fact.kind === 'noticed') world.screen.say('warn', `! ${fact.detail}`)
     })
     await beside?.close()

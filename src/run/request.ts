@@ -1,23 +1,23 @@
 /** A person's request to a feature: dropped into the inbox of a live run, or, if there is none, written to the log by the command itself. */
 import { join } from 'node:path'
-import { replaceFile } from '../adapters/files.ts'
 import { dropRequest, type Request } from '../adapters/inbox.ts'
 import { takeLock } from '../adapters/lock.ts'
 import { masker } from '../adapters/mask.ts'
 import { keepPlan, type PlanKeeper } from '../adapters/plan/keeper.ts'
 import { readPlan } from '../adapters/plan/read.ts'
 import { lockPath } from '../adapters/project.ts'
-import { foldLog, openLog } from '../adapters/store.ts'
-import { evolve } from '../core/evolve.ts'
+import { openLog } from '../adapters/store.ts'
 import { EXIT, Failure } from '../core/failure.ts'
-import { initialState } from '../core/initial.ts'
 import type { State } from '../core/state.ts'
 import { instantOf } from '../core/time.ts'
 import type { Event } from '../core/types.ts'
-import { statusOf } from '../views/status.ts'
+import { statusFile } from '../views/account.ts'
+import { bookOf, entered, writeStatus } from './book.ts'
+import { finishedBeside } from './finished.ts'
 import { liveRun } from './live-run.ts'
 import { masked } from './masked.ts'
 import type { Project } from './project.ts'
+import { keptStatus } from './status-now.ts'
 
 type WithoutId<R> = R extends Request ? Omit<R, 'id'> : never
 export type PersonsRequest = WithoutId<Request>
@@ -37,17 +37,20 @@ export async function send(
   }
   const lock = takeLock(lockPath(project.root), { feature: project.feature, run: '', purpose: 'command' })
   try {
-    const path = join(project.dir, 'events.jsonl')
-    const state = stateOf(project)
+    const book = bookOf(project)
+    const { state } = book
     const event = { at: instantOf(Date.now()), run: state.run, ...request, id: `${process.pid}-${Date.now()}` } as Event
-    const log = openLog(path)
+    const log = openLog(join(project.dir, 'events.jsonl'))
     log.append([event])
     log.close()
     const { plan } = changePlan ? await readPlan(project.dir, project.label) : { plan: null }
     if (changePlan && plan !== null) await changePlan(keepPlan(project.dir, plan))
-    const next = evolve(state, event)
-    if (state.run !== '')
-      replaceFile(join(project.dir, 'status.json'), `${JSON.stringify(statusOf(next, event.kind), null, 2)}\n`)
+    const next = entered(book, event)
+    if (state.run !== '') {
+      const { callLimit = null } = keptStatus(project.dir) ?? {}
+      const others = await finishedBeside(project)
+      writeStatus(project.dir, statusFile(next.state, event.kind, next.account, others, callLimit))
+    }
     return 'written'
   } finally {
     lock.release()
@@ -58,4 +61,4 @@ export async function send(
 const onlyPeople =
   'This is for people: an agent of the live run cannot ask for it. Say what you need with BLOCKED or DECIDE, as the prompt describes.'
 
-export const stateOf = (project: { dir: string }): State => foldLog(join(project.dir, 'events.jsonl'), initialState, evolve).value
+export const stateOf = (project: { dir: string }): State => bookOf(project).state

@@ -3,22 +3,22 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { appendLines, replaceFile } from '../adapters/files.ts'
 import { foldLog } from '../adapters/store.ts'
-import { evolve } from '../core/evolve.ts'
-import type { State } from '../core/state.ts'
+import type { Taken } from '../core/forecast.ts'
 import type { Event } from '../core/types.ts'
+import { type StatusFile, statusFile } from '../views/account.ts'
 import { csvHeader, csvReviewRow, csvRow, emptyCsv, withRows } from '../views/csv.ts'
-import { statusOf } from '../views/status.ts'
+import { type Book, entered, writeStatus } from './book.ts'
+import type { World } from './world.ts'
 
-export type Views = { take(events: Event[]): void; close(): void }
+export type Views = { take(events: Event[]): void; status(): StatusFile; close(): void }
 
 /** As long as this a view may be behind; what a kill takes with it is made again from the log. */
 const waitMs = 100
 /** Something follows at once: on the way from one agent to the next every millisecond counts. */
 const onTheWay: Event['kind'][] = ['iteration.judged', 'call.requested']
 
-export function keepViews(dir: string, initial: State, fault: (error: unknown) => void): Views {
+export function keepViews({ dir, settings }: World, book: Book, others: Taken[], fault: (error: unknown) => void): Views {
   const csvPath = join(dir, 'logs', 'summary.csv')
-  let state = initial
   let rows = ''
   let lastKind: Event['kind'] | undefined
   let timer: NodeJS.Timeout | undefined
@@ -31,9 +31,11 @@ export function keepViews(dir: string, initial: State, fault: (error: unknown) =
     close()
     if (rows !== '') appendLines(csvPath, (existsSync(csvPath) ? '' : csvHeader) + rows)
     rows = ''
-    if (lastKind !== undefined) replaceFile(join(dir, 'status.json'), `${JSON.stringify(statusOf(state, lastKind), null, 2)}\n`)
+    if (lastKind !== undefined) writeStatus(dir, statusNow(lastKind))
     lastKind = undefined
   }
+  const statusNow = (kind: Event['kind']): StatusFile =>
+    statusFile(book.state, kind, book.account, others, settings['defaults.rate_limit_per_hour'])
   const writeSoon = (): void => {
     timer ??= setTimeout(() => {
       try {
@@ -46,16 +48,17 @@ export function keepViews(dir: string, initial: State, fault: (error: unknown) =
   return {
     take(events) {
       for (const event of events) {
-        if (event.kind === 'iteration.settled') rows += csvRow(state, event)
-        if (event.kind === 'review.ended') rows += csvReviewRow(state, event)
-        state = evolve(state, event)
+        if (event.kind === 'iteration.settled') rows += csvRow(book.state, event)
+        if (event.kind === 'review.ended') rows += csvReviewRow(book.state, event)
+        entered(book, event)
       }
       const kind = events.at(-1)!.kind
       // The end is shown in status.json once all its files are written: until then a kill must be told apart.
-      lastKind = state.outcome === undefined ? kind : undefined
+      lastKind = book.state.outcome === undefined ? kind : undefined
       if (onTheWay.includes(kind)) writeSoon()
       else write()
     },
+    status: () => statusNow('run.ended'),
     close,
   }
 }

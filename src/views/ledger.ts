@@ -2,24 +2,9 @@
 import { evolve } from '../core/evolve.ts'
 import { initialState } from '../core/initial.ts'
 import type { State } from '../core/state.ts'
-import { sumOf } from '../core/totals.ts'
-import type { Event, Instant, Mode, Outcome, Role, RunId, StoryId, Usage, Verdict } from '../core/types.ts'
+import type { Event, Instant, Outcome, RunId, StoryId } from '../core/types.ts'
+import { type CallEntry, callIn, charge, flightOf, isOfStory } from './calls.ts'
 
-export type CallEntry = {
-  run: RunId
-  iteration: number
-  story: StoryId | null
-  role: Role
-  mode: Mode
-  at: Instant
-  ms: number
-  inputTokens: number
-  outputTokens: number
-  costUsd: number | null
-  outputChars: number
-  /** Of an iteration. */
-  verdict?: Verdict
-}
 export type StoryEntry = {
   feature: string
   id: StoryId
@@ -66,10 +51,14 @@ export function ledgerFold(): { add(event: Event): void; value(): Ledger } {
   const stories = new Map<StoryId, StoryEntry>()
   const skills = new Set<string>()
   let breakerOpened = 0
-  const note = (call: CallEntry): void => void calls.push(call)
   const add = (event: Event): void => {
     const before = state
     state = evolve(before, event)
+    const call = callIn(before, event)
+    if (call !== undefined) {
+      calls.push(call)
+      if (isOfStory(call)) charge(entryFor(stories, state, call.story, skillsIn(before, event)), call)
+    }
     switch (event.kind) {
       case 'run.started':
         runs.push({ run: event.run, startedAt: event.at, endedAt: null, outcome: null, because: '', iterations: 0 })
@@ -83,38 +72,12 @@ export function ledgerFold(): { add(event: Event): void; value(): Ledger } {
       case 'skill.ended':
         if (event.isRetired) skills.delete(event.category)
         else if (event.problem === undefined) skills.add(event.category)
-        if (event.agent !== '')
-          note(callOf(event, 'learner', 'implement', null, before.iteration, event.usage, event.durationMs, 0))
         break
       case 'iteration.judged': {
-        const flight = before.flights.find(({ iteration }) => iteration === event.iteration)
-        if (flight?.ended === undefined) break
-        const { ended, story, mode } = flight
-        const used = callOf(event, 'implementer', mode, story, event.iteration, ended.usage, ended.durationMs, ended.outputChars)
-        note({ ...used, verdict: event.verdict })
         const run = runs.at(-1)
-        if (run) run.iterations++
-        if (story !== null) charge(entryFor(stories, state, story, ended.skills ?? []), used, 1)
+        if (run && call !== undefined) run.iterations++
         break
       }
-      case 'review.ended': {
-        const used = callOf(
-          event,
-          'reviewer',
-          'review',
-          event.story,
-          event.iteration,
-          event.usage,
-          event.durationMs,
-          event.outputChars,
-        )
-        note(used)
-        if (event.story !== null) charge(entryFor(stories, state, event.story, []), used, 0)
-        break
-      }
-      case 'learning.ended':
-        note(callOf(event, 'learner', 'implement', event.story, before.iteration, event.usage, event.durationMs, 0))
-        break
     }
   }
   const value = (): Ledger => ({
@@ -129,16 +92,8 @@ export function ledgerFold(): { add(event: Event): void; value(): Ledger } {
   return { add, value }
 }
 
-const callOf = (
-  { run, at }: Event,
-  role: Role,
-  mode: Mode,
-  story: StoryId | null,
-  iteration: number,
-  { inputTokens, outputTokens, costUsd }: Usage,
-  ms: number,
-  outputChars: number,
-): CallEntry => ({ run, iteration, story, role, mode, at, ms, inputTokens, outputTokens, costUsd, outputChars })
+const skillsIn = (before: State, event: Event): string[] =>
+  event.kind === 'iteration.judged' ? (flightOf(before, event.iteration)?.ended?.skills ?? []) : []
 
 function entryFor(stories: Map<StoryId, StoryEntry>, state: State, id: StoryId, skills: string[]): StoryEntry {
   const known = stories.get(id)
@@ -148,13 +103,6 @@ function entryFor(stories: Map<StoryId, StoryEntry>, state: State, id: StoryId, 
   const entry: StoryEntry = { feature: state.feature, id, title, ...none, skills }
   stories.set(id, entry)
   return entry
-}
-
-function charge(entry: StoryEntry, { ms, inputTokens, outputTokens, costUsd }: CallEntry, iterations: number): void {
-  entry.iterations += iterations
-  entry.ms += ms
-  entry.tokens += inputTokens + outputTokens
-  entry.costUsd = sumOf(entry.costUsd, costUsd)
 }
 
 function withEnd(entry: StoryEntry, { plan, stories }: State): StoryEntry {

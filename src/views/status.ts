@@ -4,7 +4,6 @@ import { breakerThreshold } from '../core/breaker.ts'
 import { isParked, openQuestions } from '../core/questions.ts'
 import type { State } from '../core/state.ts'
 import { countingStories } from '../core/stories.ts'
-import { msBetween, sayDuration } from '../core/time.ts'
 import type { BreakerState, Event, Instant, Outcome, Rule, StoryId } from '../core/types.ts'
 
 export type Status = {
@@ -135,37 +134,6 @@ function stateWord(state: State): Status['state'] {
   return state.waiting === undefined ? 'running' : 'waiting'
 }
 
-/** The lines of `ralph status`. */
-export function statusLines(status: Status, now: Instant): string[] {
-  const lines = [`Feature:     ${status.feature}`, `State:       ${stateLine(status, now)}`]
-  if (status.because !== '') lines.push(`Because:     ${status.because}`)
-  if (status.run !== '') lines.push(...runLines(status, now))
-  const { list } = status.stories
-  return list.length === 0 ? lines : [...lines, '', ...list.map(storyLine)]
-}
-
-function runLines(
-  { run, iteration, used, maxIterations, stories, breaker, cost, calls, lastEvent, questions }: Status,
-  now: Instant,
-): string[] {
-  const idle = breaker.threshold === 0 ? `${breaker.idle}, no limit` : `${breaker.idle} of ${breaker.threshold}`
-  const unproven = stories.unproven > 0 ? ` (${stories.unproven} unproven)` : ''
-  return [
-    `Run:         ${run}, iteration ${iteration} (${used} of ${maxIterations} used in this run)`,
-    ...(stories.list.length > 0 ? [`Stories:     ${stories.complete}/${stories.total} complete${unproven}`] : []),
-    `Breaker:     ${breakerName(breaker.state)} (${idle} without progress)`,
-    `Cost:        ${costValue(cost.usd)}, ${cost.inputTokens} tokens in, ${cost.outputTokens} out, ${plural(calls, 'call')}`,
-    ...questions.map(({ story, question }) => `Asks:        ${story === null ? '' : `${story}: `}${question} (ralph answer "…")`),
-    ...(lastEvent === null ? [] : [`Last event:  ${lastEvent.kind}, ${sayDuration(msBetween(lastEvent.at, now))} ago`]),
-  ]
-}
-
-function storyLine({ id, title, state, attempts, proven }: Status['stories']['list'][number]): string {
-  const marks = { passes: '✓', open: '·', failed: '✗', skipped: '-', working: '▸', asks: '?' }
-  const tried = attempts > 1 ? `  (${attempts} attempts)` : ''
-  return `  ${marks[state]} ${id}  ${title}${tried}${state === 'passes' && !proven ? '  (unproven)' : ''}`
-}
-
 export const breakerName = (state: BreakerState): string => state.toUpperCase().replace('-', '_')
 
 export const plural = (count: number, word: string, many = `${word}s`): string => `${count} ${count === 1 ? word : many}`
@@ -184,23 +152,4 @@ export const totalCost = (totals: { costUsd: number; unpriced: number }): string
     : costValue(known)
 }
 
-const costValue = (usd: number | null): string => (usd === null ? 'unknown' : `$${usd.toFixed(2)}`)
-
-function stateLine(status: Status, now: Instant): string {
-  switch (status.state) {
-    case 'idle':
-      return 'idle: never run; start with: ralph run'
-    case 'killed':
-      return 'killed; run again to resume: ralph run'
-    case 'ended':
-      return `ended: ${status.outcome}`
-    case 'waiting':
-      return status.waiting
-        ? `waiting for ${status.waiting.for}, ${sayDuration(Math.max(0, msBetween(now, status.waiting.until)))} left`
-        : 'waiting'
-    case 'paused':
-      return 'paused; go on with: ralph resume'
-    case 'running':
-      return `running (pid ${status.pid})${status.story === null ? '' : `, on ${status.story}`}`
-  }
-}
+export const costValue = (usd: number | null): string => (usd === null ? 'unknown' : `$${usd.toFixed(2)}`)

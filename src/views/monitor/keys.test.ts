@@ -73,7 +73,7 @@ test('Ctrl+C leaves, whatever was pressed before', () => {
   fc.assert(
     fc.property(fc.array(key), (keys) => {
       const { view } = pressed(keys)
-      assert.deepEqual(afterKey(view, 'c', { ctrl: true }, live).act, { kind: 'leave' })
+      assert.deepEqual(afterKey(view, 'c', { ctrl: true }, live).act, { kind: 'interrupt' })
     }),
   )
 })

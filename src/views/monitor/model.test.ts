@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { after, aPlan, aPolicy, aStory, runStarted, startOfTime } from '../../../sim/builders.ts'
 import type { State } from '../../core/state.ts'
 import { later } from '../../core/time.ts'
-import { statusOf } from '../status.ts'
+import { emptyAccount, type StatusFile, statusFile } from '../account.ts'
 import { type Extras, monitorModel, snapshotLines } from './model.ts'
 
 const now = later(startOfTime, 90_000)
@@ -28,13 +28,16 @@ const extras = (state: State, more: Partial<Extras> = {}): Extras => ({
   state,
   endedAt: null,
   calls: { thisHour: 50, limit: 100 },
-  outlook: { kind: 'too-little', open: 1, finished: 0, needed: 5 },
   tool: 'Edit src/login.ts',
   log: [],
   ...more,
 })
-const shown = (state: State, more: Partial<Extras> = {}): string[] =>
-  snapshotLines(monitorModel(statusOf(state, 'iteration.started'), extras(state, more), now))
+const statusIn = (state: State, more: Partial<StatusFile> = {}): StatusFile => ({
+  ...statusFile(state, 'iteration.started', emptyAccount(), [], 100),
+  ...more,
+})
+const shown = (state: State, more: Partial<Extras> = {}, status: Partial<StatusFile> = {}): string[] =>
+  snapshotLines(monitorModel(statusIn(state, status), extras(state, more), now))
 
 test('a live run is told whole: where it is, what it uses, what would end it, what it does [R-MON-1]', () => {
   const state = begun(aPolicy({ budget: { costUsd: 10, tokens: null, durationMs: 100_000 } }))
@@ -90,7 +93,7 @@ test('the time of a run that is over stands still, whatever is said after it', (
 test('a pause that is asked for can be taken back, and one of a run that is over cannot', () => {
   const pausing = { ...begun(), pause: 'requested' as const }
   const over = { ...pausing, outcome: { outcome: 'complete' as const, because: '' } }
-  const facts = [begun(), pausing, over].map((state) => monitorModel(statusOf(state, null), extras(state), now))
+  const facts = [begun(), pausing, over].map((state) => monitorModel(statusIn(state), extras(state), now))
   assert.deepEqual(
     facts.map(({ isLive, isPausing }) => [isLive, isPausing]),
     [
@@ -103,7 +106,7 @@ test('a pause that is asked for can be taken back, and one of a run that is over
 
 test('the tone of a bar says how near the limit is, and none is drawn where there is no limit', () => {
   const calls = (thisHour: number, limit: number) =>
-    monitorModel(statusOf(begun(), null), extras(begun(), { calls: { thisHour, limit } }), now).bars[0]
+    monitorModel(statusIn(begun()), extras(begun(), { calls: { thisHour, limit } }), now).bars[0]
   assert.deepEqual(
     [calls(79, 100), calls(80, 100), calls(120, 100), calls(7, 0)],
     [
@@ -124,7 +127,7 @@ test('a forecast has its range, and money only where it is known', () => {
     ms: { p50: 60_000, p90: 120_000 },
   }
   const forecast = (costUsd: { p50: number; p90: number } | null): string =>
-    shown(begun(), { outlook: { ...outlook, costUsd } }).find((text) => text.startsWith('Forecast'))!
+    shown(begun(), {}, { forecast: { ...outlook, costUsd } }).find((text) => text.startsWith('Forecast'))!
   assert.deepEqual(
     [forecast({ p50: 1, p90: 2.5 }), forecast(null)],
     [

@@ -3,7 +3,8 @@ import { type Budget, budgetsOf } from '../../core/budget.ts'
 import type { State } from '../../core/state.ts'
 import { msBetween, sayDuration } from '../../core/time.ts'
 import type { Instant } from '../../core/types.ts'
-import type { Outlook } from '../costs.ts'
+import type { StatusFile } from '../account.ts'
+import { type Outlook, outlookWords } from '../costs.ts'
 import { plain } from '../log-lines.ts'
 import type { Line, Tone } from '../screen.ts'
 import { breakerName, costWords, plural, type Status } from '../status.ts'
@@ -16,7 +17,6 @@ export type Extras = {
   endedAt: Instant | null
   /** Calls of all runs of this user; a limit of 0: none. */
   calls: { thisHour: number; limit: number }
-  outlook: Outlook
   /** The tool that the agent used last in this iteration, and what for; empty: none yet. */
   tool: string
   /** The end of what the agent and the gates printed in the last iteration. */
@@ -37,7 +37,7 @@ export type Model = {
   log: Line[]
 }
 
-export function monitorModel(status: Status, extras: Extras, now: Instant): Model {
+export function monitorModel(status: StatusFile, extras: Extras, now: Instant): Model {
   const { state } = extras
   const isLive = !['idle', 'ended', 'killed'].includes(status.state)
   return {
@@ -47,7 +47,7 @@ export function monitorModel(status: Status, extras: Extras, now: Instant): Mode
     question: status.questions[0] === undefined ? null : questionWords(status.questions[0]),
     head: headLines(status, state, isLive ? now : (extras.endedAt ?? state.at), now),
     bars: [callsLine(extras.calls), ...budgetLines(status, isLive ? { ...state, at: now } : state)],
-    indicators: [...breakerLines(status), exitLine(state), forecastLine(extras.outlook)],
+    indicators: [...breakerLines(status), exitLine(state), forecastLine(status.forecast)],
     now: [
       ...status.questions.map((question) => line('warn', `Asks      ${questionWords(question)}`)),
       ...(isLive ? [nowLine(status, extras, now)] : []),
@@ -150,20 +150,8 @@ function exitLine({ inARow, policy, indicators }: State): Line {
   return line('plain', `Exit      ${words.join(' · ')}`)
 }
 
-function forecastLine(outlook: Outlook): Line {
-  switch (outlook.kind) {
-    case 'nothing-open':
-      return line('dim', 'Forecast  nothing is open')
-    case 'too-little':
-      return line('dim', `Forecast  needs ${outlook.needed} finished stories, has ${outlook.finished}`)
-    case 'told': {
-      const { stories, iterations, ms, costUsd } = outlook
-      const cost = costUsd === null ? 'cost unknown' : `$${costUsd.p50.toFixed(2)} to $${costUsd.p90.toFixed(2)}`
-      const size = `${iterations.p50} to ${plural(iterations.p90, 'iteration')}, ${sayDuration(ms.p50)} to ${sayDuration(ms.p90)}`
-      return line('plain', `Forecast  ${plural(stories, 'story', 'stories')} left: ${size}, ${cost}`)
-    }
-  }
-}
+const forecastLine = (outlook: Outlook): Line =>
+  line(outlook.kind === 'told' ? 'plain' : 'dim', `Forecast  ${outlookWords(outlook)}`)
 
 function nowLine({ story }: Status, { state, tool }: Extras, now: Instant): Line {
   const flight = state.flights[0]

@@ -1,0 +1,26 @@
+/** status.json made again, or for the first time: apart, because most looks find it there. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { replaceFile } from '../adapters/files.ts'
+import { readPlan } from '../adapters/plan/read.ts'
+import { initialState } from '../core/initial.ts'
+import { emptyAccount, type StatusFile, statusFile } from '../views/account.ts'
+import { finishedBeside } from './finished.ts'
+import type { Project } from './project.ts'
+
+export async function rebuiltStatus(project: Project): Promise<StatusFile> {
+  const hasRun = existsSync(join(project.dir, 'events.jsonl'))
+  const book = hasRun ? (await import('./book.ts')).bookOf(project) : { state: initialState, account: emptyAccount() }
+  // A plan that cannot run yet (no stories, a slip) is no reason to say nothing: the run names what is wrong with it.
+  const known = book.state.plan === null ? await readPlan(project.dir, project.label).catch(() => null) : null
+  const state = { ...book.state, plan: book.state.plan ?? known?.plan?.plan ?? null }
+  const status = statusFile(state, null, book.account, await finishedBeside(project), null)
+  if (state.run !== '') {
+    try {
+      replaceFile(join(project.dir, 'status.json'), `${JSON.stringify(status, null, 2)}\n`)
+    } catch {
+      // a folder that cannot be written can still be looked at
+    }
+  }
+  return status
+}
