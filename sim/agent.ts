@@ -1,9 +1,9 @@
 /** The scripted agent: what one iteration will do, decided by chance and the world's temper before it starts. */
-import type { ReviewEnded } from '../src/core/answers.ts'
-import type { Ended, Exit, Instant, Reading, Signal, StoryId } from '../src/core/types.ts'
+import type { Reading, ReviewEnded } from '../src/core/answers.ts'
+import type { Ended, Exit, Instant, Signal, StoryId } from '../src/core/types.ts'
 import { aReading, aReview } from './builders.ts'
+import type { Edit } from './checkout.ts'
 import type { Random } from './random.ts'
-import type { Edit } from './repository.ts'
 import type { Temper } from './scenario.ts'
 
 export type Act = {

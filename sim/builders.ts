@@ -1,11 +1,11 @@
 /** Small true values for the simulator and the tests of the core: say what matters, the rest is plain. */
 
-import type { LearningEnded, ReviewEnded, SkillEnded } from '../src/core/answers.ts'
+import type { LandingEnded, LearningEnded, Reading, ReviewEnded, SkillEnded } from '../src/core/answers.ts'
 import { noBudget } from '../src/core/budget.ts'
 import { evolve } from '../src/core/evolve.ts'
 import { initialState } from '../src/core/initial.ts'
 import type { Flight, State } from '../src/core/state.ts'
-import type { Decision, Ended, Event, GateResult, Plan, Policy, Reading, Repo, Report, Story } from '../src/core/types.ts'
+import type { Decision, Ended, Event, GateResult, Plan, Policy, Repo, Report, Story } from '../src/core/types.ts'
 
 export const startOfTime = '2026-01-05T08:00:00.000Z'
 
@@ -91,6 +91,25 @@ export const anEnd = (iteration: number, more: Partial<Ended> = {}): Ended => ({
 export const committed = (iteration: number, tree: string, more: Partial<Ended> = {}): Ended =>
   anEnd(iteration, { repo: aRepo(tree), commits: [`h-${tree}`], trees: [tree], ...more })
 
+/** The decision to start an iteration. */
+export const aStart = (
+  iteration: number,
+  story: string | null,
+  more: Partial<Extract<Decision, { kind: 'iteration.started' }>> = {},
+): Extract<Decision, { kind: 'iteration.started' }> => ({
+  kind: 'iteration.started',
+  iteration,
+  call: iteration,
+  story,
+  attempt: 1,
+  mode: 'implement',
+  code: 'bcdf',
+  shift: '',
+  shifts: 0,
+  because: '',
+  ...more,
+})
+
 /** An iteration in flight. */
 export const aFlight = (iteration: number, more: Partial<Flight> = {}): Flight => ({
   iteration,
@@ -103,6 +122,7 @@ export const aFlight = (iteration: number, more: Partial<Flight> = {}): Flight =
   reviews: [],
   unread: [],
   isReviewing: false,
+  landing: 'none',
   isShift: false,
   shifts: 0,
   ...more,
@@ -134,6 +154,15 @@ export const aReview = (
   usage: { inputTokens: 20, outputTokens: 2, costUsd: 0.02 },
   durationMs: 500,
   outputChars: 50,
+  ...more,
+})
+
+/** A landing that fits, of work that was gated as it lies there. */
+export const aLanding = (iteration: number, more: Partial<LandingEnded> = {}): LandingEnded => ({
+  iteration,
+  results: [],
+  commits: [],
+  repo: aRepo('t0'),
   ...more,
 })
 

@@ -16,6 +16,25 @@ export const isWeak = (piece: string): boolean => piece.startsWith('w')
 export const isUsers = (piece: string): boolean => piece.startsWith('u')
 export const mended = (content: Content): Content => content.filter((piece) => !piece.startsWith('b') && !isWeak(piece))
 
+/** What came and went in `theirs` since `base`, done to `ours`. */
+export const joined = (base: Content, ours: Content, theirs: Content): Content => [
+  ...without(ours, added(theirs, base)),
+  ...added([...base, ...ours], theirs),
+]
+
+/** Both took the same away since `base`. */
+export function clashes(base: Content, ours: Content, theirs: Content): boolean {
+  const gone = added(ours, base)
+  return added(theirs, base).some((piece) => gone.includes(piece))
+}
+
+/** Each piece is in one of a few files, so that stories get into each other's way. */
+export const filesOf = (pieces: Content): string[] => [
+  ...new Set(pieces.map((piece) => files[Number(piece.slice(1)) % files.length]!)),
+]
+
+const files = ['src/a.ts', 'src/b.ts', 'docs/guide.md', 'docs/more.md', 'lib/a/x.ts', 'lib/b/x.ts']
+
 /** The same pieces have the same short name, in whatever order they came. */
 export function namer(): (content: Content) => string {
   const names = new Map<string, string>([['', 'c0']])

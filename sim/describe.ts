@@ -33,7 +33,7 @@ function said(key: string, value: unknown): string {
     )
     return `[${marks.join(' ')}]`
   }
-  if (key === 'repo') {
+  if (key === 'repo' || key === 'before') {
     const { head, tree, dirt } = value as { head: string; tree: string; dirt: string }
     return `${head}=${tree}${dirt}`
   }

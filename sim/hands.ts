@@ -4,10 +4,13 @@ import type { ReviewEnded } from '../src/core/answers.ts'
 import { workedStory } from '../src/core/judged.ts'
 import type { Flight, State } from '../src/core/state.ts'
 import { later } from '../src/core/time.ts'
-import type { Decision, Ended, EventOf, Exit, GateResult, Repo, Report, StoryId } from '../src/core/types.ts'
+import type { Decision, Ended, EventOf, Exit, GateResult, Plan, Repo, Report, StoryId } from '../src/core/types.ts'
 import { type Act, actOf, reviewOf } from './agent.ts'
 import { anEnd, aReading, aResult, aStory } from './builders.ts'
 import type { Clock } from './clock.ts'
+import { added, filesOf } from './content.ts'
+import { landingsOf } from './landings.ts'
+import type { Place } from './places.ts'
 import type { Random } from './random.ts'
 import type { Repository } from './repository.ts'
 import type { Temper } from './scenario.ts'
@@ -20,7 +23,7 @@ export type Hands = {
   putAside(story: StoryId, branch: string, reason: string, state: State): void
 }
 
-type Reach = {
+export type Reach = {
   random: Random
   clock: Clock
   repository: Repository
@@ -32,14 +35,17 @@ type Reach = {
   isKilledHere(): boolean
 }
 
-export function handsOf({ random, clock, repository, temper, gatesMs, isAlive, state, report, isKilledHere }: Reach): Hands {
-  const working = new Map<number, { act: Act; story: StoryId | null; before: Repo }>()
+export function handsOf(reach: Reach): Hands {
+  const { random, clock, repository, temper, gatesMs, isAlive, state, report, isKilledHere } = reach
+  const { places } = repository
+  const working = new Map<number, { act: Act; story: StoryId | null; before: Repo; place: Place | undefined }>()
   const reviewing = new Map<number, ReviewEnded>()
   const gating = new Map<number, GateResult[]>()
   const baselines = new Set<number>()
 
   /** Later, if this process still lives; a kill may come just before. */
   const soon = (ms: number, act: () => void): void => clock.after(ms, () => void (isKilledHere() || act()), isAlive)
+  const landings = landingsOf(reach, soon)
 
   const perform = (decision: Decision, now: State): void => {
     switch (decision.kind) {
@@ -54,7 +60,7 @@ export function handsOf({ random, clock, repository, temper, gatesMs, isAlive, s
         soon(random.int(1, 3_000), () => stop(decision.iteration))
         break
       case 'gates.started':
-        gating.set(decision.iteration, repository.runGates(decision.gates, random))
+        gating.set(decision.iteration, repository.runGates(decision.gates, random, placeOf(decision.iteration, now)?.work()))
         if (decision.iteration === 0 && now.baseline === undefined) baselines.add(0)
         soon(random.int(100, gatesMs), () => endGates(decision.iteration))
         break
@@ -63,6 +69,9 @@ export function handsOf({ random, clock, repository, temper, gatesMs, isAlive, s
         break
       case 'review.started':
         review(decision)
+        break
+      case 'landing.started':
+        landings.start(decision, now)
         break
       case 'story.failed':
         soon(random.int(1, 1_000), () => putAside(decision.story, decision.branch, decision.because, now))
@@ -90,8 +99,14 @@ export function handsOf({ random, clock, repository, temper, gatesMs, isAlive, s
     return { kind: 'call.refused', call, until, by: random.pick(['rate', 'usage-limit']) }
   }
 
+  /** Where a flight's agent works, if not in the project itself. */
+  const placeOf = (iteration: number, { flights }: State): Place | undefined => {
+    const flight = flights.find((each) => each.iteration === iteration)
+    return flight?.worker === undefined ? undefined : places.of(flight.story!)
+  }
+
   const startAgent = (decision: Extract<Decision, { kind: 'iteration.started' }>, now: State): void => {
-    const { iteration, story } = decision
+    const { iteration, story, worker } = decision
     const stories = now.plan?.stories ?? []
     const met = (id: StoryId): boolean => stories.some((other) => other.id === id && (other.passes || other.skip))
     const open = stories.filter((other) => !other.passes && !other.failed)
@@ -104,37 +119,33 @@ export function handsOf({ random, clock, repository, temper, gatesMs, isAlive, s
       ...(decision.resume === undefined ? {} : { session: decision.resume }),
       soon: later(clock.now(), random.int(-60_000, 3_600_000)),
     })
-    working.set(iteration, { act, story, before: repository.now() })
-    // Several workers have a place of their own each: what they did arrives at their end.
-    const isAlone = now.policy.workers === 1
-    if (isAlone) soon(act.workMs, () => void (working.has(iteration) && work(act, story)))
-    soon(act.totalMs, () => {
-      if (!working.has(iteration)) return
-      const before = repository.now()
-      if (!isAlone) {
-        work(act, story)
-        working.set(iteration, { act, story, before })
-        if (isKilledHere()) return
-      }
-      end(iteration, act.exit)
-    })
+    const place = worker === undefined ? undefined : places.ready(story!, iteration, random.chance(temper().conflicts))
+    working.set(iteration, { act, story, place, before: repository.now() })
+    soon(act.workMs, () => void (working.has(iteration) && work(act, story, place)))
+    soon(act.totalMs, () => void (working.has(iteration) && end(iteration, act.exit)))
   }
 
-  const work = (act: Act, story: StoryId | null): void => {
+  const work = (act: Act, story: StoryId | null, place: Place | undefined): void => {
     const by = story ?? (act.flips.length === 1 ? act.flips[0]! : null)
-    for (const edit of act.edits) repository.edit(edit, by, random)
-    for (const id of act.flips) repository.setStory(id, { passes: true })
-    if (act.adds && repository.plan !== null && repository.plan.stories.length < 10)
+    for (const edit of act.edits) {
+      if (place?.isBehind && edit === 'good') places.resolve(place)
+      ;(place ?? repository).edit(edit, by, random)
+    }
+    for (const id of act.flips) {
+      if (place === undefined) repository.setStory(id, { passes: true })
+      else place.flips.add(id)
+    }
+    if (place === undefined && act.adds && repository.plan !== null && repository.plan.stories.length < 10)
       repository.plan.stories.push(aStory(`N${repository.plan.stories.length + 1}`, { priority: random.int(1, 4) }))
   }
 
   const end = (iteration: number, exit: Exit): void => {
-    const { act, story, before } = working.get(iteration)!
+    const { act, story, before, place } = working.get(iteration)!
     working.delete(iteration)
     const isCut = exit === 'stopped'
     report({
       kind: 'iteration.ended',
-      ...endedOf(iteration, story, state(), before),
+      ...(place === undefined ? endedOf(iteration, story, state(), before) : endedApart(iteration, place, state())),
       ...act.told,
       exit,
       exitCode: exit === 'ok' ? 0 : exit === 'failed' ? 1 : null,
@@ -144,16 +155,26 @@ export function handsOf({ random, clock, repository, temper, gatesMs, isAlive, s
     })
   }
 
-  const lose = (flight: Flight, before: State): void =>
+  const lose = (flight: Flight, before: State): void => {
+    const { iteration, story, worker } = flight
     report({
       kind: 'iteration.ended',
-      ...endedOf(flight.iteration, flight.story, before, before.repo),
+      ...(worker === undefined
+        ? endedOf(iteration, story, before, before.repo)
+        : endedApart(iteration, leftPlace(story!, iteration), before)),
       exit: 'lost',
       exitCode: null,
       usage: { inputTokens: 0, outputTokens: 0, costUsd: null },
       durationMs: 0,
       outputChars: 0,
     })
+  }
+
+  /** The kill may have come before it was made ready. */
+  const leftPlace = (story: StoryId, iteration: number): Place => {
+    const place = places.of(story)
+    return place?.iteration === iteration ? place : places.ready(story, iteration, false)
+  }
 
   /** What is there now, after the edits to the plan that are not allowed have been put right. */
   const endedOf = (iteration: number, story: StoryId | null, now: State, before: Repo): Ended => {
@@ -161,10 +182,7 @@ export function handsOf({ random, clock, repository, temper, gatesMs, isAlive, s
     const flipped = (repository.plan?.stories ?? [])
       .filter((candidate) => candidate.passes && now.plan?.stories.find(({ id }) => id === candidate.id)?.passes !== true)
       .map((candidate) => candidate.id)
-    const others = now.flights
-      .filter((flight) => flight.iteration !== iteration)
-      .flatMap((flight) => flight.ended?.flips ?? [flight.story])
-    const wrong = now.policy.pick === 'agent' ? [] : flipped.filter((id) => id !== story && !others.includes(id))
+    const wrong = now.policy.pick === 'agent' ? [] : flipped.filter((id) => id !== story)
     for (const id of wrong) repository.setStory(id, { passes: false })
     const plan = repository.planCopy()
     const weakened = repository.weakened()
@@ -176,6 +194,27 @@ export function handsOf({ random, clock, repository, temper, gatesMs, isAlive, s
       flips: now.policy.pick === 'agent' ? flipped : flipped.filter((id) => id === story),
       repairs: wrong.map((id) => `${id} was not this iteration's story`),
       ...(plan === null ? {} : { plan }),
+    })
+  }
+
+  /** The same in a place of its own, where the plan is a copy. */
+  const endedApart = (iteration: number, place: Place, now: State): Ended => {
+    const { story, before, flips } = place
+    const isPassing = (id: StoryId): boolean => now.plan?.stories.find((each) => each.id === id)?.passes === true
+    const wrong = [...flips].filter((id) => id !== story && !isPassing(id))
+    for (const id of wrong) flips.delete(id)
+    const copy = repository.planCopy()
+    const weakened = place.weakened()
+    const [committed, left] = [place.last().content, place.work()]
+    return anEnd(iteration, {
+      repo: place.now(),
+      before,
+      ...place.since(before),
+      uncommitted: filesOf([...added(committed, left), ...added(left, committed)]),
+      ...(weakened.length === 0 ? {} : { weakened }),
+      flips: flips.has(story) && !isPassing(story) ? [story] : [],
+      repairs: wrong.map((id) => `${id} was not this iteration's story`),
+      ...(copy === null ? {} : { plan: withFlips(copy, flips) }),
     })
   }
 
@@ -195,9 +234,8 @@ export function handsOf({ random, clock, repository, temper, gatesMs, isAlive, s
   const putAside = (story: StoryId, branch: string, reason: string, now: State): void => {
     repository.mark(story, { failed: { branch, reason, at: now.at } })
     if (isKilledHere()) return
-    const isAlone = now.policy.workers === 1
-    const { isSaved = false, commits = [] } = now.stories[story] ?? {}
-    const moved = isAlone ? repository.putAside(story, branch, isSaved, commits) : { how: 'kept' as const }
+    const { isSaved = false, isApart = false, commits = [] } = now.stories[story] ?? {}
+    const moved = isApart ? repository.putPlaceAside(story, branch) : repository.putAside(story, branch, isSaved, commits)
     if (isKilledHere()) return
     const isJammed = moved.how === 'kept' && random.chance(temper().fails)
     report({
@@ -214,6 +252,7 @@ export function handsOf({ random, clock, repository, temper, gatesMs, isAlive, s
     if (working.has(iteration)) end(iteration, 'stopped')
     if (reviewing.has(iteration))
       endReview(iteration, { exit: 'stopped', result: undefined, problem: undefined, throttled: undefined, calls: undefined })
+    landings.stop(iteration)
     const results = gating.get(iteration)
     if (results === undefined) return
     gating.set(iteration, [...results.slice(0, -1), aResult(results.at(-1)!.name, false, { ended: 'stopped', exitCode: null })])
@@ -227,7 +266,7 @@ export function handsOf({ random, clock, repository, temper, gatesMs, isAlive, s
     if (results !== undefined) report({ kind: 'gates.ended', iteration, results, ...left })
   }
 
-  /** Puts the plan file right and commits what a passing story left lying. Done twice it does nothing more. */
+  /** Puts the plan file right, and commits what a passing story left lying or drops its place. Done twice it does nothing more. */
   const settle = (judged: Extract<Decision, { kind: 'iteration.judged' }> | EventOf<'iteration.judged'>): void => {
     for (const id of judged.refused) repository.setStory(id, { passes: false })
     for (const id of judged.passed) repository.setStory(id, { passes: true })
@@ -235,6 +274,13 @@ export function handsOf({ random, clock, repository, temper, gatesMs, isAlive, s
     const picked = flight?.story === null ? workedStory(flight, judged) : null
     if (picked !== null && state().stories[picked]?.isSaved !== true) repository.keepPicked(picked)
     if (isKilledHere()) return
+    if (flight?.worker !== undefined) {
+      places.of(flight.story!)?.flips.clear()
+      if (judged.passed.length > 0) places.drop(flight.story!)
+      if (isKilledHere()) return
+      report({ kind: 'iteration.settled', iteration: judged.iteration, repo: repository.now(), commits: [] })
+      return
+    }
     const before = repository.now()
     const isLeft = judged.passed.length > 0 && repository.hasUncommitted() && !state().dirtyAtStart.includes('a.ts')
     const problem = isLeft && random.chance(temper().fails) ? { problem: 'a hook says no' } : {}
@@ -247,3 +293,8 @@ export function handsOf({ random, clock, repository, temper, gatesMs, isAlive, s
 
   return { perform, lose, putAside }
 }
+
+const withFlips = (plan: Plan, flips: Set<StoryId>): Plan => ({
+  ...plan,
+  stories: plan.stories.map((story) => (flips.has(story.id) ? { ...story, passes: true } : story)),
+})

@@ -8,6 +8,7 @@ import { breakerRules } from './invariants/breaker.ts'
 import { callRules } from './invariants/calls.ts'
 import { endRules } from './invariants/ends.ts'
 import { factsOf, type Rules } from './invariants/facts.ts'
+import { landingRules } from './invariants/landings.ts'
 import { peopleRules } from './invariants/people.ts'
 import { planRules } from './invariants/plan.ts'
 import { startRules } from './invariants/starts.ts'
@@ -34,12 +35,15 @@ export function checkerOf(repository: Repository): Checker {
   const breaker = breakerRules(facts)
   const calls = callRules(facts)
   const stories = storyRules(facts)
+  const work = workRules(facts, repository)
+  const landings = landingRules(facts, repository, work.isBegun)
   const rules: Rules[] = [
     plan,
-    startRules(facts, { people, stories }),
+    startRules(facts, { people, stories, landings }),
     verdictRules(facts, repository),
-    workRules(facts, repository),
-    endRules(facts, repository, { people, calls, breaker, stories }),
+    landings,
+    work,
+    endRules(facts, repository, { people, calls, breaker, stories, landings }),
     people,
     breaker,
     calls,

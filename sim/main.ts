@@ -3,7 +3,8 @@ import { fork } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import type { Event, Outcome } from '../src/core/types.ts'
+import { isRed } from '../src/core/gates.ts'
+import type { Event, EventOf, Outcome } from '../src/core/types.ts'
 import { keepProof } from '../tools/proof.ts'
 import { describe } from './describe.ts'
 import { journeyOf } from './world.ts'
@@ -23,6 +24,8 @@ const outcomes: Outcome[] = [
   'interrupted',
 ]
 const exitCodes = [0, 1, 2, 3, 4, 5, 6, 77, 129, 130, 143]
+/** Tries to bring home what was done apart, those that did not fit, and those of them that conflicted. */
+const landingWords = ['landings', 'bounced', 'conflicts'] as const
 
 /** Fewer seeds than this need not reach everything. */
 const enough = 2000
@@ -120,8 +123,10 @@ function report(total: Tally, startedMs: number): number {
   const did = `${events} events, ${iterations} iterations, ${kills} kills, no invariant broken`
   console.log(`${seeds} seeds, ${speed(seeds, startedMs)}: ${did}`)
   for (const outcome of outcomes) console.log(`  ${outcome.padEnd(15)} ${reached[outcome] ?? 0}`)
+  for (const word of landingWords)
+    console.log(`  ${word.padEnd(15)} ${reached[word] ?? 0}, in ${reached[`worlds with ${word}`] ?? 0} worlds`)
   console.log(`  exit codes      ${exitCodes.map((code) => `${code}: ${reached[code] ?? 0}`).join(', ')}`)
-  const missing = [...outcomes, ...exitCodes.map(String)].filter((word) => reached[word] === undefined)
+  const missing = [...outcomes, ...exitCodes.map(String), ...landingWords].filter((word) => reached[word] === undefined)
   if (missing.length === 0 || seeds < enough) return 0
   console.log(`never reached: ${missing.join(', ')}. What a simulator never gets to, it does not prove.`)
   return 1
@@ -164,6 +169,8 @@ async function partOf(from: number, count: number): Promise<Part> {
         throw new Error('the same seed gives the same log')
       const reached = Object.groupBy([...journey.outcomes, ...journey.exits.map(String)], (word) => word)
       const counts = Object.fromEntries(Object.entries(reached).map(([word, words]) => [word, words!.length]))
+      for (const [word, times] of Object.entries(landingsIn(journey.log)))
+        if (times > 0) Object.assign(counts, { [word]: times, [`worlds with ${word}`]: 1 })
       const { iterations, kills } = journey
       add(tally, { seeds: 1, events: journey.log.length, iterations, kills, reached: counts })
     } catch (error) {
@@ -171,6 +178,16 @@ async function partOf(from: number, count: number): Promise<Part> {
     }
   }
   return { tally }
+}
+
+function landingsIn(log: string[]): Record<(typeof landingWords)[number], number> {
+  const lines = log.filter((line) => line.includes('"kind":"landing.ended"'))
+  const all = lines.map((line) => JSON.parse(line) as EventOf<'landing.ended'>)
+  const reds = all.map(({ results, blocked }) =>
+    blocked === undefined ? results.filter((result) => isRed(result) && result.ended !== 'stopped') : [],
+  )
+  const conflicts = reds.filter((results) => results.some(({ name }) => name === 'landing'))
+  return { landings: all.length, bounced: reds.filter(({ length }) => length > 0).length, conflicts: conflicts.length }
 }
 
 function nothing(): Tally {

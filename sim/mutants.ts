@@ -1,4 +1,4 @@
-/** Puts deliberate bugs into a copy of the core, one at a time, and says what catches each: `npm run sim:mutants [-- --only <name>]`. */
+/** Puts deliberate bugs into a copy of the core, one at a time, and says what catches each: `npm run sim:mutants [-- --only <name> …]`. */
 import { spawn } from 'node:child_process'
 import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { keepProof } from '../tools/proof.ts'
+import { apartMutants } from './mutants/apart.ts'
 import { decisionMutants } from './mutants/decisions.ts'
 import { factMutants } from './mutants/facts.ts'
 
@@ -19,16 +20,16 @@ const seeds = '1500'
 const patienceMs = 120_000
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
-const { values } = parseArgs({ options: { only: { type: 'string' } } })
+const { values } = parseArgs({ options: { only: { type: 'string', multiple: true } } })
 
 process.exitCode = await main()
 
 async function main(): Promise<number> {
-  const all = [...decisionMutants, ...factMutants]
+  const all = [...decisionMutants, ...factMutants, ...apartMutants]
   const wrong = all.flatMap(whyNot)
-  const mutants = all.filter(({ name }) => values.only === undefined || name === values.only)
+  const mutants = all.filter(({ name }) => values.only === undefined || values.only.includes(name))
   if (mutants.length === 0)
-    wrong.push(`no mutant is called "${values.only}"; they are: ${all.map(({ name }) => name).join('; ')}`)
+    wrong.push(`no mutant is called "${values.only?.join('", "')}"; they are: ${all.map(({ name }) => name).join('; ')}`)
   if (wrong.length > 0) {
     console.log(wrong.join('\n'))
     return 1

@@ -1,15 +1,16 @@
 /** Plays the core alone against a scripted agent, without a loop, a clock or misfortunes: for tests that tell one short story. */
 
-import type { ReviewEnded } from '../src/core/answers.ts'
+import type { LandingEnded, ReviewEnded } from '../src/core/answers.ts'
 import { decide } from '../src/core/decide.ts'
 import { evolve } from '../src/core/evolve.ts'
 import type { State } from '../src/core/state.ts'
 import type { Decision, Ended, EventOf, Gate, Plan, Policy, Report } from '../src/core/types.ts'
-import { after, aLesson, anEnd, aPolicy, aResult, aReview, aSkill, eventOf, runStarted } from './builders.ts'
+import { after, aLanding, aLesson, anEnd, aPolicy, aResult, aReview, aSkill, eventOf, runStarted } from './builders.ts'
 
 type Started = Extract<Decision, { kind: 'iteration.started' }>
 type Reviewing = Extract<Decision, { kind: 'review.started' }>
-type Players = Required<Pick<Script, 'agent' | 'gate' | 'reviewer'>>
+type Landing = Extract<Decision, { kind: 'landing.started' }>
+type Players = Required<Pick<Script, 'agent' | 'gate' | 'reviewer' | 'landing'>>
 
 type Script = {
   plan: Plan | null
@@ -20,13 +21,16 @@ type Script = {
   gate?(gate: Gate, iteration: number): boolean
   /** What a reviewer comes back with; it passes everything if this is not given. */
   reviewer?(started: Reviewing, state: State): Partial<ReviewEnded>
+  /** How a landing comes out; what was done apart fits if this is not given. */
+  landing?(started: Landing, state: State): Partial<LandingEnded>
   /** What was known before the run. */
   before?: Report[]
 }
 
 export type Played = { state: State; decisions: Decision[]; kinds: string[]; judged: EventOf<'iteration.judged'>[] }
 
-export function play({ plan, policy = {}, agent, gate = () => true, reviewer = () => ({}), before = [] }: Script): Played {
+export function play({ plan, policy = {}, before = [], ...script }: Script): Played {
+  const players: Players = { gate: () => true, reviewer: () => ({}), landing: () => ({}), ...script }
   const decisions: Decision[] = []
   const judged: EventOf<'iteration.judged'>[] = []
   const facts: Report[] = [runStarted(plan, aPolicy(policy))]
@@ -40,14 +44,14 @@ export function play({ plan, policy = {}, agent, gate = () => true, reviewer = (
         const event = eventOf(decision)
         state = evolve(state, event)
         if (event.kind === 'iteration.judged') judged.push(event)
-        facts.push(...answersTo(decision, state, { agent, gate, reviewer }))
+        facts.push(...answersTo(decision, state, players))
       }
     }
   }
   return { state, decisions, judged, kinds: decisions.map((decision) => decision.kind) }
 }
 
-function answersTo(decision: Decision, state: State, { agent, gate, reviewer }: Players): Report[] {
+function answersTo(decision: Decision, state: State, { agent, gate, reviewer, landing }: Players): Report[] {
   switch (decision.kind) {
     case 'call.requested':
       return [{ kind: 'call.granted', call: decision.call }]
@@ -65,6 +69,8 @@ function answersTo(decision: Decision, state: State, { agent, gate, reviewer }: 
       return [{ kind: 'limit.answered', choice: 'exit', by: 'silence' }]
     case 'review.started':
       return [{ kind: 'review.ended', ...aReview(decision), ...reviewer(decision, state) }]
+    case 'landing.started':
+      return [{ kind: 'landing.ended', ...aLanding(decision.iteration, { repo: state.repo }), ...landing(decision, state) }]
     case 'story.failed':
       return [{ kind: 'story.put-aside', story: decision.story, branch: decision.branch, how: 'reset', repo: state.repo }]
     case 'learning.started':

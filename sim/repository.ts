@@ -1,38 +1,30 @@
 /** The simulated project: its content, its history, its plan file, and what its gates find. It is the simulator's own truth, apart from the core's. */
 import type { PutAside } from '../src/core/answers.ts'
-import type { Gate, GateResult, Plan, Repo, Story, StoryId } from '../src/core/types.ts'
-import { aResult } from './builders.ts'
-import { added, type Content, isBroken, isUsers, isWeak, mended, namer, without } from './content.ts'
+import type { Gate, GateResult, Plan, Story, StoryId } from '../src/core/types.ts'
+import { type Checkout, type Commit, checkoutOf, gatesOn, sharedBy } from './checkout.ts'
+import { added, type Content, isUsers } from './content.ts'
+import { type Places, placesBeside } from './places.ts'
 import type { Random } from './random.ts'
 
-/** A gate's command says how it behaves: always passes, always fails, goes by the content, or by chance. */
-export const gateCommands = ['pass', 'content', 'fail', 'flaky'] as const
-
-export type Edit = 'good' | 'bad' | 'weak' | 'revert' | 'commit'
-
-type Commit = { head: string; content: Content; by: StoryId | null }
 type Aside = Pick<PutAside, 'how' | 'problem'>
 
-export type Repository = {
+export type Repository = Pick<Checkout, 'work' | 'now' | 'since' | 'edit' | 'hasUncommitted' | 'weakened'> & {
   plan: Plan | null
+  /** Where stories are worked on apart. */
+  places: Places
   /** Rises with every change of content and every check: tells which came last. */
   seq: number
   changedSeq: number
   /** The last change that was not the user's. */
   agentChangedSeq: number
-  /** Gates that always fail pass from here on. */
+  /** Gates that always fail pass from here on, and work that is done apart never conflicts. */
   isCalm: boolean
   hasGit: boolean
-  now(): Repo
-  /** Commits from this state on, without it. */
-  since(before: Pick<Repo, 'head' | 'tree'>): { commits: string[]; trees: string[] }
-  edit(edit: Edit, by: StoryId | null, random: Random): void
   /** `isUnwatched`: while a run was killed and nobody could tell the user's hand from the agent's. */
   userWrites(isBad: boolean, isUnwatched: boolean): void
   userCommits(): void
   /** Ralph's own: never what the user left lying before the run. */
   commit(by: StoryId | null): boolean
-  work(): Content
   committed(): Content
   /** Somebody else's than this story's, and committed. */
   othersCommitted(story: StoryId): Content
@@ -41,53 +33,44 @@ export type Repository = {
   usersEver(): Content
   /** What the user broke on the way. */
   isUsersBreak(piece: string): boolean
-  hasUncommitted(): boolean
-  weakened(): string[]
   /** The state that a story begins with, to go back to; null: of one that the agent is about to pick. */
   save(story: StoryId | null): void
   /** What was saved before a story was picked is its beginning, unless it has one. */
   keepPicked(story: StoryId): void
   /** What is there now goes onto a branch, and the saved state comes back; where others have committed since, own commits are reverted. */
   putAside(story: StoryId, branch: string, isSaved: boolean, own: string[]): Aside
-  /** Contents that can still be reached: in the tree, which is the first, committed, or on a branch. */
+  /** The same for a story that is worked on apart: its place becomes the branch. */
+  putPlaceAside(story: StoryId, branch: string): Aside
+  /** Contents that can still be reached: in the tree, which is the first, committed, in a place apart, or on a branch. */
   reachable(): Content[]
+  nameOf(content: Content): string
   planCopy(): Plan | null
   story(id: StoryId): Story | undefined
   setStory(id: StoryId, change: Partial<Story>): void
   /** Failed and skip, where the plan's format can hold them. */
   mark(id: StoryId, change: Pick<Partial<Story>, 'skip' | 'failed'>): void
-  runGates(gates: Gate[], random: Random): GateResult[]
+  runGates(gates: Gate[], random: Random, content?: Content): GateResult[]
 }
 
 export function repositoryWith(plan: Plan | null, hasGit: boolean): Repository {
-  const nameOf = namer()
-  let made = 0
-  let commits = 0
-  let work: Content = []
+  const shared = sharedBy(hasGit)
   let users: { piece: string; isUnwatched: boolean; isCommitted: boolean }[] = []
   const breaks = new Set<string>()
   const saved = new Map<StoryId | null, { work: Content; length: number }>()
   const branches = new Map<string, { contents: Content[]; how: 'reset' | 'reverted' }>()
-  const history: Commit[] = [{ head: 'h0', content: [], by: null }]
-  const last = (): Commit => history.at(-1)!
   const loose = (): string[] => users.filter(({ isCommitted }) => !isCommitted).map(({ piece }) => piece)
-  const tracked = (): Content => without(work, loose())
 
-  const changeTo = (content: Content, by: 'agent' | 'user'): void => {
-    if (nameOf(content) === nameOf(work)) return
-    work = content
+  const changed = (by: 'agent' | 'user'): void => {
     repository.changedSeq = ++repository.seq
     if (by === 'agent') repository.agentChangedSeq = repository.seq
   }
-
-  const record = (content: Content, by: StoryId | null): boolean => {
-    if (!hasGit || nameOf(content) === nameOf(last().content)) return false
-    history.push({ head: `h${++commits}`, content, by })
-    return true
-  }
+  const main = checkoutOf(shared, { head: 'h0', content: [], by: null }, { loose, changed })
+  const { changeTo, record, tracked, last, work } = main
+  const places = placesBeside(main, shared, () => repository.isCalm)
 
   /** What the tree is without these commits; undefined: a later one has touched the same. */
   const reverted = (own: string[], from: number): Content | undefined => {
+    const { history } = main
     let content = last().content
     for (let i = history.length - 1; i >= from; i--) {
       const { head, content: after } = history[i]!
@@ -100,63 +83,41 @@ export function repositoryWith(plan: Plan | null, hasGit: boolean): Repository {
         return !own.includes(commit.head) && [...came, ...went].some((piece) => touched.includes(piece))
       })
       if (isTouched) return undefined
-      content = [...without(content, came), ...went.filter((piece) => !content.includes(piece))]
+      content = [...added(came, content), ...added(content, went)]
     }
     return content
   }
 
-  const whyRed = (command: string, random: Random): string => {
-    if (command === 'fail') return 'it always is'
-    const kinds = ['one', 'two', 'three']
-    if (command === 'flaky') return random.pick(kinds)
-    return kinds[Number(work.findLast((piece) => piece.startsWith('b'))!.slice(1)) % 3]!
-  }
-
-  const passes = (command: string, random: Random): boolean => {
-    if (command === 'content') return !isBroken(work)
-    if (command === 'flaky') return random.chance(0.6) || repository.isCalm
-    return command === 'pass' || repository.isCalm
-  }
-
   const repository: Repository = {
     plan,
+    places,
     seq: 0,
     changedSeq: 0,
     agentChangedSeq: 0,
     isCalm: false,
     hasGit,
-    now() {
-      if (!hasGit) return { head: null, tree: nameOf(work), dirt: '' }
-      const tree = nameOf(last().content)
-      return { head: last().head, tree, dirt: tree === nameOf(work) ? '' : `~${nameOf(work)}` }
-    },
-    since(before) {
-      if (!hasGit) return { commits: [], trees: before.tree === nameOf(work) ? [] : [nameOf(work)] }
-      const since = history.slice(history.findIndex((commit) => commit.head === before.head) + 1)
-      return { commits: since.map((commit) => commit.head), trees: since.map((commit) => nameOf(commit.content)) }
-    },
-    edit(edit, by, random) {
-      if (edit === 'commit') record(tracked(), by)
-      else if (edit === 'revert')
-        changeTo([...random.pick(history).content, ...loose().filter((piece) => work.includes(piece))], 'agent')
-      else if (edit === 'good') changeTo([...mended(work), `g${++made}`], 'agent')
-      else changeTo([...work, `${edit === 'bad' ? 'b' : 'w'}${++made}`], 'agent')
-    },
+    work,
+    now: main.now,
+    since: main.since,
+    edit: main.edit,
+    hasUncommitted: main.hasUncommitted,
+    weakened: main.weakened,
     userWrites(isBad, isUnwatched) {
-      const piece = `u${++made}`
+      const piece = shared.piece('u')
       users.push({ piece, isUnwatched, isCommitted: false })
-      if (isBad) breaks.add(`b${++made}`)
-      changeTo([...work, piece, ...(isBad ? [`b${made}`] : [])], 'user')
+      const broken = isBad ? [shared.piece('b')] : []
+      for (const each of broken) breaks.add(each)
+      changeTo([...work(), piece, ...broken], 'user')
     },
     userCommits() {
       if (!hasGit) return
-      users = users.map((user) => ({ ...user, isCommitted: user.isCommitted || work.includes(user.piece) }))
+      users = users.map((user) => ({ ...user, isCommitted: user.isCommitted || work().includes(user.piece) }))
       record(tracked(), null)
     },
     commit: (by) => record(tracked(), by),
-    work: () => work,
     committed: () => last().content,
     othersCommitted(story) {
+      const { history } = main
       const blamed = (piece: string): Commit | undefined =>
         history.findLast((commit, i) => i > 0 && added(history[i - 1]!.content, commit.content).includes(piece))
       return last().content.filter((piece) => blamed(piece)?.by !== story)
@@ -165,9 +126,7 @@ export function repositoryWith(plan: Plan | null, hasGit: boolean): Repository {
       users.filter(({ isCommitted, isUnwatched }) => !isCommitted && !isUnwatched).map(({ piece }) => piece),
     usersEver: () => users.map(({ piece }) => piece),
     isUsersBreak: (piece) => breaks.has(piece),
-    hasUncommitted: () => hasGit && nameOf(tracked()) !== nameOf(last().content),
-    weakened: () => (work.some(isWeak) ? ['a test was taken out'] : []),
-    save: (story) => void saved.set(story, { work, length: history.length }),
+    save: (story) => void saved.set(story, { work: work(), length: main.history.length }),
     keepPicked(story) {
       const picked = saved.get(null)
       if (picked !== undefined) saved.set(story, picked)
@@ -177,23 +136,34 @@ export function repositoryWith(plan: Plan | null, hasGit: boolean): Repository {
       const done = branches.get(branch)
       if (done !== undefined) return { how: done.how } // before the kill
       if (start === undefined || branch === '') return { how: 'kept' }
-      if (start.length > history.length) return { how: 'kept', problem: 'the history was rewritten' }
-      const since = history.slice(start.length)
-      const how = since.every(({ head }) => own.includes(head)) ? 'reset' : 'reverted'
-      const back = how === 'reset' ? history[start.length - 1]!.content : reverted(own, start.length)
+      if (start.length > main.history.length) return { how: 'kept', problem: 'the history was rewritten' }
+      const since = main.history.slice(start.length)
+      // A place that was forked since would bring back what is gone from the history.
+      const isForked = places.all().some(({ base }) => since.some(({ head }) => head === base.head))
+      const how = !isForked && since.every(({ head }) => own.includes(head)) ? 'reset' : 'reverted'
+      const back = how === 'reset' ? main.history[start.length - 1]!.content : reverted(own, start.length)
       if (back === undefined) return { how: 'kept', problem: 'reverting conflicts with later commits' }
-      branches.set(branch, { how, contents: [work, ...since.map(({ content }) => content)] })
-      if (how === 'reset') history.length = start.length
+      branches.set(branch, { how, contents: [work(), ...since.flatMap(({ content, brought = [] }) => [content, ...brought])] })
+      if (how === 'reset') main.history.length = start.length
       else record(back, null)
       const usersOwn = start.work.filter((piece) => isUsers(piece) && !back.includes(piece))
       changeTo(how === 'reset' ? start.work : [...back, ...usersOwn], 'agent')
       return { how }
     },
+    putPlaceAside(story, branch) {
+      if (branches.has(branch)) return { how: 'reset' } // before the kill
+      const contents = places.of(story)?.reachable()
+      if (contents === undefined) return { how: 'kept' }
+      branches.set(branch, { how: 'reset', contents })
+      places.drop(story)
+      return { how: 'reset' }
+    },
     reachable: () => [
-      work,
-      ...history.map(({ content }) => content),
+      ...main.reachable(),
+      ...places.all().flatMap((place) => place.reachable()),
       ...[...branches.values()].flatMap(({ contents }) => contents),
     ],
+    nameOf: shared.nameOf,
     planCopy: () =>
       repository.plan && { ...repository.plan, stories: repository.plan.stories.map((story): Story => ({ ...story })) },
     story: (id) => repository.plan?.stories.find((story) => story.id === id),
@@ -204,17 +174,7 @@ export function repositoryWith(plan: Plan | null, hasGit: boolean): Repository {
     mark(id, change) {
       if (repository.plan?.marks === 'file') repository.setStory(id, change)
     },
-    runGates: (gates, random) =>
-      gates.map(({ name, command, story, soft }) => {
-        const passed = passes(command, random)
-        return aResult(name, passed, {
-          command,
-          durationMs: random.int(100, 60_000),
-          output: passed ? '' : `${name} is red: ${whyRed(command, random)}`,
-          ...(story === undefined ? {} : { story }),
-          ...(soft ? { soft } : {}),
-        })
-      }),
+    runGates: (gates, random, content = work()) => gatesOn(content, gates, random, repository.isCalm),
   }
   return repository
 }

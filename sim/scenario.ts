@@ -1,8 +1,8 @@
 /** What a seed makes: a plan, a policy, and how often things go wrong. */
 import type { Gate, Plan, Policy, Story } from '../src/core/types.ts'
 import { aPlan, aPolicy, aStory } from './builders.ts'
+import { gateCommands } from './checkout.ts'
 import type { Random } from './random.ts'
-import { gateCommands } from './repository.ts'
 
 /** How often each misfortune comes, from 0 to 1. */
 export type Temper = {
@@ -19,6 +19,8 @@ export type Temper = {
   weakens: number
   denials: number
   mumbles: number
+  /** What is done apart does not fit, or somebody's files are in the way. */
+  conflicts: number
 }
 
 export type Scenario = {
@@ -27,7 +29,7 @@ export type Scenario = {
   temper: Temper
   /** How often Ralph itself is killed, at most. */
   kills: number
-  /** Slow gates overlap with the next iterations of other workers. */
+  /** Slow gates let the work of other workers pile up. */
   gatesMs: number
   userActs: number
   /** How often the user writes to the files, between runs and while a run lies killed. */
@@ -50,16 +52,17 @@ export const calm: Temper = {
   weakens: 0,
   denials: 0,
   mumbles: 0,
+  conflicts: 0,
 }
 
 export function scenarioOf(random: Random): Scenario {
-  if (random.chance(0.06)) return crowdOf(random)
+  if (random.chance(0.1)) return crowdOf(random)
   return random.chance(0.04) ? doubtersOf(random) : anyOf(random)
 }
 
-/** Few stories, many hands, slow gates and a busy user: where one worker's end falls into another's gates. */
+/** Few stories, many hands, slow gates and a busy user: where landings wait for each other, and do not always fit. */
 function crowdOf(random: Random): Scenario {
-  const stories = Array.from({ length: random.int(2, 3) }, (_, i) => aStory(`S${i + 1}`))
+  const stories = Array.from({ length: random.int(2, 5) }, (_, i) => aStory(`S${i + 1}`, touching(random)))
   return {
     plan: aPlan(stories),
     policy: aPolicy({
@@ -68,8 +71,8 @@ function crowdOf(random: Random): Scenario {
       gates: [{ name: 'tests', command: 'content' }],
       review: { ...(random.chance(0.5) ? { spec: 'judge' } : {}), final: [] },
     }),
-    temper: { ...calm, idles: 0.5, lies: 0.1 },
-    kills: 0,
+    temper: { ...calm, idles: 0.3, lies: 0.1, conflicts: random.pick([0.1, 0.5, 0.9]) },
+    kills: random.int(0, 2),
     gatesMs: 1_800_000,
     userActs: random.int(2, 6),
     userWrites: 0.2,
@@ -129,12 +132,19 @@ function planOf(random: Random): Plan {
         skip: random.chance(0.08),
         exitSignal: random.chance(0.1),
         ...(random.chance(0.1) ? { agent: 'another', model: 'stronger' } : {}),
+        ...touching(random),
         gates: random.chance(0.15) ? { own: random.pick(['pass', 'content', 'content', 'fail']) } : {},
       }),
     )
   }
   if (random.chance(0.2)) stories.reverse()
   return aPlan(stories, { marks: random.chance(0.25) ? 'log' : 'file' })
+}
+
+/** Files and folders that the plan says a story will change. */
+function touching(random: Random): Pick<Story, 'touches'> {
+  if (random.chance(0.6)) return {}
+  return { touches: ['src', 'src/*', './docs/', 'docs/guide.md', 'lib/a', 'lib/b'].filter(() => random.chance(0.25)) }
 }
 
 function policyOf(random: Random, plan: Plan | null): Policy {
@@ -157,7 +167,7 @@ function policyOf(random: Random, plan: Plan | null): Policy {
       durationMs: random.chance(0.1) ? random.int(60_000, 86_400_000) : null,
     },
     ...(startable.length > 0 && random.chance(0.1) ? { only: random.pick(startable).id } : {}),
-    gates: gatesOf(random, workers),
+    gates: gatesOf(random),
     sameError: random.int(0, 4),
     declinePercent: random.pick([0, 70]),
     maxDenied: random.int(0, 2),
@@ -174,11 +184,9 @@ function policyOf(random: Random, plan: Plan | null): Policy {
   })
 }
 
-/** Two runs of a gate at once leave no last word when chance decides: flaky gates are for one worker. */
-function gatesOf(random: Random, workers: number): Gate[] {
-  const commands = gateCommands.filter((command) => command !== 'flaky' || workers === 1)
+function gatesOf(random: Random): Gate[] {
   return ['tests', 'lint', 'build'].slice(0, random.int(0, 3)).map((name): Gate => {
-    const command = random.chance(0.75) ? random.pick(['pass', 'content', 'content']) : random.pick(commands)
+    const command = random.chance(0.75) ? random.pick(['pass', 'content', 'content']) : random.pick(gateCommands)
     return { name, command, ...(random.chance(0.2) ? { soft: true } : {}) }
   })
 }
@@ -199,5 +207,6 @@ function temperOf(random: Random): Temper {
     weakens: often() / 2,
     denials: often() / 2,
     mumbles: often() / 2,
+    conflicts: often(),
   }
 }

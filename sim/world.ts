@@ -114,6 +114,11 @@ function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promi
     return begun
   }
 
+  /** The user may run it with another number of workers than before. */
+  const otherWorkers = (): void => {
+    if (random.chance(0.15)) policy = { ...policy, workers: random.int(1, 3) }
+  }
+
   const start = (): void => {
     const begun = beginLife(folded())
     const repo = repository.now()
@@ -132,6 +137,7 @@ function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promi
       return
     }
     if (state.outcome !== undefined) return
+    otherWorkers()
     const begun = beginLife(state)
     putBackStrays(state)
     const plan = repository.planCopy()
@@ -212,6 +218,7 @@ function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promi
   const oneRun = async (name: string): Promise<State> => {
     run = name
     checker.newLife()
+    otherWorkers()
     start()
     for (let steps = 0; checker.state().run !== run || checker.state().outcome === undefined; steps++) {
       await null // lets a fault of the loop come out

@@ -20,17 +20,6 @@ test('every default fits its own setting unchanged', () => {
   for (const [key, setting] of rows) assert.deepEqual([key, check(setting, setting.default)], [key, { value: setting.default }])
 })
 
-test('a capability still to come is off by default, and its off values fit', () => {
-  for (const [key, setting] of rows) {
-    if (setting.later === undefined) continue
-    assert.deepEqual(
-      [key, setting.later.off.filter((off) => JSON.stringify(off) === JSON.stringify(setting.default)).length],
-      [key, 1],
-    )
-    for (const off of setting.later.off) assert.deepEqual([key, check(setting, off)], [key, { value: off }])
-  }
-})
-
 test('docs/configuration.md is what the table says (else run: node tools/docs.ts)', () => {
   assert.equal(readFileSync(configurationPath, 'utf8'), configurationPage())
 })

@@ -1,15 +1,12 @@
 /** Every setting, declared once: types, checks, flags, variable names, documentation and the editor's schema come from this table. */
 import { noticeNames } from './core/notice-names.ts'
 
-/** A capability still to come: these values are taken, any other asks for it and is refused. Without the line it is enabled. */
-type Later = { what: string; off: readonly unknown[] }
 type Common = {
   doc: string
   /** As the command line writes it: '-n, --max-iterations <n>'. */
   flag?: string
   /** A second name of the flag. */
   alias?: string
-  later?: Later
 }
 export type Setting = Common &
   (
@@ -390,36 +387,32 @@ export const table = {
     type: 'whole',
     default: 1,
     min: 1,
+    max: 64,
     flag: '--parallel <n>',
-    doc: 'Stories worked on at once.',
-    later: { what: 'parallel work', off: [1] },
+    doc: 'Stories worked on at once, each in a git worktree of its own.',
   },
   'worktree.setup': {
     type: 'text',
     default: '',
-    doc: "A command that prepares a worker's worktree.",
-    later: { what: 'worktrees', off: [''] },
+    doc: 'A command that prepares a new worktree, such as npm ci.',
   },
   'worktree.copy': {
     type: 'list',
     default: [],
-    doc: "Ignored files that a worker's worktree gets.",
-    later: { what: 'worktrees', off: [[]] },
+    doc: 'Files and folders that git ignores and a worktree needs, such as .env: copied from the project.',
   },
   'worktree.port_base': {
     type: 'whole',
     default: 0,
     min: 0,
     max: 65535,
-    doc: 'First port for workers; 0: none.',
-    later: { what: 'worktrees', off: [0] },
+    doc: 'The first worker has 20 ports from here (RALPH_PORT_BASE), the next one the next 20; 0: none.',
   },
   'worktree.disk_mb': {
     type: 'whole',
     default: 0,
     min: 0,
-    doc: 'Free space in MB that a worktree needs; 0: not checked.',
-    later: { what: 'worktrees', off: [0] },
+    doc: 'Free space in MB without which no worktree is made; 0: not checked.',
   },
   'logs.keep': {
     type: 'whole',

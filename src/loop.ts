@@ -15,7 +15,13 @@ export type LoopDoors = {
   show(events: Event[], state: State): void
 }
 
-export type Loop = { report(report: Report): void; state(): State; ended: Promise<State> }
+export type Loop = {
+  report(report: Report): void
+  state(): State
+  ended: Promise<State>
+  /** After a fault: nothing more is written, and nothing more is begun. */
+  halt(): void
+}
 
 /** More rounds than this without a fact from outside means that the core answers its own answers. */
 const maxRounds = 50
@@ -66,5 +72,9 @@ export function startLoop(initial: State, doors: LoopDoors): Loop {
     if (isOver()) resolve(state)
   }
 
-  return { report, state: () => state, ended: promise }
+  const halt = (): void => {
+    isBusy = true
+  }
+
+  return { report, state: () => state, ended: promise, halt }
 }

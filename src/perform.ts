@@ -1,13 +1,13 @@
 /** Decision to deed: each kind of decision is carried out here, and its end comes back as a report. */
-import { join } from 'node:path'
 import { askForCall } from './adapters/calls.ts'
 import type { Flight, State } from './core/state.ts'
 import { longestTimerMs, msBetween } from './core/time.ts'
-import type { Decision, EventOf, Report } from './core/types.ts'
+import type { Decision, EventOf, Report, StoryId } from './core/types.ts'
 import { putAside } from './run/aside.ts'
 import { typedAnswers } from './run/decide-file.ts'
 import { runGates } from './run/gates.ts'
 import { runIteration } from './run/iteration.ts'
+import { leavePlace, worldOf } from './run/place.ts'
 import { undoGateEdits } from './run/restored.ts'
 import { runReview } from './run/review.ts'
 import { lookAgain, settle } from './run/settle.ts'
@@ -43,6 +43,7 @@ export function performer(world: World, report: (report: Report) => void, fault:
       stops.delete(flight.iteration)
       for (const answer of typedAnswers(world, state)) report(answer)
       report({ kind: 'iteration.settled', iteration: flight.iteration, ...settled })
+      if (flight.worker !== undefined && judged.passed.length > 0) await leave(world, flight.story!, report)
       tidyLogs(world, flight.iteration)
     })
 
@@ -55,15 +56,21 @@ export function performer(world: World, report: (report: Report) => void, fault:
         return start(() => requestCall(world, decision, state, report))
       case 'iteration.started':
         return start(async () => {
-          const ended = await runIteration(world, decision, state, report, stopFor(decision.iteration))
+          const stop = stopFor(decision.iteration)
+          const { story } = decision
+          const ended =
+            decision.worker === undefined || story === null
+              ? await runIteration(world, decision, state, report, stop)
+              : await (await import('./run/apart.ts')).runApart(world, { ...decision, story }, state, report, stop)
           report({ kind: 'iteration.ended', ...ended })
         })
       case 'iteration.stopping':
         return stops.get(decision.iteration)?.abort()
       case 'gates.started':
         return start(async () => {
-          const results = await runGates(world, decision.iteration, decision.gates, report, stopFor(decision.iteration))
-          await undoGateEdits(world, decision.iteration, report)
+          const here = await worldOf(world, decision.iteration, state)
+          const results = await runGates(here, decision.iteration, decision.gates, report, stopFor(decision.iteration))
+          await undoGateEdits(here, decision.iteration, report)
           const isBaseline = decision.iteration === 0 && state.baseline === undefined
           const left = isBaseline ? { repo: await lookAgain(world, state.dirtyAtStart) } : {}
           report({ kind: 'gates.ended', iteration: decision.iteration, results, ...left })
@@ -75,8 +82,14 @@ export function performer(world: World, report: (report: Report) => void, fault:
       }
       case 'review.started':
         return start(async () => {
-          const ended = await runReview(world, decision, state, report, stopFor(decision.iteration))
+          const here = await worldOf(world, decision.iteration, state)
+          const ended = await runReview(here, decision, state, report, stopFor(decision.iteration))
           report({ kind: 'review.ended', ...ended })
+        })
+      case 'landing.started':
+        return start(async () => {
+          const { land } = await import('./run/landing.ts')
+          report({ kind: 'landing.ended', ...(await land(world, decision, state, report, stopFor(decision.iteration))) })
         })
       case 'learning.started':
         return start(async () => {
@@ -161,11 +174,22 @@ export function performer(world: World, report: (report: Report) => void, fault:
   }
 }
 
+/** Its work is on the branch: its worktree has done its duty. */
+async function leave(world: World, story: StoryId, report: (report: Report) => void): Promise<void> {
+  const kept = await leavePlace(world, story)
+  if (kept !== null)
+    report({
+      kind: 'noticed',
+      what: 'worktree-kept',
+      detail: `the worktree of ${story} could not be removed: ${kept.error}`,
+      tell: false,
+    })
+}
+
 /** Beside the next iteration, and at no cost if it fails: the next time comes soon. */
-function tidyLogs({ dir, settings }: World, iteration: number): void {
+function tidyLogs({ logs, settings }: World, iteration: number): void {
   const keep = settings['logs.keep']
-  if (iteration > keep)
-    import('./adapters/old-logs.ts').then((old) => old.compressOldLogs(join(dir, 'logs'), keep)).catch(() => {})
+  if (iteration > keep) import('./adapters/old-logs.ts').then((old) => old.compressOldLogs(logs, keep)).catch(() => {})
 }
 
 /** Edits of the user, to the plan and to decide.txt, are taken up before the next story is chosen; then rate and usage limits are asked. */

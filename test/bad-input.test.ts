@@ -4,7 +4,6 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { type Setting, table } from '../src/config.ts'
 import { type Ended, makeProject, type ProjectSketch, prd, ralphProgram, type TestProject } from './support/project.ts'
 
 type Case = { args: string[]; exit: number; says: RegExp }
@@ -99,41 +98,6 @@ test('a wrong key or value in the settings: 78 with file, line and the nearest n
   project.write('.ralph/config.yaml', '')
   Object.assign(project.env, { RALPH_MAX_ITERATIONS: 'many' })
   assertRefused(await project.run('run'), 78, /RALPH_MAX_ITERATIONS is "many"/, 'the variable')
-  assert.equal(project.has('.ralph/thing/events.jsonl'), false)
-})
-
-/** A value that asks for what a setting cannot do yet. */
-function askingFor(setting: Setting & { later: { off: readonly unknown[] } }): unknown {
-  const candidates: unknown[] = {
-    whole: [1, 2, 3],
-    number: [1, 2, 3],
-    minutes: [1, 2, 3],
-    bool: [true, false],
-    text: ['some'],
-    choice: 'values' in setting ? [...setting.values] : [],
-    list: [['some']],
-    limits: [[1, 2]],
-    commands: [{ lint: 'true' }],
-    prices: [],
-    keywords: [],
-    agent: [],
-  }[setting.type]
-  return candidates.find((value) => !setting.later.off.some((off) => JSON.stringify(off) === JSON.stringify(value)))
-}
-
-test('each capability to come is refused by name: 78 in the settings, 64 as a flag', async (t) => {
-  const project = projectFor(t)
-  const later = Object.entries<Setting>(table).filter(([, setting]) => setting.later !== undefined)
-  for (const [key, setting] of later) {
-    const value = askingFor(setting as Parameters<typeof askingFor>[0])
-    const says = new RegExp(`asks for ${setting.later!.what}, which this version does not have yet`)
-    const nested = key.split('.').reduceRight<unknown>((inner, name) => ({ [name]: inner }), value)
-    project.write('.ralph/config.yaml', JSON.stringify(nested))
-    assertRefused(await project.run('run'), 78, says, key)
-    project.write('.ralph/config.yaml', '')
-    if (setting.flag === undefined) continue
-    assertRefused(await project.run('run', /--[a-z-]+/.exec(setting.flag)![0], String(value)), 64, says, setting.flag)
-  }
   assert.equal(project.has('.ralph/thing/events.jsonl'), false)
 })
 

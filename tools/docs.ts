@@ -1,7 +1,7 @@
 // Writes docs/configuration.md from the table of settings: node tools/docs.ts
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { expectation, laterNote } from '../src/config/check.ts'
+import { expectation } from '../src/config/check.ts'
 import { yamlValue } from '../src/config/text.ts'
 import { envName, type Key, type Setting, table } from '../src/config.ts'
 
@@ -34,9 +34,7 @@ ${rows.join('\n')}
 
 function row(key: Key, setting: Setting): string {
   const flags = [setting.flag, setting.alias].flatMap((flag) => (flag === undefined ? [] : [code(flag)])).join(', ')
-  const note = laterNote(setting)
-  const doc = note === '' ? setting.doc : `${setting.doc} (${note})`
-  return `| ${[code(key), code(yamlValue(setting.default)), expectation(setting), flags, code(envName(key)), doc].map(cell).join(' | ')} |`
+  return `| ${[code(key), code(yamlValue(setting.default)), expectation(setting), flags, code(envName(key)), setting.doc].map(cell).join(' | ')} |`
 }
 
 const code = (text: string): string => `\`${text}\``

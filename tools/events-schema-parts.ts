@@ -1,4 +1,5 @@
 // What the schema of events is made of: helpers that the compiler holds to src/core/types.ts, and the types that many events share.
+import type { Reading } from '../src/core/answers.ts'
 import type * as T from '../src/core/types.ts'
 
 /** The part of JSON Schema 2020-12 that events need. */
@@ -85,6 +86,7 @@ export const shared = {
     skip: yes,
     exitSignal: yes,
     gates: { type: 'object', additionalProperties: text },
+    touches: optional(texts),
     failed: optional(objectOf<T.StoryFailure>({ branch: text, reason: text, at: text })),
     agent: optional(text),
     model: optional(text),
@@ -144,7 +146,7 @@ export const shared = {
     cacheWriteTokens: optional(number),
   }),
   signal: { oneOf: Object.values(signals) },
-  reading: objectOf<T.Reading>({
+  reading: objectOf<Reading>({
     status: oneOf('complete', 'in-progress', 'blocked', 'question', 'testing', 'stuck', 'unknown'),
     exitSignal: yes,
     confidence: { type: 'number', minimum: 0, maximum: 100 },

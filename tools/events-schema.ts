@@ -63,6 +63,7 @@ const reports: { [K in T.Report['kind']]: Own<K> } = {
     reading: ref('reading'),
     signals: list(ref('signal')),
     repo,
+    before: optional(repo),
     commits: texts,
     trees: texts,
     files: optional(texts),
@@ -96,6 +97,13 @@ const reports: { [K in T.Report['kind']]: Own<K> } = {
     usage,
     durationMs: number,
     outputChars: count,
+  },
+  'landing.ended': {
+    iteration: count,
+    results: list(ref('gateResult')),
+    commits: texts,
+    repo,
+    blocked: optional(text),
   },
   'story.put-aside': { story: text, branch: text, how: oneOf('reset', 'reverted', 'kept'), problem: optional(text), repo },
   'learning.ended': {
@@ -150,7 +158,9 @@ const decisions: { [K in T.Decision['kind']]: Own<K> } = {
     shifts: count,
     saves: optional(always),
     resume: optional(text),
+    worker: optional(count),
   },
+  'landing.started': { iteration: count, story: text },
   'iteration.stopping': { iteration: count },
   'gates.started': { iteration: count, gates: list(ref('gate')) },
   'iteration.judged': {

@@ -6,13 +6,12 @@ import type { Repository } from '../repository.ts'
 import type { BreakerRules } from './breaker.ts'
 import type { CallRules } from './calls.ts'
 import { type Facts, isCounted, type Rules } from './facts.ts'
-import type { PeopleRules } from './people.ts'
-import { countingOf, startable } from './starts.ts'
-import type { StoryRules } from './stories.ts'
+import { countingOf, type Others as StartOthers, startable } from './starts.ts'
 
-type Others = { people: PeopleRules; calls: CallRules; breaker: BreakerRules; stories: StoryRules }
+type Others = StartOthers & { calls: CallRules; breaker: BreakerRules }
 
-export function endRules(facts: Facts, repository: Repository, { people, calls, breaker, stories }: Others): Rules {
+export function endRules(facts: Facts, repository: Repository, others: Others): Rules {
+  const { people, calls, breaker, stories } = others
   /** When each check last began, as the repository counts, and whether it passed. */
   const gateRuns = new Map<string, { seq: number; passed: boolean }>()
   const begunAt = new Map<number, number>()
@@ -24,13 +23,25 @@ export function endRules(facts: Facts, repository: Repository, { people, calls, 
   let isClaimed = false
   let isUnmoved = false
 
+  /** What gates say in a place apart they say of the project only once that has landed. */
+  const isElsewhere = (iteration: number): boolean => iteration > 0 && facts.started(iteration).worker !== undefined
+
   const gatesEnded = ({ iteration, results }: EventOf<'gates.ended'>): void => {
+    if (isElsewhere(iteration)) return
     const seq = begunAt.get(iteration) ?? 0
     for (const result of results) {
       const known = gateRuns.get(result.name)
       if (result.story !== undefined || result.ended === 'stopped' || (known !== undefined && known.seq > seq)) continue
       gateRuns.set(result.name, { seq, passed: !facts.isRed(result) })
     }
+  }
+
+  /** One story alone needs no other proof than its own. */
+  const landed = ({ iteration, results }: EventOf<'landing.ended'>): void => {
+    if (facts.policy.only === undefined || results.some(facts.isRed)) return
+    const before = facts.gates(iteration).filter(({ name }) => !results.some((result) => result.name === name))
+    const seq = ++repository.seq
+    for (const result of [...before, ...results]) gateRuns.set(result.name, { seq, passed: !facts.isRed(result) })
   }
 
   const judged = (event: EventOf<'iteration.judged'>): void => {
@@ -77,7 +88,7 @@ export function endRules(facts: Facts, repository: Repository, { people, calls, 
   const canStart = ({ plan, check }: State): boolean => {
     if (plan === null) return true
     if (countingOf(plan, facts).every((story) => story.passes)) return check.phase === 'red'
-    return startable(plan, facts, people.waiting()).length > 0
+    return startable(plan, facts, others).length > 0
   }
 
   const reasons = (event: EventOf<'run.ended'>, before: State): Partial<Record<Outcome, boolean>> => {
@@ -128,6 +139,7 @@ export function endRules(facts: Facts, repository: Repository, { people, calls, 
       }
       if (event.kind === 'gates.started') begunAt.set(event.iteration, ++repository.seq)
       if (event.kind === 'gates.ended') gatesEnded(event)
+      if (event.kind === 'landing.ended') landed(event)
       if (event.kind === 'review.started' && event.iteration === 0) finalSeq = ++repository.seq
       if (event.kind === 'review.ended' && event.iteration === 0 && event.result !== undefined)
         finals.push({ agent: event.agent, seq: finalSeq, passed: event.result.passed })

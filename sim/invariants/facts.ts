@@ -11,7 +11,9 @@ export type Facts = {
   policy: Policy
   /** Of this process: a request to stop or pause it, a wait that it is in. */
   life: { isStopping: boolean; isStoppingNow: boolean; isPausing: boolean; isWaiting: boolean }
-  /** Iterations that are not judged yet, and those not settled yet. */
+  /** Iterations whose agent is at work, whose reviewer is, that are not judged yet, and not settled yet. */
+  working: Set<number>
+  reviewing: Set<number>
   unjudged: Set<number>
   unsettled: Set<number>
   lastIteration: number
@@ -21,7 +23,12 @@ export type Facts = {
   /** The story that was named to it, or the one that it picked and flipped. */
   workedOn(iteration: number): StoryId | null
   ended(iteration: number): EventOf<'iteration.ended'>
+  /** The last word of each gate: after the landing, if there was one. */
   gates(iteration: number): GateResult[]
+  /** How its landing came out. */
+  landed(iteration: number): EventOf<'landing.ended'> | undefined
+  /** Time in its gates, also of words that were overtaken. */
+  gatesMs(iteration: number): number
   reviews(iteration: number): EventOf<'review.ended'>[]
   /** The agent's, and what reviewers called a person for. */
   signals(iteration: number): Signal[]
@@ -42,11 +49,14 @@ export function factsOf(): Facts {
   const ends = new Map<number, EventOf<'iteration.ended'>>()
   const gates = new Map<number, GateResult[]>()
   const reviews = new Map<number, EventOf<'review.ended'>[]>()
+  const landings = new Map<number, EventOf<'landing.ended'>>()
 
   const facts: Facts = {
     run: { isOver: true, startedAt: '', used: 0, baseline: null, isResumed: false },
     policy: aPolicy(),
     life: { isStopping: false, isStoppingNow: false, isPausing: false, isWaiting: false },
+    working: new Set(),
+    reviewing: new Set(),
     unjudged: new Set(),
     unsettled: new Set(),
     lastIteration: 0,
@@ -57,7 +67,18 @@ export function factsOf(): Facts {
       return starts.get(iteration)!.story ?? (flips.length === 1 ? flips[0]! : null)
     },
     ended: (iteration) => ends.get(iteration)!,
-    gates: (iteration) => gates.get(iteration) ?? [],
+    gates(iteration) {
+      const after = landings.get(iteration)?.results ?? []
+      const isOvertaken = (result: GateResult): boolean =>
+        after.some(({ name, story }) => name === result.name && story === result.story)
+      return [...(gates.get(iteration) ?? []).filter((result) => !isOvertaken(result)), ...after]
+    },
+    landed: (iteration) => landings.get(iteration),
+    gatesMs: (iteration) =>
+      [...(gates.get(iteration) ?? []), ...(landings.get(iteration)?.results ?? [])].reduce(
+        (sum, { durationMs }) => sum + durationMs,
+        0,
+      ),
     reviews: (iteration) => reviews.get(iteration) ?? [],
     signals: (iteration) => [
       ...ends.get(iteration)!.signals,
@@ -93,11 +114,19 @@ export function factsOf(): Facts {
         case 'iteration.started':
           starts.set(event.iteration, event)
           facts.lastIteration = event.iteration
+          facts.working.add(event.iteration)
           facts.unjudged.add(event.iteration)
           facts.unsettled.add(event.iteration)
           break
         case 'iteration.ended':
           ends.set(event.iteration, event)
+          facts.working.delete(event.iteration)
+          break
+        case 'review.started':
+          if (event.iteration > 0) facts.reviewing.add(event.iteration)
+          break
+        case 'landing.ended':
+          landings.set(event.iteration, event)
           break
         case 'gates.ended':
           if (event.iteration > 0) gates.set(event.iteration, event.results)
@@ -105,6 +134,7 @@ export function factsOf(): Facts {
           break
         case 'review.ended':
           reviews.set(event.iteration, [...facts.reviews(event.iteration), event])
+          facts.reviewing.delete(event.iteration)
           break
         case 'iteration.judged':
           if (isCounted(event.verdict)) facts.run.used++
@@ -138,6 +168,7 @@ export function factsOf(): Facts {
       }
     },
     newLife() {
+      facts.reviewing.clear()
       facts.life = { isStopping: false, isStoppingNow: false, isPausing: false, isWaiting: false }
     },
   }

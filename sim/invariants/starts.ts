@@ -3,10 +3,14 @@ import type { State } from '../../src/core/state.ts'
 import type { EventOf, Plan, Story, StoryId } from '../../src/core/types.ts'
 import { ensure } from '../ensure.ts'
 import type { Facts, Rules } from './facts.ts'
+import type { LandingRules } from './landings.ts'
 import type { PeopleRules } from './people.ts'
 import type { StoryRules } from './stories.ts'
 
-export function startRules(facts: Facts, { people, stories }: { people: PeopleRules; stories: StoryRules }): Rules {
+export type Others = { people: PeopleRules; stories: StoryRules; landings: LandingRules }
+
+export function startRules(facts: Facts, others: Others): Rules {
+  const { people, stories } = others
   let gated = new Set<number>()
 
   const mayStart = (before: State, event: EventOf<'iteration.started'>): void => {
@@ -17,7 +21,9 @@ export function startRules(facts: Facts, { people, stories }: { people: PeopleRu
     ensure(!people.isBlocked(), 'no start while blocked', say)
     ensure(facts.failing === null, 'no start while a story is being put aside', say)
     ensure(event.iteration === facts.lastIteration + 1, 'iteration numbers rise by one', say)
-    ensure(facts.unsettled.size < policy.workers, 'one iteration per worker', say)
+    const most = policy.workers === 1 ? 1 : 2 * policy.workers
+    ensure(facts.unsettled.size < most, 'work that waits does not pile up, and with one worker there is none', say)
+    ensure(agentsOf(facts) < policy.workers, 'no more agents at once than workers', say)
     const busy = [...facts.unsettled].map((iteration) => facts.started(iteration).story)
     ensure(!busy.includes(event.story), 'one iteration per story', say)
     ensure(facts.run.used + facts.unjudged.size < policy.maxIterations, 'iterations stay in their limit', say)
@@ -28,7 +34,7 @@ export function startRules(facts: Facts, { people, stories }: { people: PeopleRu
     ensure(!isHeld, 'no start while a question holds everything', say)
     ensure(event.story === null || !waiting.includes(event.story), 'a parked story waits for its answer', say)
     if (event.story === null || before.plan === null) return
-    const next = startable(before.plan, facts, waiting)[0]
+    const next = startable(before.plan, facts, others)[0]
     ensure(next?.id === event.story, 'the next story is the first that can start', say)
     ensure(!stories.isUsedUp(event.story), 'a used-up story does not start again', say)
   }
@@ -41,6 +47,7 @@ export function startRules(facts: Facts, { people, stories }: { people: PeopleRu
       ensure(facts.unsettled.size === 0, 'the whole is reviewed when nothing is in flight', say)
       return
     }
+    ensure(agentsOf(facts) < facts.policy.workers, 'no more agents at once than workers', say)
     const reds = facts.reds(iteration).filter((red) => red.story === undefined || red.story === story)
     ensure(reds.length === 0, 'no review on a red gate', () => `${say()}: ${reds.map(({ name }) => name).join()}`)
     const asked = facts.reviews(iteration).filter((other) => other.review === review && other.story === story)
@@ -70,13 +77,16 @@ export function startRules(facts: Facts, { people, stories }: { people: PeopleRu
   }
 }
 
+const agentsOf = ({ working, reviewing }: Facts): number => working.size + reviewing.size
+
 /** Dependencies met, open, waiting for nobody: the lowest number first, and of the same number the earlier in the file. */
-export function startable(plan: Plan, facts: Facts, waiting: (StoryId | null)[]): Story[] {
+export function startable(plan: Plan, facts: Facts, { people, stories, landings }: Others): Story[] {
+  const waiting = people.waiting()
   const busy = [...facts.unsettled].map((iteration) => facts.started(iteration).story)
   const met = (need: StoryId): boolean => plan.stories.some((story) => story.id === need && (story.passes || story.skip))
   return countingOf(plan, facts)
     .filter((story) => !story.passes && !story.failed && !busy.includes(story.id) && story.dependsOn.every(met))
-    .filter((story) => !waiting.includes(story.id))
+    .filter((story) => !waiting.includes(story.id) && landings.fitsBeside(story, plan) && !stories.isUsedUp(story.id))
     .toSorted((one, other) => one.priority - other.priority)
 }
 

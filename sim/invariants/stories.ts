@@ -166,6 +166,5 @@ function checksMs(facts: Facts, iteration: number): number {
       other.problem !== undefined && other.review === review && other.story === story
     return result !== undefined || (problem !== undefined && reviews.slice(0, at).some(isUnread))
   })
-  const gatesMs = facts.gates(iteration).reduce((sum, { durationMs }) => sum + durationMs, 0)
-  return spoke.reduce((sum, { durationMs }) => sum + durationMs, gatesMs)
+  return spoke.reduce((sum, { durationMs }) => sum + durationMs, facts.gatesMs(iteration))
 }

@@ -6,6 +6,9 @@ import type { Repository } from '../repository.ts'
 import { type Facts, isCounted, type Rules } from './facts.ts'
 import { countingOf } from './starts.ts'
 
+/** Events that say how the project stands. */
+const looks = ['run.started', 'iteration.settled', 'story.put-aside', 'landing.ended']
+
 export function verdictRules(facts: Facts, repository: Repository): Rules {
   let seen = new Set<string>()
   let done = 0
@@ -86,9 +89,10 @@ export function verdictRules(facts: Facts, repository: Repository): Rules {
   }
 
   const mayProgress = ({ iteration, passed, progress }: EventOf<'iteration.judged'>): void => {
-    const { trees, repo } = facts.ended(iteration)
+    const { trees, repo, before } = facts.ended(iteration)
     const isMade = passed.length > 0 || trees.some((tree) => !seen.has(tree))
-    const isNeutral = !isMade && repo.dirt !== '' && !seen.has(`${repo.tree}+${repo.dirt}`)
+    const isAsBefore = before?.tree === repo.tree && before.dirt === repo.dirt
+    const isNeutral = !isMade && repo.dirt !== '' && !isAsBefore && !seen.has(`${repo.tree}+${repo.dirt}`)
     const expected = isMade ? 'made' : isNeutral ? 'neutral' : 'idle'
     ensure(progress === expected, 'progress is new content or a pass', () => `iteration ${iteration}: ${progress}, ${expected}`)
     for (const tree of trees) seen.add(tree)
@@ -108,8 +112,7 @@ export function verdictRules(facts: Facts, repository: Repository): Rules {
         const used = facts.run.used + (isCounted(event.verdict) ? 1 : 0)
         ensure(now.used === used, 'used iterations are those whose verdict counts', () => `${now.used} of ${used}`)
       }
-      const isLook = event.kind === 'run.started' || event.kind === 'iteration.settled' || event.kind === 'story.put-aside'
-      if (isLook) look(event.repo)
+      if (looks.includes(event.kind)) look((event as EventOf<'landing.ended'>).repo)
       if (event.kind === 'gates.ended' && event.repo !== undefined) look(event.repo)
     },
   }

@@ -5,17 +5,22 @@ import { ensure } from '../ensure.ts'
 import type { Repository } from '../repository.ts'
 import type { Facts, Rules } from './facts.ts'
 
-export function workRules(facts: Facts, repository: Repository): Rules {
+export type WorkRules = Rules & {
+  /** It was begun in the project itself. */
+  isBegun(id: StoryId): boolean
+}
+
+export function workRules(facts: Facts, repository: Repository): WorkRules {
   /** What was there when a story's first attempt started. */
   const begun = new Map<StoryId, Content>()
   const picked = new Map<number, Content>()
   const passedBy = new Map<number, StoryId[]>()
   let known: Pick<Repo, 'tree' | 'dirt'> = { tree: '', dirt: '' }
-  let failed: { work: Content; others: Content; committed: Content[] } = { work: [], others: [], committed: [] }
+  let failed: Failed = { isApart: false, work: [], others: [], committed: [] }
 
-  const started = ({ story, saves, iteration }: EventOf<'iteration.started'>): void => {
+  const started = ({ story, saves, iteration, worker }: EventOf<'iteration.started'>): void => {
     const isPicking = story === null && facts.policy.pick === 'agent' && repository.plan !== null
-    if (!repository.hasGit || (story === null && !isPicking)) {
+    if (worker !== undefined || !repository.hasGit || (story === null && !isPicking)) {
       ensure(saves === undefined, 'nothing is kept where there is nothing to go back to')
       return
     }
@@ -48,7 +53,9 @@ export function workRules(facts: Facts, repository: Repository): Rules {
         .filter((piece) => !isUsers(piece) && !repository.isUsersBreak(piece))
         .toSorted()
         .join(' ')
-    if (how === 'reset')
+    if (failed.isApart)
+      ensure(byAgents(work) === byAgents(failed.work), 'a story that fails apart changes nothing in the project', () => story)
+    else if (how === 'reset')
       ensure(
         byAgents(work) === byAgents(before),
         'after a put-aside the tree is what it was before the story',
@@ -84,20 +91,25 @@ export function workRules(facts: Facts, repository: Repository): Rules {
       if (event.kind === 'iteration.started') started(event)
       if (event.kind === 'story.failed')
         failed = {
+          isApart: repository.places.of(event.story) !== undefined && !begun.has(event.story),
           work: repository.work(),
           others: repository.othersCommitted(event.story),
           committed: repository.reachable().slice(1),
         }
       if (event.kind === 'story.put-aside') putAside(event)
       if (event.kind === 'story.retried') begun.delete(event.story)
-      if (event.kind === 'iteration.judged') known = facts.ended(event.iteration).repo
+      if (event.kind === 'iteration.judged' && facts.started(event.iteration).worker === undefined)
+        known = facts.ended(event.iteration).repo
       if (event.kind === 'iteration.settled') settled(event)
       if (event.kind === 'iteration.judged') passedBy.set(event.iteration, event.passed)
       if ('repo' in event && event.repo !== undefined && event.kind !== 'iteration.ended' && event.kind !== 'run.resumed')
         known = event.repo
-      if (event.kind === 'story.put-aside' || event.kind === 'run.ended') usersStay(event)
+      if (event.kind === 'story.put-aside' || event.kind === 'landing.ended' || event.kind === 'run.ended') usersStay(event)
     },
+    isBegun: (id) => begun.has(id),
   }
 }
+
+type Failed = { isApart: boolean; work: Content; others: Content; committed: Content[] }
 
 const keyOf = (content: Content): string => content.toSorted().join(' ')

@@ -14,12 +14,6 @@ export const decisionMutants: Mutant[] = [
     from: 'state.used + state.flights.length >= policy.maxIterations',
     to: 'state.used + state.flights.length > policy.maxIterations',
   },
-  {
-    name: 'one worker too many',
-    file: 'decide.ts',
-    from: 'state.flights.length >= policy.workers',
-    to: 'state.flights.length > policy.workers',
-  },
   { name: 'a start while paused', file: 'decide.ts', from: "(state.pause !== 'none' && !wanted?.flight)", to: '(false)' },
   { name: 'a start while waiting', file: 'decide.ts', from: '|| state.waiting !== undefined) return []', to: ') return []' },
   {
@@ -62,8 +56,8 @@ export const decisionMutants: Mutant[] = [
   {
     name: 'the state before a story is never kept',
     file: 'decide.ts',
-    from: 'known?.isSaved !== true && (id',
-    to: 'known?.isSaved === true && (id',
+    from: '!isSaved && (id !== null',
+    to: 'isSaved && (id !== null',
   },
   {
     name: 'a limit that is to end the run is waited for',
@@ -217,8 +211,8 @@ export const decisionMutants: Mutant[] = [
   {
     name: 'the last of equal priority is first',
     file: 'stories.ts',
-    from: 'story.priority < best.priority',
-    to: 'story.priority <= best.priority',
+    from: 'story.priority >= best.priority',
+    to: 'story.priority > best.priority',
   },
   {
     name: 'a failed story starts again',

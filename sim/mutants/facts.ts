@@ -98,8 +98,8 @@ export const factMutants: Mutant[] = [
     name: 'the beginning of a story outlives its pass',
     file: 'judged.ts',
     from: `isSaved: false,
-      commits: [],`,
-    to: 'commits: [],',
+      isApart: false,`,
+    to: 'isApart: false,',
   },
   {
     name: 'commits of other stories are its own',
@@ -122,7 +122,7 @@ export const factMutants: Mutant[] = [
   {
     name: 'the time of gates is not a story’s',
     file: 'judged.ts',
-    from: 'results.reduce((sum, result) => sum + result.durationMs, ended.durationMs)',
+    from: 'checksOf(flight).reduce((sum, result) => sum + result.durationMs, ended.durationMs)',
     to: 'ended.durationMs',
   },
   {
@@ -144,22 +144,10 @@ export const factMutants: Mutant[] = [
     to: 'repo.dirt === state.repo.dirt ? state.check : state.check',
   },
   {
-    name: 'content that is gone again was looked at',
-    file: 'evolve.ts',
-    from: 'hasChanged(state, ended) || state.flights.some(isOther)',
-    to: 'hasChanged(state, ended)',
-  },
-  {
     name: 'final reviewers need not look again',
     file: 'evolve.ts',
     from: ', finals: [], final: noFinal }',
     to: ' }',
-  },
-  {
-    name: 'overtaken gates are the last word',
-    file: 'evolve.ts',
-    from: "wasStopped || isOvertaken || state.check.phase !== 'running'",
-    to: 'wasStopped',
   },
   {
     name: 'a flip counts before the gates',

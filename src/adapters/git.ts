@@ -3,6 +3,7 @@ import { existsSync, realpathSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { EXIT, Failure } from '../core/failure.ts'
 import type { FileChange } from '../core/tamper.ts'
+import { readIfThere } from './files.ts'
 import { changesBetween } from './git/changes.ts'
 import { commitChanges, commitFolder, type Refused } from './git/commit.ts'
 import { diffFiles } from './git/diff.ts'
@@ -12,6 +13,7 @@ import { type Rescue, rescueOf } from './git/rescue.ts'
 import { type Branches, branchesOf } from './git/rescue-branches.ts'
 import { gitIn } from './git/run.ts'
 import { type Change, dirtReader, readStatus } from './git/status.ts'
+import { type Worktrees, worktreesOf } from './git/worktrees.ts'
 import type { Snapshot } from './tree-hash.ts'
 
 export type Git = {
@@ -20,6 +22,10 @@ export type Git = {
   /** The git directory of this worktree. */
   dir: string
   snapshot(): Promise<Snapshot>
+  /** The commit that is checked out; null: there is none yet. */
+  head(): Promise<string | null>
+  /** The identity of a commit's content. */
+  contentOf(commit: string): Promise<string>
   /** What HEAD has and `head` has not, oldest first, and the identity of each one's content. */
   commitsSince(head: string | null): Promise<Since>
   /** Files that differ between two commits; none where one of the two is gone. null: before the first commit. */
@@ -39,7 +45,8 @@ export type Git = {
   inProgress(): InProgress | null
   close(): void
 } & Rescue &
-  Branches
+  Branches &
+  Worktrees
 export type InProgress = 'merge' | 'rebase' | 'cherry-pick' | 'revert' | 'bisect'
 
 /** null: the project is in no repository. */
@@ -86,21 +93,23 @@ export async function openGit(root: string, env: NodeJS.ProcessEnv = process.env
     return code === 0 ? null : { error: words }
   }
 
-  const rescue = rescueOf({
+  const repo = {
     top,
     dir,
     run,
     objects,
-    isOwn: (path) => isWithin(path, statePath),
+    isOwn: (path: string) => isWithin(path, statePath),
     others: [':/', `:(top,exclude,literal)${statePath}`],
     contentOf: history.contentOf,
     inProgress,
     noId: '0'.repeat(algorithm === 'sha256' ? 64 : 40),
-  })
+  }
+  const rescue = rescueOf(repo)
 
   return {
     ...rescue,
     ...branchesOf(run, env),
+    ...worktreesOf(repo, statePath),
     top,
     dir,
     async snapshot() {
@@ -109,6 +118,8 @@ export async function openGit(root: string, env: NodeJS.ProcessEnv = process.env
       const uncommitted = counting.map(({ path }) => path)
       return { head, tree, dirt: await dirtOf(counting), uncommitted, branch, isUnborn: head === null }
     },
+    head: async () => (await objects.read('HEAD'))?.id ?? null,
+    contentOf: history.contentOf,
     commitsSince: history.commitsSince,
     diffFiles: async (from, to) => (await diffFiles(objects, from, to)).filter((path) => !isWithin(path, statePath)),
     async changesSince(key, head) {
@@ -122,6 +133,8 @@ export async function openGit(root: string, env: NodeJS.ProcessEnv = process.env
       return open ?? commitFolder(run, dir, message, statePath, readHead)
     },
     async currentBranch() {
+      const written = branchIn(dir)
+      if (written !== null) return written
       const { code, out } = await run(['symbolic-ref', '--quiet', '--short', 'HEAD'])
       return code === 0 ? out.toString().trim() : null
     },
@@ -132,6 +145,12 @@ export async function openGit(root: string, env: NodeJS.ProcessEnv = process.env
     inProgress,
     close: objects.close,
   }
+}
+
+/** As git wrote it down itself; null: it must be asked. */
+function branchIn(dir: string): string | null {
+  const name = /^ref: refs\/heads\/([^\s]+)\n$/.exec(readIfThere(join(dir, 'HEAD')) ?? '')?.[1]
+  return name === undefined || name.startsWith('.') ? null : name
 }
 
 /** A rebase that stopped has the marks of a cherry-pick too: it comes first. */

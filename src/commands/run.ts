@@ -26,6 +26,7 @@ import {
   checkAgents,
   checkBudget,
   checkOnly,
+  checkParallel,
   checkSession,
   enterBranch,
   learnerOf,
@@ -208,6 +209,7 @@ async function runLocked({
   checkBudget(checked, opened.plan, state, policy.review)
   await checkPlugins(checked)
   checkSession(checked, state)
+  await checkParallel(checked)
   rememberProject(project.home, project.root)
   const log = openLog(join(project.dir, 'events.jsonl'))
   try {

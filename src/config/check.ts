@@ -100,12 +100,6 @@ export function expectation(setting: Setting): string {
   }
 }
 
-/** What of it this version takes, in words; empty: all. */
-export const laterNote = ({ later }: Setting): string => (later ? `in this version only ${offValues(later.off)}` : '')
-
-export const offValues = (off: readonly unknown[]): string =>
-  off.map((value) => JSON.stringify(value).replace(/^"(\w+)"$/, '$1')).join(' or ')
-
 type Numeric = Extract<Setting, { type: 'whole' | 'number' | 'minutes' }>
 
 const isInside = ({ min, above, max }: Numeric, n: number): boolean =>

@@ -51,7 +51,7 @@ test('a description says what the flag takes and what holds without it', () => {
   const described = Object.fromEntries(runOptions.map(({ name, description }) => [name, description]))
   assert.equal(described['maxIterations'], 'iterations that a run may use (default: 20)')
   assert.equal(described['pick'], 'who picks the next story [ralph|agent] (default: ralph)')
-  assert.equal(described['parallel'], 'stories worked on at once (default: 1; in this version only 1)')
+  assert.equal(described['parallel'], 'stories worked on at once, each in a git worktree of its own (default: 1)')
   assert.equal(described['timeout'], 'time limit of one iteration (default: 15m)')
   assert.equal(described['calls'], 'the same as --rate-limit')
   assert.equal(described['maxCost'], 'what a run may cost in USD')

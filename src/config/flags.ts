@@ -1,7 +1,6 @@
 /** The flags of `ralph run`: those that set a setting, from the table, and those that concern one run only. */
 import { type Key, type Setting, table } from '../config.ts'
 import { EXIT, Failure } from '../core/failure.ts'
-import { laterNote } from './check.ts'
 
 type RunOption = {
   /** As the command line writes it. */
@@ -35,9 +34,6 @@ const opposites = [
 export function longFlag(key: Key): string | undefined {
   return /--[a-z-]+/.exec((table[key] as Setting).flag ?? '')?.[0]
 }
-
-export const laterFlag = (written: string, what: string): string =>
-  `"${written}" asks for ${what}, which this version does not have yet; leave it out`
 
 function runOnly(): RunOption[] {
   const options: [flags: string, description: string, key?: Key, value?: unknown][] = [
@@ -80,11 +76,10 @@ function describe(setting: Setting): string {
     .replace(/\.$/, '')
   const isShown = setting.default !== null && setting.default !== '' && setting.type !== 'bool'
   const unit = setting.type === 'minutes' ? 'm' : ''
-  const later = setting.default === null && setting.later ? 'not in this version' : laterNote(setting)
-  const notes = [isShown ? `default: ${setting.default}${unit}` : '', later].filter((note) => note !== '')
+  const note = isShown ? ` (default: ${setting.default}${unit})` : ''
   const choice = setting.type === 'choice' ? ` [${setting.values.join('|')}]` : ''
   const [first = '', ...rest] = sentence
-  return `${first.toLowerCase()}${rest.join('')}${choice}${notes.length > 0 ? ` (${notes.join('; ')})` : ''}`
+  return `${first.toLowerCase()}${rest.join('')}${choice}${note}`
 }
 
 /** --max-iterations is handed over as maxIterations, --no-archive as archive. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Setting, table } from '../config.ts'
+import { table } from '../config.ts'
 import { keys } from './names.ts'
 import { jsonSchema } from './schema.ts'
 
@@ -34,11 +34,4 @@ test('the schema says what a value may be', () => {
     { type: 'number', minimum: 0 },
     { type: 'string', pattern: '^(\\d+(\\.\\d+)?(ms|s|m|h|d))+$|^\\d+(\\.\\d+)?$' },
   ])
-})
-
-test('of what is still to come the schema takes only what switches it off', () => {
-  for (const key of keys) {
-    const { later } = table[key] as Setting
-    if (later) assert.deepEqual([key, at(key).enum], [key, [...later.off]])
-  }
 })

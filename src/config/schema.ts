@@ -14,7 +14,7 @@ export function jsonSchema(): Schema {
     properties[words.at(-1)!] = {
       description: setting.doc,
       default: setting.default,
-      ...(setting.later ? { enum: [...setting.later.off] } : typeSchema(setting)),
+      ...typeSchema(setting),
     }
   }
   return { $schema: 'http://json-schema.org/draft-07/schema#', title: "Ralph's settings", ...root }

@@ -3,9 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, test } from 'node:test'
-import { type Key, type Setting, table } from '../config.ts'
 import { Failure } from '../core/failure.ts'
-import { keys } from './names.ts'
 import { loadSettings } from './sources.ts'
 
 const folders: string[] = []
@@ -284,56 +282,4 @@ test('an address that is none is refused without what may be a key in it [R-NOTE
     78,
     `RALPH_NOTIFY_WEBHOOK_URL is "http://x.org:port/***"; ${expected}`,
   ])
-})
-
-/** For every capability still to come, a value that asks for it. */
-const asking: Partial<Record<Key, unknown>> = {
-  'parallel.workers': 4,
-  'worktree.setup': 'npm ci',
-  'worktree.copy': ['.env'],
-  'worktree.port_base': 3000,
-  'worktree.disk_mb': 100,
-}
-
-const asFile = (key: string, value: unknown): string =>
-  JSON.stringify(key.split('.').reduceRight<unknown>((inner, word) => ({ [word]: inner }), value))
-
-test('every capability still to come is refused where it is asked for, with 78 in a file and 64 as a flag', async () => {
-  const later = keys.filter((key) => (table[key] as Setting).later !== undefined)
-  assert.deepEqual(Object.keys(asking), later)
-  for (const key of later) {
-    const what = (table[key] as Setting).later!.what
-    const [exit, message] = await refusal({ project: asFile(key, asking[key]) })
-    assert.deepEqual([key, exit], [key, 78])
-    assert.ok(
-      message.startsWith(`"${key}: `) && message.includes(` asks for ${what}, which this version does not have yet; `),
-      message,
-    )
-    const value = asking[key]
-    const [flagExit, flagMessage] = await refusal({
-      flags: { [key]: typeof value === 'object' ? JSON.stringify(value) : String(value) },
-    })
-    assert.deepEqual([key, flagExit], [key, 64])
-    assert.ok(flagMessage.endsWith(' which this version does not have yet; leave it out'), flagMessage)
-  }
-})
-
-test('a refusal of what is still to come says what was asked, and how to leave it', async () => {
-  assert.deepEqual(await refusal({ project: 'model: ""\nworktree:\n  disk_mb: 100\n' }), [
-    78,
-    '"worktree.disk_mb: 100" asks for worktrees, which this version does not have yet; leave it out or set it to 0 (FILE:3)',
-  ])
-  assert.deepEqual(await refusal({ flags: { 'parallel.workers': '4' } }), [
-    64,
-    '"--parallel 4" asks for parallel work, which this version does not have yet; leave it out',
-  ])
-})
-
-test('switching off what is still to come is always fine', async () => {
-  for (const key of keys) {
-    for (const off of (table[key] as Setting).later?.off ?? []) {
-      const { settings, sources } = await world({ project: asFile(key, off) }).load()
-      assert.deepEqual([key, settings[key], sources[key]], [key, off, 'project'])
-    }
-  }
 })

@@ -1,11 +1,10 @@
 /** Where settings come from: flags, then variables, then the project's file, then the user's, then defaults. */
 import { join } from 'node:path'
-import { isDeepStrictEqual } from 'node:util'
 import { type ConfigFile, readConfigFile } from '../adapters/config-files.ts'
 import { envName, type Key, type Setting, type Settings, table } from '../config.ts'
 import { EXIT, Failure } from '../core/failure.ts'
-import { check, fromText, type Mismatch, offValues } from './check.ts'
-import { laterFlag, longFlag } from './flags.ts'
+import { check, fromText, type Mismatch } from './check.ts'
+import { longFlag } from './flags.ts'
 import { isKey, isSection, keys, meantKey, meantVariable } from './names.ts'
 
 export type Source = 'default' | 'user' | 'project' | 'env' | 'flag'
@@ -72,8 +71,6 @@ function flagValues(flags: Record<string, unknown>): Given {
     const flag = longFlag(key) ?? key
     const checked = check(setting, typeof written === 'string' ? fromText(setting, written) : written)
     if ('mismatch' in checked) given.problems.push(`${flag} is ${say(written)}; expected ${checked.mismatch.expected}`)
-    else if (isLater(setting, checked.value))
-      given.problems.push(laterFlag(written === true ? flag : `${flag} ${written}`, setting.later!.what))
     else given.values.set(key, checked.value)
   }
   return given
@@ -91,8 +88,7 @@ function envValues(env: Record<string, string | undefined>): Given {
     if ('mismatch' in checked) {
       const shown = setting.type === 'text' ? checked.mismatch.found : written // an address may hold a key
       given.problems.push(`${name} is ${say(shown)}; expected ${checked.mismatch.expected}`)
-    } else if (isLater(setting, checked.value)) given.problems.push(laterLine(setting, `${name}=${written}`))
-    else given.values.set(key, checked.value)
+    } else given.values.set(key, checked.value)
   }
   given.problems.push(...slipsIn(env))
   return given
@@ -172,18 +168,8 @@ function keyValue(file: ConfigFile, path: string[], key: Key, raw: unknown, give
   const setting: Setting = table[key]
   const checked = check(setting, raw)
   if ('mismatch' in checked) given.problems.push(mismatchLine(file, path, checked.mismatch))
-  else if (isLater(setting, checked.value)) {
-    const place = file.placeOf(path, 'key').replace(/:\d+$/, '')
-    given.problems.push(`${laterLine(setting, `${key}: ${plainly(raw)}`)} (${place})`)
-  } else given.values.set(key, checked.value)
+  else given.values.set(key, checked.value)
 }
-
-const isLater = ({ later }: Setting, value: unknown): boolean =>
-  later !== undefined && !later.off.some((off) => isDeepStrictEqual(off, value))
-
-const laterLine = ({ later }: Setting, written: string): string =>
-  `"${written}" asks for ${later!.what}, which this version does not have yet; ` +
-  `leave it out or set it to ${offValues(later!.off)}`
 
 const mismatchLine = (file: ConfigFile, path: string[], { path: inside, found, expected }: Mismatch): string =>
   `${file.placeOf([...path, ...inside], 'value')}: "${[...path, ...inside].join('.')}" is ${say(found)}; expected ${expected}`
@@ -214,5 +200,3 @@ function say(value: unknown): string {
   const text = JSON.stringify(value)
   return text.length <= 60 ? text : `${text.slice(0, 59)}…`
 }
-
-const plainly = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))

@@ -1,6 +1,6 @@
 /** Settings as the text of a config.yaml: for people to read, to edit and to give back. */
 import { envName, type Key, type Setting, type Settings, table } from '../config.ts'
-import { expectation, laterNote } from './check.ts'
+import { expectation } from './check.ts'
 import { keys } from './names.ts'
 import type { Source } from './sources.ts'
 
@@ -65,8 +65,7 @@ function eachInSection(
 
 function choices(setting: Setting): string {
   const isListed = setting.type === 'choice' || setting.type === 'minutes'
-  const sentences = [isListed ? expectation(setting) : '', laterNote(setting)].filter((sentence) => sentence !== '')
-  return sentences.map((sentence) => ` ${capital(sentence)}.`).join('')
+  return isListed ? ` ${capital(expectation(setting))}.` : ''
 }
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

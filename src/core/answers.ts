@@ -1,5 +1,22 @@
-/** What calls other than the implementer's, and the putting aside of a failed story, come back with. */
+/** What calls, landings, and the putting aside of a failed story come back with. */
 import type { Exit, GateResult, Repo, Review, Signal, StoryId, Usage } from './types.ts'
+
+/** What the agent's final words say. Confidence is shown and decides nothing. */
+export type Reading = {
+  status: 'complete' | 'in-progress' | 'blocked' | 'question' | 'testing' | 'stuck' | 'unknown'
+  exitSignal: boolean
+  confidence: number
+  workType: string
+  tests: string
+  evidence: string[]
+  signals: Signal[]
+}
+
+/**
+ * The work of a story that was done apart came onto the working branch, or, with a red result, it did not: what it conflicts with, or
+ * the gates that are red after the merge. `blocked`: a person must make room first.
+ */
+export type LandingEnded = { iteration: number; results: GateResult[]; commits: string[]; repo: Repo; blocked?: string }
 
 /** A reviewer's call came back. Without a result it has not answered: its words could not be read, or the provider was away. */
 export type ReviewEnded = {

@@ -70,6 +70,7 @@ export function runResumed(state: State, event: EventOf<'run.resumed'>): State {
       isStopping: false,
       isReviewing: false,
       gates: flight.gates === 'running' ? 'none' : flight.gates,
+      landing: flight.landing === 'running' ? 'none' : flight.landing,
     })),
     waiting: undefined,
     refusedCall: undefined,

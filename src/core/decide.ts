@@ -1,10 +1,12 @@
 /** What to do next, from the state alone. Asked again after its answer is recorded, it says nothing. */
+import { hasFreeWorker, hasRoom, workerFor } from './apart.ts'
 import { breakerDue } from './breaker.ts'
 import { nearBudget, withinTime } from './budget.ts'
 import { checkedWhole, ending, forbidsCalls } from './ending.ts'
 import { exhaustedStory, shiftFor, slowStory } from './escalation.ts'
 import { finalDue, gatesFor, hardGates, type ReviewDue, reviewDue } from './gates.ts'
 import { fingerprint } from './hash.ts'
+import { isLandingDue, nextLanding } from './landing.ts'
 import { nextLesson } from './learned.ts'
 import type { Flight, State } from './state.ts'
 import { isAllPassed, nextTarget, storyNamed } from './stories.ts'
@@ -87,8 +89,9 @@ function wantedReview(state: State, isQuiet: boolean): Wanted | null {
   return due === null ? null : { ...due, iteration: 0 }
 }
 
-function nextReview({ call, policy }: State, { iteration, review, story, agent, again }: Wanted): Decision[] {
-  if (call.phase === 'requested') return []
+function nextReview(state: State, { iteration, review, story, agent, again }: Wanted): Decision[] {
+  const { call, policy } = state
+  if (call.phase === 'requested' || !hasFreeWorker(state)) return []
   const name = agent === '' ? policy.agent : agent
   const of = story === null ? 'the whole' : story
   const because =
@@ -120,7 +123,7 @@ const unreviewed = (state: State, flight: Flight, why: string): Decision => ({
 /** What an iteration in flight needs: to be stopped, its gates, or its verdict. */
 function nextStep(state: State, flight: Flight): Decision | null {
   if (flight.judged !== undefined) return null // its settling is under way
-  const isWorking = flight.ended === undefined || flight.gates === 'running' || flight.isReviewing
+  const isWorking = flight.ended === undefined || flight.gates === 'running' || flight.isReviewing || flight.landing === 'running'
   if (isWorking) {
     if (state.stop?.now !== true || flight.isStopping) return null
     return { kind: 'iteration.stopping', iteration: flight.iteration, because: `asked to stop (${state.stop.by})` }
@@ -133,11 +136,15 @@ function nextStep(state: State, flight: Flight): Decision | null {
   }
   const isUnreviewed = reviewDue(state, flight, ended) !== null
   if (isUnreviewed && state.stop?.now !== true) return null
+  const isUnlanded = !isUnreviewed && isLandingDue(state, flight, ended)
+  if (isUnlanded && state.stop?.now !== true) return nextLanding(state, flight)
   const wasCutShort =
-    isUnreviewed ||
-    (Array.isArray(flight.gates) ? flight.gates.some((result) => result.ended === 'stopped') : needsGates(state, flight, ended))
+    isUnreviewed || isUnlanded || wasStopped(flight) || (flight.gates === 'none' && needsGates(state, flight, ended))
   return judge(state, flight, wasCutShort ? { ...ended, exit: 'stopped' } : ended)
 }
+
+const wasStopped = ({ gates, landing }: Flight): boolean =>
+  [gates, landing].some((results) => Array.isArray(results) && results.some((result) => result.ended === 'stopped'))
 
 function nextWait(state: State): Decision[] | null {
   const { refusedCall, retryDue, limit, at } = state
@@ -184,7 +191,7 @@ function retryPauseMs(state: State): number {
 /** A call is asked for, granted by the world (rate, usage limits), and then spent on the story that is next by then. */
 function nextCall(state: State): Decision[] {
   const { policy, call } = state
-  if (call.phase === 'requested' || state.flights.length >= policy.workers) return []
+  if (call.phase === 'requested' || !hasFreeWorker(state) || !hasRoom(state)) return []
   if (state.used + state.flights.length >= policy.maxIterations) return []
   const target = nextTarget(state)
   if (target === null) return []
@@ -196,6 +203,7 @@ function nextCall(state: State): Decision[] {
   const id = target.story?.id ?? null
   const known = id === null ? undefined : state.stories[id]
   const ownShift = shiftFor(known)
+  const worker = workerFor(state, id)
   const shift = ownShift ?? (state.breaker.state === 'half-open' ? state.breaker.because : '')
   return [
     {
@@ -208,12 +216,16 @@ function nextCall(state: State): Decision[] {
       code: codeOf(`${state.run}:${iteration}`),
       shift,
       shifts: (known?.shifts ?? 0) + (ownShift === null ? 0 : 1),
-      ...(state.repo.head !== null && known?.isSaved !== true && (id !== null || isPicking(state)) ? { saves: true } : {}),
+      ...(worker === null ? saved(state, id, known?.isSaved) : { worker }),
       ...(shift === '' ? resumed(state, id) : {}),
       because: target.because,
     },
   ]
 }
+
+/** The state that a story begins with is kept once; that of the worktree of one worked on apart is the working branch. */
+const saved = (state: State, id: StoryId | null, isSaved = false): { saves?: true } =>
+  state.repo.head !== null && !isSaved && (id !== null || isPicking(state)) ? { saves: true } : {}
 
 const isPicking = ({ policy, plan }: State): boolean => policy.pick === 'agent' && plan !== null
 

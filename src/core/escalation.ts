@@ -32,6 +32,12 @@ export function exhaustedStory(state: State): Extract<Decision, { kind: 'story.f
   return null
 }
 
+/** It will be put aside as soon as nothing is in the way of that: it does not start again meanwhile. */
+export function isExhausted(state: State, id: StoryId): boolean {
+  const story = state.stories[id]
+  return story !== undefined && whyExhausted(state, story) !== null
+}
+
 /** A story that has taken longer than most should, told once. */
 export function slowStory(state: State): Extract<Decision, { kind: 'story.slow' }> | null {
   const { soft, hard } = state.policy.storyMs
@@ -47,7 +53,8 @@ function openStories({ plan, policy, stories, flights }: State): { id: StoryId; 
   return (plan?.stories ?? []).flatMap(({ id, passes, failed, skip }) => {
     const story = stories[id]
     // An iteration without a story may be about any: its work is settled before a story's work is moved.
-    const isBusy = flights.some((flight) => flight.story === id || flight.story === null)
+    // And nobody else writes to the files of the run meanwhile.
+    const isBusy = flights.some((flight) => flight.story === id || flight.story === null || flight.landing !== 'none')
     const isOut = passes || failed !== undefined || (skip && id !== policy.only) || isBusy
     return story === undefined || isOut ? [] : [{ id, story }]
   })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { after, anEnd, aPlan, aPolicy, aRepo, aResult, aStory, committed, runStarted } from '../../sim/builders.ts'
+import { after, anEnd, aPlan, aPolicy, aRepo, aResult, aStart, aStory, committed, runStarted } from '../../sim/builders.ts'
 import { play } from '../../sim/play.ts'
 import { noStory } from './initial.ts'
 import type { State } from './state.ts'
@@ -9,18 +9,7 @@ import type { Decision, Plan } from './types.ts'
 const tests = { name: 'tests', command: 'npm test' }
 const resumed = (state: State, plan: Plan | null = state.plan, repo = state.repo): State =>
   after([{ kind: 'run.resumed', plan, policy: state.policy, repo, pid: 2 }], state)
-const started = (iteration: number, story: string): Decision => ({
-  kind: 'iteration.started',
-  iteration,
-  call: iteration,
-  story,
-  attempt: 1,
-  mode: 'implement',
-  code: 'bcdf',
-  shift: '',
-  shifts: 0,
-  because: '',
-})
+const started = (iteration: number, story: string): Decision => aStart(iteration, story)
 const gated = (iteration: number): Decision => ({ kind: 'gates.started', iteration, gates: [tests], because: '' })
 
 test('a story that passes at the start of a run is given, with a receipt that says so (R-PLAN-7)', () => {
@@ -74,19 +63,17 @@ test('gates that were green before a kill are due again: nobody watched meanwhil
   )
 })
 
-test('gates that another worker’s end has overtaken say nothing about the whole', () => {
-  const base = after([
-    runStarted(aPlan([aStory('A'), aStory('B')]), aPolicy({ gates: [tests], workers: 2 })),
-    started(1, 'A'),
-    started(2, 'B'),
-    { kind: 'iteration.ended', ...committed(1, 't1', { flips: ['A'] }) },
-    gated(1),
-    { kind: 'iteration.ended', ...committed(2, 't2') },
-    gated(2),
-  ])
-  const red = after([{ kind: 'gates.ended', iteration: 2, results: [aResult('tests', false)] }], base)
-  const both = after([{ kind: 'gates.ended', iteration: 1, results: [aResult('tests', true)] }], red)
-  assert.deepEqual([base.check.phase, red.check.phase, both.check.phase], ['running', 'due', 'due'])
+test('what is done and gated apart says nothing about the repository itself', () => {
+  const begun: State = {
+    ...after([
+      runStarted(aPlan([aStory('A'), aStory('B')]), aPolicy({ gates: [tests], workers: 2 })),
+      aStart(1, 'A', { worker: 1 }),
+    ]),
+    check: { phase: 'green' },
+  }
+  const gone = after([{ kind: 'iteration.ended', ...committed(1, 't1', { before: aRepo('t0'), flips: ['A'] }) }, gated(1)], begun)
+  const red = after([{ kind: 'gates.ended', iteration: 1, results: [aResult('tests', false)] }], gone)
+  assert.deepEqual([gone.check, red.check, red.repo, red.plan], [begun.check, begun.check, begun.repo, begun.plan])
 })
 
 test('the same request twice is one', () => {

@@ -4,6 +4,7 @@ import { breakerAfterFailure, breakerChanged, closedBreaker } from './breaker.ts
 import { isRed, withTolerance } from './gates.ts'
 import { noFinal, noStory } from './initial.ts'
 import { iterationJudged, iterationSettled, withFlight } from './judged.ts'
+import { landingEnded } from './landing.ts'
 import { afterLearning, withFinished, withoutLearning } from './learned.ts'
 import { questionFor, withoutClosed, withoutStories } from './questions.ts'
 import { reviewEnded, reviewStarted } from './reviewed.ts'
@@ -39,14 +40,7 @@ export function evolve(before: State, event: Event): State {
     case 'iteration.ended':
       return iterationEnded(state, event)
     case 'gates.started':
-      return withFlight(
-        { ...state, check: { phase: 'running', isWhole: event.iteration === 0, isStopping: false } },
-        event.iteration,
-        (flight) => ({
-          ...flight,
-          gates: 'running',
-        }),
-      )
+      return gatesStarted(state, event)
     case 'gates.ended':
       return gatesEnded(state, event)
     case 'iteration.judged':
@@ -59,6 +53,10 @@ export function evolve(before: State, event: Event): State {
       return reviewStarted(state, event)
     case 'review.ended':
       return reviewEnded(state, event)
+    case 'landing.started':
+      return withFlight(state, event.iteration, (flight) => ({ ...flight, landing: 'running' }))
+    case 'landing.ended':
+      return landingEnded(state, event)
     case 'story.failed':
       return storyFailed(state, event)
     case 'story.put-aside':
@@ -164,7 +162,7 @@ function limitAnswered(state: State, { choice, at }: EventOf<'limit.answered'>):
 }
 
 function iterationStarted(state: State, event: EventOf<'iteration.started'>): State {
-  const { iteration, story, attempt, mode } = event
+  const { iteration, story, attempt, mode, worker } = event
   const known = story === null ? undefined : state.stories[story]
   const flight: Flight = {
     iteration,
@@ -177,6 +175,8 @@ function iterationStarted(state: State, event: EventOf<'iteration.started'>): St
     reviews: [],
     unread: [],
     isReviewing: false,
+    ...(worker === undefined ? {} : { worker }),
+    landing: 'none',
     isShift: event.shifts > (known?.shifts ?? 0),
     shifts: event.shifts,
   }
@@ -189,20 +189,28 @@ function iterationStarted(state: State, event: EventOf<'iteration.started'>): St
     flights: [...state.flights, flight],
     totals: { ...state.totals, attempted },
   }
-  return story === null || event.saves !== true ? next : withStoryState(next, story, { isSaved: true })
+  if (story === null || (event.saves !== true && worker === undefined)) return next
+  return withStoryState(next, story, worker === undefined ? { isSaved: true } : { isApart: true })
 }
 
 function iterationEnded(state: State, event: EventOf<'iteration.ended'>): State {
   const { kind: _kind, at: _at, run: _run, ...ended } = event
-  // Another worker's content that is still being looked at may have gone again, too.
-  const isOther = ({ ended: other }: Flight): boolean =>
-    other !== undefined && (other.repo.tree !== ended.repo.tree || other.repo.dirt !== ended.repo.dirt)
-  const changed = hasChanged(state, ended) || state.flights.some(isOther)
-  const plan = ended.plan === undefined || state.plan === null ? state.plan : withUnjudged(state, ended.plan)
   const next = withFlight(state, ended.iteration, (flight) => ({ ...flight, ended }))
+  if (isApart(state, ended.iteration)) return next // the repository itself is as it was
+  const changed = hasChanged(state, ended)
+  const plan = ended.plan === undefined || state.plan === null ? state.plan : withUnjudged(state, ended.plan)
   // Whoever looked at the whole has not seen this iteration.
   const isReviewed = state.finals.length > 0
   return { ...next, plan, check: changed || isReviewed ? { phase: 'due' } : state.check, finals: [], final: noFinal }
+}
+
+const isApart = ({ flights }: State, iteration: number): boolean =>
+  flights.some((flight) => flight.iteration === iteration && flight.worker !== undefined)
+
+function gatesStarted(state: State, { iteration }: EventOf<'gates.started'>): State {
+  const next = withFlight(state, iteration, (flight) => ({ ...flight, gates: 'running' }))
+  if (isApart(state, iteration)) return next
+  return { ...next, check: { phase: 'running', isWhole: iteration === 0, isStopping: false } }
 }
 
 /** The agent's word that a story passes counts only once the gates have spoken. */
@@ -220,10 +228,10 @@ function gatesEnded(state: State, event: EventOf<'gates.ended'>): State {
   const whole = results.filter((result) => result.story === undefined)
   const wasStopped = results.some((result) => result.ended === 'stopped')
   const isBaseline = event.iteration === 0 && state.baseline === undefined && !wasStopped
-  // What another worker brought home meanwhile is not in these results: the whole is checked once more at the end.
-  const isOvertaken = state.flights.some((flight) => flight.iteration !== event.iteration && flight.ended !== undefined)
-  const check: State['check'] =
-    wasStopped || isOvertaken || state.check.phase !== 'running'
+  const isElsewhere = isApart(state, event.iteration) // it says nothing of the repository itself
+  const check: State['check'] = isElsewhere
+    ? state.check
+    : wasStopped || state.check.phase !== 'running'
       ? { phase: 'due' }
       : whole.some(isRed)
         ? { phase: 'red', results: whole }
@@ -275,7 +283,7 @@ function storyFailed(state: State, { story: id, hash, branch, because, at }: Eve
 function storyPutAside(state: State, { story: id, branch, problem, repo }: EventOf<'story.put-aside'>): State {
   const marked = withStory(state, id, (story) => (story.failed ? { ...story, failed: { ...story.failed, branch } } : story))
   const next: State = {
-    ...withStoryState(marked, id, { isSaved: false, commits: [] }),
+    ...withStoryState(marked, id, { isSaved: false, isApart: false, commits: [] }),
     failing: undefined,
     learning: withFinished(state.learning, [id], 'failure', state.iteration),
     repo,
@@ -291,9 +299,11 @@ function questionAnswered(state: State, { text, story }: EventOf<'question.answe
   return { ...state, questions: state.questions.map((question) => (question === asked ? { ...question, text } : question)) }
 }
 
+/** Its past is forgotten, but not where its work lies. */
 function storyRetried(state: State, id: StoryId): State {
   const { [id]: forgotten, ...rest } = state.stories
-  const stories = forgotten?.receipt ? { ...rest, [id]: { ...noStory, receipt: forgotten.receipt } } : rest
+  const { receipt, isApart = false } = forgotten ?? {}
+  const stories = receipt || isApart ? { ...rest, [id]: { ...noStory, isApart, ...(receipt ? { receipt } : {}) } } : rest
   return withStory({ ...state, stories }, id, (story) => ({ ...story, failed: undefined, skip: false }))
 }
 

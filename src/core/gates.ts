@@ -25,10 +25,26 @@ export function gatesFor({ policy, plan }: State, ended: Pick<Ended, 'flips' | '
 export const hardGates = (policy: Policy): Gate[] => policy.gates.filter((gate) => gate.soft !== true)
 
 /** All that was said about an iteration; a weakened check is a red gate of its own where it is a reason to refuse. */
-export function resultsOf({ policy }: State, { gates, reviews }: Flight, ended: Ended): GateResult[] {
+export function resultsOf({ policy }: State, flight: Flight, ended: Ended): GateResult[] {
+  const { gates, reviews } = flight
   const weakened = ended.weakened ?? []
   const tamper = policy.tamper === 'refuse' && weakened.length > 0 ? [tamperResult(weakened)] : []
-  return [...(Array.isArray(gates) ? gates : []), ...reviews, ...tamper]
+  return withLanded([...(Array.isArray(gates) ? gates : []), ...reviews, ...tamper], flight)
+}
+
+/** Every check that was made for an iteration, also one that was made again after it. */
+export const checksOf = ({ gates, reviews, landing }: Flight): GateResult[] =>
+  [gates, reviews, landing].flatMap((results) => (Array.isArray(results) ? results : []))
+
+/** What was done apart did not fit: the landing's own word, or that of a gate after it. */
+export const hasBounced = ({ landing }: Flight): boolean => Array.isArray(landing) && landing.some(isRed)
+
+/** Of two results of the same gate the one after the merge counts. */
+function withLanded(before: GateResult[], { landing }: Flight): GateResult[] {
+  if (!Array.isArray(landing)) return before
+  const isAgain = ({ name, story }: GateResult): boolean =>
+    landing.some((result) => result.name === name && result.story === story)
+  return [...before.filter((result) => !isAgain(result)), ...landing]
 }
 
 function tamperResult(weakened: string[]): GateResult {

@@ -109,5 +109,8 @@ export const noStory: StoryState = {
   costUsd: 0,
   commits: [],
   isSaved: false,
+  isApart: false,
+  bounced: 0,
+  files: [],
   warnings: 0,
 }

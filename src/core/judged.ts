@@ -1,6 +1,6 @@
 /** What follows from the verdict on an iteration, and from its being settled. */
 import { breakerAfter } from './breaker.ts'
-import { isRed, redHash, resultsOf } from './gates.ts'
+import { checksOf, hasBounced, isRed, redHash, resultsOf } from './gates.ts'
 import { noStory } from './initial.ts'
 import { withFinished, withUses } from './learned.ts'
 import { withoutStories, withQuestion } from './questions.ts'
@@ -10,7 +10,7 @@ import type { Flight, Refusal, State, StoryState, Totals } from './state.ts'
 import { storyNamed } from './stories.ts'
 import { addedByJudgement } from './tell.ts'
 import { sumOf, withCall } from './totals.ts'
-import type { EventOf, GateResult, Plan, Signal, StoryId } from './types.ts'
+import type { Ended, EventOf, GateResult, Plan, Signal, StoryId } from './types.ts'
 import { dirtKey, doneInARow, hasOnlyAsked, isSameAsker, treeKey } from './verdict.ts'
 
 export function iterationJudged(state: State, event: EventOf<'iteration.judged'>): State {
@@ -29,7 +29,7 @@ export function iterationJudged(state: State, event: EventOf<'iteration.judged'>
   const next: State = {
     ...state,
     used: state.used + (counts ? 1 : 0),
-    repo: ended.repo,
+    repo: flight.worker === undefined ? ended.repo : state.repo,
     seen: withSeen(state.seen, seen),
     learning: withUses(state.learning, flight, event),
     breaker,
@@ -104,7 +104,7 @@ function storiesAfter(state: State, flight: Flight, judged: EventOf<'iteration.j
   const ended = flight.ended!
   const stories = { ...state.stories }
   const results = resultsOf(state, flight, ended)
-  const spentMs = results.reduce((sum, result) => sum + result.durationMs, ended.durationMs)
+  const spentMs = checksOf(flight).reduce((sum, result) => sum + result.durationMs, ended.durationMs)
   const worked = new Set<StoryId>([...(flight.story === null ? [] : [flight.story]), ...judged.passed, ...judged.refused])
   for (const id of worked) {
     const before = stories[id] ?? noStory
@@ -129,6 +129,8 @@ function storiesAfter(state: State, flight: Flight, judged: EventOf<'iteration.j
       spentMs: before.spentMs + (isOwn && counts ? spentMs : 0),
       costUsd: isOwn ? sumOf(before.costUsd, ended.usage.costUsd) : before.costUsd,
       commits: isOwn ? [...before.commits, ...ended.commits].slice(-maxCommits) : before.commits,
+      files: isOwn ? filesAfter(before.files, ended) : before.files,
+      bounced: before.bounced + (isFailed && hasBounced(flight) ? 1 : 0),
       warnings: before.warnings + results.filter((result) => result.soft === true && !result.passed).length,
     }
     if (isOwn) stories[id].session = sessionAfter(flight, judged)
@@ -158,6 +160,13 @@ export function workedStory(
 
 const receiptOf = ({ output, ...rest }: GateResult): Omit<GateResult, 'output'> & { output?: string } =>
   rest.name === 'spec' || rest.name === 'quality' ? { ...rest, output } : rest
+
+/** What another story that is worked on at the same time should stay away from. */
+function filesAfter(before: string[], { files = [], uncommitted }: Ended): string[] {
+  return [...new Set([...before, ...files, ...uncommitted])].slice(-maxFiles)
+}
+
+const maxFiles = 50
 
 /** Commits of one story that are remembered: its way back needs them. */
 const maxCommits = 200
@@ -222,6 +231,7 @@ export function iterationSettled(state: State, event: EventOf<'iteration.settled
       ...story,
       // Its beginning is not one to go back to any more.
       isSaved: false,
+      isApart: false,
       commits: [],
       receipt: { ...receipt, commits: [...receipt.commits, ...event.commits], tree: event.repo.tree },
     }

@@ -19,6 +19,8 @@ const kinds: Record<Event['kind'], true> = {
   'gates.ended': true,
   'review.started': true,
   'review.ended': true,
+  'landing.started': true,
+  'landing.ended': true,
   'story.failed': true,
   'story.put-aside': true,
   'story.slow': true,

@@ -17,6 +17,8 @@ export type PromptInput = {
   open: { id: StoryId; title: string }[]
   /** Paths from the project root. Agents that expand `@path` get the files themselves. */
   paths: { plan: string | null; specs: string | null; progress: string }
+  /** In a worktree of its own: its branch, and the one that the work is for. */
+  apart?: { branch: string; onto: string | null }
   expandsPaths: boolean
   gates: { name: string; command: string }[]
   refusals: Refusal[]
@@ -70,6 +72,7 @@ function storyPart(input: PromptInput): string {
       lines.push('', 'Acceptance criteria:', ...story.acceptanceCriteria.map((criterion) => `- [ ] ${criterion}`))
     if (story.notes !== '') lines.push('', `Notes: ${story.notes}`)
     lines.push('', 'Work on this story alone; setting `passes: true` on any other one has no effect.')
+    if (input.apart !== undefined) lines.push('', apartWords(input.apart))
   } else if (input.mode === 'fix') {
     lines.push(
       '## Your task: mend what the gates refuse',
@@ -105,6 +108,9 @@ function storyPart(input: PromptInput): string {
   }
   return lines.join('\n')
 }
+
+const apartWords = ({ branch, onto }: NonNullable<PromptInput['apart']>): string =>
+  `Other stories are worked on at the same time. This is a git worktree of your own, on branch ${branch}: stay in it and on that branch. When the story passes, its work is merged into ${onto ?? 'the working branch'} for you.`
 
 /** Names of finished and waiting stories must not make the prompt grow with the plan. */
 function capped(items: string[]): string {

@@ -70,16 +70,20 @@ test('a skipped story that is run alone uses up its attempts [R-ESC-2]', () => {
   assert.equal(decisions.filter(({ kind }) => kind === 'story.failed').length, 1)
 })
 
-test('content of another worker that is gone again was not looked at', () => {
-  const state = begun([aStory('A'), aStory('B')], { workers: 2, gates: [tests] })
-  const looking: State = {
+test('a story that fails apart leaves the repository, its check, and what others do as they are', () => {
+  const state = after([runStarted(aPlan([aStory('A'), aStory('B')]), aPolicy({ workers: 2, gates: [tests], maxAttempts: 1 }))])
+  const flying: State = {
     ...state,
-    flights: [
-      aFlight(1, { ended: anEnd(1, { repo: aRepo('t0', '~mine'), flips: ['A'] }), gates: 'running' }),
-      aFlight(2, { story: 'B' }),
-    ],
-    check: { phase: 'running', isWhole: false, isStopping: false },
+    check: { phase: 'green' },
+    stories: { A: { ...noStory, isApart: true, failedAttempts: 1 } },
+    flights: [aFlight(2, { story: 'B', worker: 2 })],
   }
-  const { check } = after([{ kind: 'iteration.ended', ...anEnd(2, { repo: aRepo('t0') }) }], looking)
-  assert.deepEqual(check, { phase: 'due' })
+  const [failed] = decide(flying)
+  assert.equal(failed?.kind, 'story.failed')
+  const aside = { kind: 'story.put-aside', story: 'A', branch: 'wip/a', how: 'reset', repo: state.repo } as const
+  const settled = after([failed!, aside], flying)
+  assert.deepEqual(
+    [settled.repo, settled.check, settled.flights, settled.stories['A']?.isApart],
+    [state.repo, { phase: 'green' }, flying.flights, false],
+  )
 })

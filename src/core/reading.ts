@@ -1,11 +1,13 @@
 /** What the agent's final words say: one reading, with its signals and the evidence for them. */
+
+import type { Reading } from './answers.ts'
 import { type KeywordReading, type Keywords, keywordReading } from './reading/keywords.ts'
 import { evidenceOf, type Message, messageOf } from './reading/message.ts'
 import { type Promised, promisesIn } from './reading/promise.ts'
 import { questionAtEnd } from './reading/question.ts'
 import { lastBlock, type StatusBlock, statusBlocksIn } from './reading/status-block.ts'
 import { readingOf, type StatusReport } from './status-report.ts'
-import type { Reading, Signal } from './types.ts'
+import type { Signal } from './types.ts'
 
 /** The door to everything that reads an agent's words. */
 export { errorHash, looksLikeError } from './reading/errors.ts'

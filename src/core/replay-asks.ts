@@ -59,6 +59,8 @@ export function questionOf(decision: DecisionEvent): string | null {
       return `settled ${decision.iteration}`
     case 'review.started':
       return `review ${decision.iteration} ${decision.review} ${decision.story} ${decision.agent}`
+    case 'landing.started':
+      return `landing ${decision.iteration}`
     case 'story.failed':
       return `aside ${decision.story}`
     case 'learning.started':
@@ -98,6 +100,8 @@ export function answerOf(report: ReportEvent): string | null {
       return `settled ${report.iteration}`
     case 'review.ended':
       return `review ${report.iteration} ${report.review} ${report.story} ${report.agent}`
+    case 'landing.ended':
+      return `landing ${report.iteration}`
     case 'story.put-aside':
       return `aside ${report.story}`
     case 'learning.ended':

@@ -31,6 +31,9 @@ export type Flight = {
   reviews: GateResult[]
   unread: { review: Review; story: StoryId | null; problem: string }[]
   isReviewing: boolean
+  /** In a worktree of its own: as which worker, and how its work came onto the working branch. */
+  worker?: number
+  landing: 'none' | 'running' | GateResult[]
   /** It was told to find another way; how often the story was, this one counted. */
   isShift: boolean
   shifts: number
@@ -74,6 +77,10 @@ export type StoryState = {
   /** Commits of its attempts; and whether the state of the repository before them is kept. */
   commits: string[]
   isSaved: boolean
+  /** Its work is in a worktree of its own; how often that could not land; and the files that its attempts changed. */
+  isApart: boolean
+  bounced: number
+  files: string[]
   /** What soft gates and reviewers found, all attempts together. */
   warnings: number
   receipt?: {

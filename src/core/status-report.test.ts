@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import type { Reading } from './answers.ts'
 import { defaultPromise, readAnswer } from './reading.ts'
 import { readingOf, reportText, reportTool, type StatusReport, statusReportOf } from './status-report.ts'
-import type { Reading } from './types.ts'
 
 const report = (more: Partial<StatusReport>): StatusReport => ({
   status: 'in_progress',

@@ -1,6 +1,8 @@
 /** What an agent reports of its work through the tool that Ralph offers it, and what that counts for: the same as a status block. */
+
+import type { Reading } from './answers.ts'
 import { evidenceOf } from './reading/message.ts'
-import type { Reading, Signal } from './types.ts'
+import type { Signal } from './types.ts'
 
 export type StatusReport = {
   status: 'complete' | 'in_progress' | 'blocked' | 'testing'

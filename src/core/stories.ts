@@ -1,4 +1,6 @@
 /** Questions to the plan: what counts, what is open, what comes next. */
+import { mayStartBeside } from './apart.ts'
+import { isExhausted } from './escalation.ts'
 import { isRed } from './gates.ts'
 import { isParked } from './questions.ts'
 import type { State } from './state.ts'
@@ -44,7 +46,8 @@ function nextStory(state: State, plan: Plan, inFlight: Set<StoryId | null>): Sto
   let best: Story | null = null
   for (const story of countingStories(plan, state.policy)) {
     if (story.passes || story.failed || inFlight.has(story.id) || !isUnblocked(plan, story) || isParked(state, story.id)) continue
-    if (best === null || story.priority < best.priority) best = story
+    if (best !== null && story.priority >= best.priority) continue
+    if (mayStartBeside(state, story) && !isExhausted(state, story.id)) best = story
   }
   return best
 }

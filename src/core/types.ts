@@ -1,6 +1,6 @@
 /** The words of the program as types: what can happen (reports) and what we decide (decisions). What follows from both is in state.ts. */
 
-import type { LearningEnded, PutAside, ReviewEnded, SkillEnded } from './answers.ts'
+import type { LandingEnded, LearningEnded, PutAside, Reading, ReviewEnded, SkillEnded } from './answers.ts'
 
 /** ISO 8601 in UTC with milliseconds: sorts as text. */
 export type Instant = string
@@ -24,6 +24,8 @@ export type Story = {
   exitSignal: boolean
   /** Hard gates of this story alone: name to command. */
   gates: Record<string, string>
+  /** Files and folders that it will change, where the plan says so: two such stories are not worked on at once. */
+  touches?: string[]
   failed?: StoryFailure
   agent?: string
   model?: string
@@ -140,17 +142,6 @@ export type Signal =
   | { kind: 'error'; hash: string; message: string }
   | { kind: 'permission-denied'; tool: string }
 
-/** What the agent's final words say. Confidence is shown and decides nothing. */
-export type Reading = {
-  status: 'complete' | 'in-progress' | 'blocked' | 'question' | 'testing' | 'stuck' | 'unknown'
-  exitSignal: boolean
-  confidence: number
-  workType: string
-  tests: string
-  evidence: string[]
-  signals: Signal[]
-}
-
 /** 'circling' and 'over-budget': ended by the live watch. */
 export type Exit = 'ok' | 'failed' | 'timeout' | 'circling' | 'over-budget' | 'stopped' | 'lost'
 export type Progress = 'made' | 'neutral' | 'idle'
@@ -175,6 +166,8 @@ export type Ended = {
   reading: Reading
   signals: Signal[]
   repo: Repo
+  /** In a worktree of its own: how that stood before. */
+  before?: Repo
   /** Commits made, oldest first, and the identity of each one's content. */
   commits: string[]
   trees: string[]
@@ -227,6 +220,7 @@ export type Report =
   /** `repo`: as a check without an iteration left it. */
   | { kind: 'gates.ended'; iteration: number; results: GateResult[]; repo?: Repo }
   | ({ kind: 'review.ended' } & ReviewEnded)
+  | ({ kind: 'landing.ended' } & LandingEnded)
   | ({ kind: 'story.put-aside' } & PutAside)
   | ({ kind: 'learning.ended' } & LearningEnded)
   | { kind: 'gathering.ended'; lessons: number; due: string[]; problems: string[]; repo: Repo }
@@ -272,8 +266,11 @@ export type Decision = { because: string } & (
       saves?: true
       /** The agent's session that this iteration goes on with. */
       resume?: string
+      /** In a worktree of its own, as this worker; absent: in the repository itself. */
+      worker?: number
     }
   | { kind: 'iteration.stopping'; iteration: number }
+  | { kind: 'landing.started'; iteration: number; story: StoryId }
   | { kind: 'gates.started' /** 0: a check of the whole, without an iteration */; iteration: number; gates: Gate[] }
   | {
       kind: 'iteration.judged'

@@ -17,8 +17,10 @@ export function needsGates(state: State, flight: Flight, ended: Ended): boolean 
   )
 }
 
-export const hasChanged = (state: State, ended: Ended): boolean =>
-  ended.commits.length > 0 || ended.repo.tree !== state.repo.tree || ended.repo.dirt !== state.repo.dirt
+export const hasChanged = (state: State, ended: Ended): boolean => ended.commits.length > 0 || isOtherContent(state, ended)
+
+const isOtherContent = (state: State, { repo, before = state.repo }: Ended): boolean =>
+  repo.tree !== before.tree || repo.dirt !== before.dirt
 
 /** A question to someone who is not there, and no work: the first is answered in the next prompt, the second calls a person. */
 export const hasOnlyAsked = (state: State, ended: Ended): boolean =>
@@ -95,7 +97,8 @@ function openAfter(state: State, ended: Ended, passed: StoryId[]): StoryId[] {
 /** Content never seen in this run is progress when committed, neutral when merely left lying; the same again is idling. */
 function progressOf(state: State, ended: Ended, passed: StoryId[]): Progress {
   if (passed.length > 0 || ended.trees.some((tree) => !hasSeen(state.seen, treeKey(tree)))) return 'made'
-  return ended.repo.dirt !== '' && !hasSeen(state.seen, dirtKey(ended.repo)) ? 'neutral' : 'idle'
+  const isNew = isOtherContent(state, ended) && !hasSeen(state.seen, dirtKey(ended.repo))
+  return ended.repo.dirt !== '' && isNew ? 'neutral' : 'idle'
 }
 
 export const treeKey = (tree: string): string => `t${tree}`
@@ -128,7 +131,7 @@ function conclude(facts: Facts): { verdict: Verdict; because: string } {
   if (ended.exit === 'circling')
     return { verdict: 'failed', because: join(`it went in circles: ${errorText(ended)}`, passedWords) }
   if (throttled && passed.length === 0) return { verdict: 'throttled', because: `${throttled.by}: ${throttled.message}` }
-  if (blocked) return { verdict: 'blocked', because: `the agent says it is blocked: ${blocked.reason}` }
+  if (blocked) return { verdict: 'blocked', because: `${blocker(blocked)}: ${blocked.reason}` }
   if (question) return { verdict: 'question', because: `the agent asks: ${question.text}` }
   if (facts.hasAskedAgain) return { verdict: 'question', because: `the agent asks for the second time: ${askedText(ended)}` }
   if (refused.length > 0)
@@ -140,6 +143,12 @@ function conclude(facts: Facts): { verdict: Verdict; because: string } {
   if (ended.exit === 'failed') return { verdict: 'failed', because: errorWords(ended) }
   return { verdict: 'worked', because: workedWords(facts) }
 }
+
+/** What a landing found in its way; an agent's word has other evidence. */
+export const landingEvidence = 'landing'
+
+const blocker = ({ evidence }: { evidence: string }): string =>
+  evidence === landingEvidence ? 'its work cannot land' : 'the agent says it is blocked'
 
 const claimant = ({ by, name }: { by: string; name?: string }): string => (name === undefined ? by : `${by} ${name}`)
 

@@ -8,6 +8,7 @@ import type { Decision, Repo, Report, StoryId } from '../core/types.ts'
 import { failureMessage } from '../views/failure.ts'
 import { isStateOf, stateMarkdown } from '../views/state-md.ts'
 import { beginningOf } from './beginning.ts'
+import { openPlace, placeOf } from './place.ts'
 import { commitOwnFiles } from './settle.ts'
 import type { World } from './world.ts'
 
@@ -49,6 +50,7 @@ async function moveAway(
   const { git } = world
   const known = state.stories[story]
   if (git === null || branch === '') return { how: 'kept' }
+  if (known?.isApart === true) return renamed(world, { story, branch }, state)
   const key = beginningOf(world, story)
   // What was kept for an attempt that is over (it passed, or somebody changed the repository since) is not one to go back to.
   const isBegun = known?.isSaved === true && (await git.isSaved(key))
@@ -62,6 +64,29 @@ async function moveAway(
     ownCommits: known?.commits ?? [],
     notes: text === null ? [] : [{ path: relative(git.top, path), text }],
   })
+}
+
+/** What was done apart is on a branch of its own already: that is the failure's now, with all that was uncommitted. The worktree stays. */
+async function renamed(
+  world: World,
+  { story, branch }: Pick<Failed, 'story' | 'branch'>,
+  state: State,
+): Promise<{ how: PutAside['how'] } | { problem: string }> {
+  const git = world.git!
+  if (await git.branchExists(branch)) return { how: 'reset' } // before a kill
+  const here = await openPlace(world, story)
+  const own = placeOf(world, story).branch
+  if (here !== null) {
+    const path = join(here.dir, 'state.md')
+    const text = stateText(world, join(world.dir, 'state.md'), story, state)
+    const notes = text === null ? [] : [{ path: relative(here.git.top, path), text }]
+    await here.git.commitAll(failureMessage(story, state, relative(here.root, path)), notes)
+    here.git.close()
+    world.places.delete(story)
+  }
+  if (!(await git.branchExists(own))) return { how: 'kept' }
+  const refused = await git.moveBranch(own, branch)
+  return refused === null ? { how: 'reset' } : { problem: refused.error }
 }
 
 /** As the agent last had it; where it is lost, or about another story, it is made again. */

@@ -84,12 +84,14 @@ export function openWorld(
     agents.set(choice.name, known)
     return known
   }
+  const sandboxFor = sandboxes(settings, env, run)
   const storyOf = (state: State, id: string | null) => storyNamed(state.plan, id)
   const promptPath = promptFile ?? join(project.dir, 'prompt.md')
   if (promptFile !== undefined && readIfThere(promptFile) === null)
     throw new Failure(EXIT.usage, `There is no prompt file ${promptFile}.`)
   return {
     ...project,
+    logs: join(project.dir, 'logs'),
     run,
     settings,
     configFiles: ownConfig(project.root, loaded.files),
@@ -113,7 +115,10 @@ export function openWorld(
     git: opened.git,
     plan: keepPlan(project.dir, opened.plan),
     mask: maskerOf(env, settings),
-    sandbox: sandboxOf(project, settings, env, run),
+    sandbox: sandboxFor(project.root, project.dir),
+    sandboxFor,
+    places: new Map(),
+    purse: { state: null, calls: new Map() },
     leftByGates: new Map(),
     lessons: { known: null },
     statusTool: { command: process.execPath, args: [shippedPath('bin/ralph.js'), 'mcp'] },
@@ -137,23 +142,19 @@ function ownConfig(root: string, files: Loaded['files']): World['configFiles'] {
   return own.length > 0 ? own : [{ path: join(root, '.ralph', 'config.yaml'), text: null }]
 }
 
-function sandboxOf(
-  { root, dir }: Project,
-  settings: Loaded['settings'],
-  env: Record<string, string>,
-  run: string,
-): World['sandbox'] {
-  return openSandbox(settings['sandbox.kind'], {
-    root,
-    dir,
-    trusted: settings['plugins'].map((file) => resolve(root, file)),
-    run,
-    env,
-    name: settings['sandbox.name'],
-    network: settings['sandbox.network'],
-    home: settings['sandbox.home'],
-    variables: settings['sandbox.env'],
-  })
+function sandboxes(settings: Loaded['settings'], env: Record<string, string>, run: string): World['sandboxFor'] {
+  return (root, dir) =>
+    openSandbox(settings['sandbox.kind'], {
+      root,
+      dir,
+      trusted: settings['plugins'].map((file) => resolve(root, file)),
+      run,
+      env,
+      name: settings['sandbox.name'],
+      network: settings['sandbox.network'],
+      home: settings['sandbox.home'],
+      variables: settings['sandbox.env'],
+    })
 }
 
 /** The first shift takes the first of them, the second the next; the last stays. */
@@ -217,6 +218,19 @@ export function checkSession(world: World, state: State): void {
     EXIT.config,
     `session: resume is set, but the agent "${agent.name}" cannot go on with a session here. Set it to fresh.`,
   )
+}
+
+/** Several stories at once need worktrees, and a git that can merge without one. */
+export async function checkParallel({ git, settings }: World): Promise<void> {
+  const workers = settings['parallel.workers']
+  if (workers === 1) return
+  if (git === null)
+    throw new Failure(
+      EXIT.config,
+      `parallel: ${workers} workers need a git repository, and this is none. Run "git init" and commit, or set it to 1.`,
+    )
+  if (!(await git.canMergeAside()))
+    throw new Failure(EXIT.config, `parallel: ${workers} workers need git 2.38 or newer. Update git, or set it to 1.`)
 }
 
 /** A budget that an agent gives no figures for would never be spent: better told now than in the morning. */

@@ -7,7 +7,7 @@ import { looksLikeError } from '../core/reading.ts'
 import { resetTime } from '../core/reset-time.ts'
 import { later } from '../core/time.ts'
 import type { Throttled } from '../core/transcript.ts'
-import type { Exit } from '../core/types.ts'
+import type { Ended, Exit, Repo } from '../core/types.ts'
 import type { Agent } from '../ports.ts'
 import { runTag, type World } from './world.ts'
 
@@ -16,7 +16,30 @@ export type Call = Awaited<ReturnType<typeof callAgent>>
 /** What everything that belongs to an iteration is numbered with. */
 export const padded = (iteration: number): string => String(iteration).padStart(3, '0')
 
-export const logPath = (world: World, iteration: number): string => join(world.dir, 'logs', `iteration-${padded(iteration)}.log`)
+export const logPath = (world: World, iteration: number): string => join(world.logs, `iteration-${padded(iteration)}.log`)
+
+/** Of an agent that nobody has heard. */
+export const unheard: Pick<Ended, 'exitCode' | 'reading' | 'usage' | 'durationMs' | 'outputChars' | 'summary'> = {
+  exitCode: null,
+  reading: { status: 'unknown', exitSignal: false, confidence: 0, workType: '', tests: '', evidence: [], signals: [] },
+  usage: { inputTokens: 0, outputTokens: 0, costUsd: null },
+  durationMs: 0,
+  outputChars: 0,
+  summary: '',
+}
+
+/** Of an iteration in a worktree that is not there. */
+export const nothingLeft = (
+  repo: Repo,
+): Pick<Ended, 'repo' | 'before' | 'commits' | 'trees' | 'uncommitted' | 'flips' | 'repairs'> => ({
+  repo,
+  before: repo,
+  commits: [],
+  trees: [],
+  uncommitted: [],
+  flips: [],
+  repairs: [],
+})
 
 /** What every call of a run has in common. */
 export const doorsOf = (world: World, iteration: number) => ({

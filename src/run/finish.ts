@@ -16,6 +16,7 @@ import type { Book } from './book.ts'
 import { writeDecideFile } from './decide-file.ts'
 import { finishedBeside } from './finished.ts'
 import { masked } from './masked.ts'
+import { tidyPlaces } from './places.ts'
 import { forgetWhole } from './review.ts'
 import { commitOwnFiles } from './settle.ts'
 import { rebuildCsv } from './views.ts'
@@ -36,9 +37,10 @@ export async function finish(
   const isPassed = (id: StoryId): boolean => storyNamed(state.plan, id)?.passes === true
   for (const id of state.totals.attempted.filter(isPassed)) await world.git?.forget(beginningOf(world, id))
   await world.git?.forget(beginningOf(world, null))
+  const kept = await tidyPlaces(world, state)
   const dir = isArchived ? archiveFeature(world, state.at, false) : world.dir
   await commitOwnFiles(world, `chore(ralph): ${world.feature} ${outcome}`, report)
-  return summaryLines(state, pathsFor(world, state, dir, isArchived))
+  return [...summaryLines(state, pathsFor(world, state, dir, isArchived)), ...kept]
 }
 
 /** A run that was killed between the last line of its log and its last files: what it still owed. */

@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import { callAgent } from '../adapters/call.ts'
 import { readReport, reportVariable } from '../adapters/report-file.ts'
 import { readSince } from '../adapters/tail.ts'
+import type { Reading } from '../core/answers.ts'
 import { promptText } from '../core/prompt.ts'
 import { errorHash, readAnswer } from '../core/reading.ts'
 import type { State } from '../core/state.ts'
 import type { Throttled } from '../core/transcript.ts'
-import type { Ended, Reading, Report, Signal } from '../core/types.ts'
+import type { Ended, Report, Signal } from '../core/types.ts'
 import type { Agent } from '../ports.ts'
 import { hasOwnEntry } from '../views/progress.ts'
 import { saveBeginning } from './aside.ts'
@@ -41,7 +42,7 @@ export async function runIteration(
   const progressSize = sizeOf(progressPath)
   rmSync(reportPath(world, started.iteration), { force: true })
   const marker = markerOf(world)
-  const watching = watchCall(world, state, agent, stop, report)
+  const watching = watchCall(world, state, agent, stop, report, started.iteration)
   const call = await callAgent({
     agent,
     task: {
@@ -198,4 +199,4 @@ const maskedReading = (reading: Reading, maskText: (text: string) => string): Re
   signals: [],
 })
 
-const sizeOf = (path: string): number => (existsSync(path) ? statSync(path).size : 0)
+export const sizeOf = (path: string): number => (existsSync(path) ? statSync(path).size : 0)

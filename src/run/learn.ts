@@ -119,7 +119,7 @@ async function learnerCall(
 ): Promise<Call & { changed: string | null }> {
   const { agent, model } = world.learner(name)
   const [, hardMs] = limitsOf(world, 'gates.review_minutes')
-  const path = join(world.dir, 'logs', 'learning.json')
+  const path = join(world.logs, 'learning.json')
   if (schema !== null) replaceFile(path, `${JSON.stringify(schema, null, 2)}\n`)
   const tree = await guarded(world, 'The learner')
   const call = await callAgent({

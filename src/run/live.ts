@@ -21,6 +21,7 @@ import { finish } from './finish.ts'
 import { finishedBeside } from './finished.ts'
 import { masked } from './masked.ts'
 import { openNotices } from './notices.ts'
+import { worldOf } from './place.ts'
 import { isUnfinished, leftFlips, lostIteration } from './resume.ts'
 import { saveWhole } from './review.ts'
 import { onStopSignals } from './signals.ts'
@@ -96,6 +97,7 @@ export async function live({
     if (isJson) io.out(`${JSON.stringify(event)}\n`)
     world.screen.events([event], loop.state())
   }
+  world.purse.state = loop.state
   work = performer(world, loop.report, (error) => fault.reject(error))
   const signals = onStopSignals(
     (by) => loop.report({ kind: 'stop.requested', by, now: true }),
@@ -142,6 +144,7 @@ export async function live({
     print(`\n${lines.join('\n')}\n`)
     return exitCode(ended.outcome!.outcome, ended.stop)
   } catch (error) {
+    loop.halt()
     work.stopAll()
     await Promise.all([work.idle(), notices.close(0), beside?.close()])
     throw error
@@ -184,7 +187,14 @@ async function resume(
   for (const flight of before.flights) {
     if (flight.judged) work.settleAgain(flight, loop.state())
     else if (flight.ended === undefined)
-      loop.report(await lostIteration(world, flight, loop.state(), byFlight.get(flight.iteration) ?? []))
+      loop.report(
+        await lostIteration(
+          await worldOf(world, flight.iteration, before),
+          flight,
+          loop.state(),
+          byFlight.get(flight.iteration) ?? [],
+        ),
+      )
   }
   const { failing } = before
   if (failing !== undefined) {

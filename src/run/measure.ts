@@ -25,7 +25,7 @@ export async function measure(
 }
 
 async function look(world: World, iteration: number, state: State): Promise<Looked> {
-  const before = state.repo
+  const before = world.place?.before ?? state.repo
   if (world.git === null) {
     const { tree, dirt, head } = hashFiles(world.root)
     const trees = tree === before.tree ? [] : [tree]
@@ -39,10 +39,13 @@ async function look(world: World, iteration: number, state: State): Promise<Look
         world.git.commitsSince(before.head),
         before.head === null ? [] : world.git.diffFiles(before.head, 'HEAD'),
       ])
-  const isOurs = (file: string): boolean => !state.dirtyAtStart.includes(file) && !isLeftByGate(world, file)
+  // What the user left lying lies in the repository itself.
+  const isUsers = (file: string): boolean => world.place === undefined && state.dirtyAtStart.includes(file)
+  const isOurs = (file: string): boolean => !isUsers(file) && !isLeftByGate(world, file)
+  const wanted = branchFor(world, state)
   const notices = [
     ...(isRewound ? [rewound(iteration, before.head, head, state)] : []),
-    ...(isElsewhere(world, branch, state) ? [elsewhere(iteration, branch, state)] : []),
+    ...(wanted !== null && branch !== wanted ? [elsewhere(iteration, branch, wanted)] : []),
   ]
   const left = uncommitted.filter(isOurs).slice(0, maxListed)
   return { repo: { head, tree, dirt }, ...since, files: files.slice(0, 50), uncommitted: left, notices }
@@ -68,10 +71,13 @@ function rewound(iteration: number, from: string | null, to: string | null, stat
   return { what: 'history-rewound', detail }
 }
 
-const isElsewhere = (world: World, branch: string | null, state: State): boolean =>
-  world.settings['branch.auto_create'] && state.plan !== null && state.plan.branch !== '' && branch !== state.plan.branch
+/** null: any will do. */
+function branchFor({ place, settings }: World, { plan }: State): string | null {
+  if (place !== undefined) return place.branch
+  return settings['branch.auto_create'] && plan !== null && plan.branch !== '' ? plan.branch : null
+}
 
-const elsewhere = (iteration: number, branch: string | null, state: State): { what: string; detail: string } => ({
+const elsewhere = (iteration: number, branch: string | null, wanted: string): { what: string; detail: string } => ({
   what: 'branch-changed',
-  detail: `iteration ${iteration} left the repository on ${branch ?? 'a detached HEAD'} instead of ${state.plan?.branch}: go back to it.`,
+  detail: `iteration ${iteration} left the repository on ${branch ?? 'a detached HEAD'} instead of ${wanted}: go back to it.`,
 })

@@ -33,6 +33,7 @@ export function partsFor(world: World, started: Started, state: State, context =
       specs: existsSync(join(world.dir, 'specs')) ? `${relativePath('specs')}/` : null,
       progress: relativePath('progress.txt'),
     },
+    ...(world.place === undefined ? {} : { apart: world.place }),
     expandsPaths: agent.expandsPaths === true,
     hasStatusTool: agent.takesStatusTool === true,
     gates: gatesFor(state, { flips: id === null ? [] : [id] }),

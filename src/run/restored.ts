@@ -13,7 +13,7 @@ export function restoreConfig(world: World, iteration: number, report: (report: 
     const now = readIfThere(path)
     if (now === text) continue
     isRestored = true
-    const copy = join(world.dir, 'logs', `config-${padded(iteration)}.rejected`)
+    const copy = join(world.logs, `config-${padded(iteration)}.rejected`)
     if (now !== null) replaceFile(copy, now)
     if (text === null) rmSync(path)
     else replaceFile(path, text)

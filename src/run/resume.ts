@@ -9,6 +9,7 @@ import { endSurvivors } from '../adapters/survivors.ts'
 import type { Flight, State } from '../core/state.ts'
 import { emptyTranscript } from '../core/transcript.ts'
 import type { Report, StoryId } from '../core/types.ts'
+import { nothingLeft, unheard } from './called.ts'
 import { measure } from './measure.ts'
 import type { Project } from './project.ts'
 import { weakenedSince } from './weakened.ts'
@@ -53,6 +54,10 @@ export function leftFlips(plan: PlanFile | null, state: State): { byFlight: Map<
 }
 
 export async function lostIteration(world: World, flight: Flight, state: State, flips: StoryId[]): Promise<Report> {
+  const { iteration } = flight
+  // Its worktree is gone, and what was in it: on another machine there was none.
+  if (flight.worker !== undefined && world.place === undefined)
+    return { kind: 'iteration.ended', ...lostWith(iteration), ...nothingLeft(state.repo) }
   const { notices: _notices, ...measured } = await measure(world, flight.iteration, state, flight.story)
   const left = { ...measured, flips: [...new Set([...flips, ...measured.flips])] }
   // What it left is judged like any other: a kill must not make weakened checks pass.
@@ -61,14 +66,9 @@ export async function lostIteration(world: World, flight: Flight, state: State, 
     kind: 'iteration.ended',
     ...left,
     ...(weakened.length === 0 ? {} : { weakened }),
-    iteration: flight.iteration,
-    exit: 'lost',
-    exitCode: null,
-    reading: { status: 'unknown', exitSignal: false, confidence: 0, workType: '', tests: '', evidence: [], signals: [] },
-    signals: [],
-    usage: { inputTokens: 0, outputTokens: 0, costUsd: null },
-    durationMs: 0,
-    outputChars: 0,
-    summary: '',
+    ...lostWith(iteration),
+    ...(world.place === undefined ? {} : { before: world.place.before }),
   }
 }
+
+const lostWith = (iteration: number) => ({ ...unheard, iteration, exit: 'lost' as const, signals: [] })

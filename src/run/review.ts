@@ -30,7 +30,7 @@ export async function runReview(
   const { agent, model } = world.reviewer(started.agent)
   const schema = {
     name: `review_${review}`,
-    path: join(world.dir, 'logs', `review-${review}.json`),
+    path: join(world.logs, `review-${review}.json`),
     schema: reviewSchema(review),
   }
   replaceFile(schema.path, `${JSON.stringify(schema.schema, null, 2)}\n`)
@@ -38,7 +38,7 @@ export async function runReview(
   const [softMs, hardMs] = limitsOf(world, review === 'quality' ? 'gates.quality_minutes' : 'gates.review_minutes')
   world.screen.gate({ name: review, command: `review by ${agent.name}` })
   const tree = await guarded(world, 'The reviewer')
-  const watching = watchCall(world, state, agent, stop, report)
+  const watching = watchCall(world, state, agent, stop, report, iteration)
   const slowTimer = setTimeout(() => report(slow(`the ${review} review`, softMs, hardMs)), softMs)
   const call = await callAgent({
     agent,
@@ -136,6 +136,11 @@ const maxDiffBytes = 100_000
 async function diffFor(world: World, story: string | null, state: State): Promise<Parameters<typeof reviewPrompt>[0]['diff']> {
   const { git } = world
   if (git === null) return null
+  const { place } = world
+  if (place !== undefined && story !== null) {
+    const fork = (await git.forkOf('HEAD', place.onto ?? place.before.head ?? 'HEAD')) ?? 'HEAD'
+    return { ...(await git.diffFrom(fork, maxDiffBytes)), base: `${story} began`, commit: fork }
+  }
   const isBegun = story !== null && state.stories[story]?.isSaved === true
   const key = story === null ? wholeKey(world) : beginningOf(world, isBegun ? story : null)
   if (!(await git.isSaved(key))) return null

@@ -2,7 +2,7 @@
 import type { State } from '../core/state.ts'
 import { msBetween, sayDuration } from '../core/time.ts'
 import type { Entry, Transcript } from '../core/transcript.ts'
-import type { Event, Gate, Instant } from '../core/types.ts'
+import type { Event, Gate, Instant, StoryId, Usage } from '../core/types.ts'
 import { cut, entryLines, flat } from '../views/log-lines.ts'
 import { type Line, linesFor, type Tone } from '../views/screen.ts'
 import { costWords, knownCost } from '../views/status.ts'
@@ -18,6 +18,8 @@ export type Screen = {
   show(): void
   isHidden(): boolean
   close(): void
+  /** For one of several stories that are worked on at once. */
+  beside(story: StoryId): Screen
 }
 
 export type ScreenOptions = {
@@ -36,9 +38,10 @@ const mostHeld = 1000
 export function openScreen(options: ScreenOptions): Screen {
   const { mode, isTerminal, hasColour, write } = options
   const isLive = isTerminal && mode === 'normal'
-  let live: { what: string; since: Instant; tool: string } | null = null
-  /** What the run has cost before this iteration, and this iteration so far; null: an agent did not say. */
-  let spent: { before: number | null; now: number | null } = { before: 0, now: 0 }
+  /** What is under way, by its story, and what each has cost so far. */
+  const live = new Map<StoryId | null, { what: string; since: Instant; tool: string; costUsd: number }>()
+  /** What the run has cost without what is under way; null: an agent did not say. */
+  let spent: number | null = 0
   let waitUntil: { until: Instant; because: string } | null = null
   let isLineOut = false
   let timer: NodeJS.Timeout | null = null
@@ -63,9 +66,17 @@ export function openScreen(options: ScreenOptions): Screen {
     const width = options.columns() - 1
     if (waitUntil !== null)
       return cut(`  … ${sayDuration(Math.max(0, msBetween(now, waitUntil.until)))} left: ${flat(waitUntil.because)}`, width)
-    if (live === null) return ''
-    const cost = costWords(spent.before === null || spent.now === null ? null : spent.before + spent.now)
-    return fitted(`  ▸ ${live.what}`, flat(live.tool), `${sayDuration(msBetween(live.since, now))} · ${cost}`, width)
+    const [first, ...others] = [...live.values()]
+    if (first === undefined) return ''
+    const cost = costWords(spent === null ? null : [first, ...others].reduce((sum, { costUsd }) => sum + costUsd, spent))
+    const time = ({ since }: { since: Instant }): string => sayDuration(msBetween(since, now))
+    if (others.length === 0) return fitted(`  ▸ ${first.what}`, flat(first.tool), `${time(first)} · ${cost}`, width)
+    return fitted(
+      `  ▸ ${live.size} at work`,
+      [...live.values()].map((one) => `${one.what} ${time(one)}`).join(' · '),
+      cost,
+      width,
+    )
   }
   const tick = (): void => {
     if (isLive && timer === null) timer = setInterval(draw, tickMs).unref()
@@ -86,33 +97,45 @@ export function openScreen(options: ScreenOptions): Screen {
     write(`${painted(line)}\n`)
   }
 
-  return {
+  const heard = (key: StoryId | null, entry: Entry, { tool, usage }: { tool: string; usage: Usage }, name: string): void => {
+    const one = live.get(key)
+    if (one !== undefined) {
+      one.tool = tool
+      if (entry.kind === 'usage' && usage.costUsd !== null) one.costUsd = usage.costUsd
+    }
+    if (mode === 'verbose')
+      for (const line of entryLines(entry, margins)) put({ ...line, text: line.text.replace('  │ ', `  ${name}│ `) })
+  }
+  const gated = (key: StoryId | null, gate: Gate, name: string): void => {
+    const costUsd = live.get(key)?.costUsd ?? 0
+    live.set(key, { what: `${name}gate ${gate.name}`, since: options.now(), tool: gate.command, costUsd })
+    tick()
+  }
+
+  const screen: Screen = {
     events(events, state) {
       for (const event of events) {
         for (const line of linesFor(event, state)) put(line)
         if (event.kind === 'iteration.started') {
-          live = { what: `${event.story ?? 'agent'}, attempt ${event.attempt}`, since: event.at, tool: '' }
-          spent = { before: knownCost(state.totals), now: 0 }
+          const what = event.worker === undefined ? `${event.story ?? 'agent'}, attempt ${event.attempt}` : event.story!
+          live.set(event.story, { what, since: event.at, tool: '', costUsd: 0 })
+          spent = knownCost(state.totals)
           tick()
         }
-        if (event.kind === 'iteration.judged' || event.kind === 'run.ended') {
-          live = null
-          rest()
+        if (event.kind === 'iteration.judged') {
+          const flight = state.flights.find(({ iteration }) => iteration === event.iteration)
+          live.delete(flight?.story ?? null)
+          spent = knownCost(state.totals)
         }
+        // What looked at the whole has done so.
+        if ('iteration' in event && event.iteration === 0 && event.kind.endsWith('.ended')) live.delete(null)
+        if (event.kind === 'run.ended') live.clear()
+        if (live.size === 0) rest()
       }
       draw()
     },
-    entry(entry, transcript) {
-      if (live !== null) {
-        live.tool = transcript.tool
-        if (entry.kind === 'usage' && transcript.usage.costUsd !== null) spent.now = transcript.usage.costUsd
-      }
-      if (mode === 'verbose') for (const line of entryLines(entry, margins)) put(line)
-    },
-    gate(gate) {
-      live = { what: `gate ${gate.name}`, since: options.now(), tool: gate.command }
-      tick()
-    },
+    entry: (entry, transcript) => heard([...live.keys()][0] ?? null, entry, transcript, ''),
+    gate: (gate) => gated([...live.keys()][0] ?? null, gate, ''),
     waiting(until, because) {
       waitUntil = until === null ? null : { until, because }
       if (until === null) rest()
@@ -131,7 +154,13 @@ export function openScreen(options: ScreenOptions): Screen {
     },
     isHidden: () => held !== null,
     close: rest,
+    beside: (story) => ({
+      ...screen,
+      entry: (entry, transcript) => heard(story, entry, transcript, `${flat(story)} `),
+      gate: (gate) => gated(story, gate, `${flat(story)} `),
+    }),
   }
+  return screen
 }
 
 /** Verbose: each entry as it comes, set off from what Ralph itself says. */

@@ -37,8 +37,15 @@ export async function settle(
   await keepPicked(world, flight, judged, state)
   const hasGates = Array.isArray(flight.gates) && flight.gates.length > 0
   // What a gate leaves behind (reports, caches) is not the next agent's doing.
-  const repo = hasGates ? await lookAgain(world, ended.uncommitted) : ended.repo
+  const isApart = flight.worker !== undefined
+  const repo = isApart ? state.repo : hasGates ? await lookAgain(world, ended.uncommitted) : ended.repo
   if (world.git === null || judged.passed.length === 0) return { repo, commits: [] }
+  const commitState = (): Promise<string | null> =>
+    commitOwnFiles(world, `chore(ralph): ${judged.passed.join(', ')} ${judged.passed.length === 1 ? 'passes' : 'pass'}`, report)
+  if (isApart) {
+    await commitState()
+    return { repo: await lookAgain(world), commits: [] } // the landing has brought the work
+  }
   const made = isAgain ? await commitsBefore(world, ended.repo) : []
   const work = await commitWork(world, judged.passed, state, ended.uncommitted)
   if (work !== null && 'error' in work) {
@@ -46,11 +53,7 @@ export async function settle(
     return { repo: await lookAgain(world), commits: made, problem: work.error }
   }
   const commits = [...made, ...(work === null ? [] : [work.commit])]
-  const own = await commitOwnFiles(
-    world,
-    `chore(ralph): ${judged.passed.join(', ')} ${judged.passed.length === 1 ? 'passes' : 'pass'}`,
-    report,
-  )
+  const own = await commitState()
   return isAgain || commits.length > 0
     ? { repo: await lookAgain(world), commits }
     : { repo: { ...repo, head: own ?? repo.head }, commits }
@@ -75,7 +78,7 @@ async function commitsBefore(world: World, since: Repo): Promise<string[]> {
 }
 
 /** What the agent left uncommitted for a story that passes; never what was dirty before the run, nor what a gate made. */
-async function commitWork(
+export async function commitWork(
   world: World,
   passed: StoryId[],
   state: State,
@@ -83,7 +86,9 @@ async function commitWork(
 ): Promise<{ commit: string } | { error: string } | null> {
   if (world.git === null || !world.settings['git.auto_commit'] || left.length === 0) return null
   const files =
-    left.length < maxListed ? left : (await world.git.snapshot()).uncommitted.filter((file) => !state.dirtyAtStart.includes(file))
+    left.length < maxListed
+      ? left
+      : (await world.git.snapshot()).uncommitted.filter((file) => world.place !== undefined || !state.dirtyAtStart.includes(file))
   const titles = passed.map((id) => `${id} - ${storyNamed(state.plan, id)?.title ?? ''}`)
   return world.git.commitPaths(`feat: ${titles.join(', ')}`, files, { hooks: true })
 }

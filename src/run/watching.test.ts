@@ -22,6 +22,7 @@ const worldWith = (settings: Partial<Settings>): World =>
       model: '',
       ...settings,
     },
+    purse: { state: null, calls: new Map() },
     now: () => startOfTime,
   }) as World
 
@@ -32,7 +33,7 @@ function watched({ settings = {}, budget = {}, usedBefore = 0, contextWindow }: 
   const begun = after([runStarted(aPlan([aStory('A')]), aPolicy({ budget: { ...noBudget, ...budget } }))])
   const state = { ...begun, totals: { ...begun.totals, inputTokens: usedBefore } }
   const agent = { contextWindow } as Agent
-  const watching = watchCall(worldWith(settings), state, agent, outer.signal, (report) => reports.push(report))
+  const watching = watchCall(worldWith(settings), state, agent, outer.signal, (report) => reports.push(report), 1)
   const tell = (...entries: Entry[]): void => {
     for (const entry of entries) watching.entry(entry, { ...emptyTranscript(), model: 'm' })
   }

@@ -25,8 +25,10 @@ export function watchCall(
   agent: Agent,
   outer: AbortSignal,
   report: (report: Report) => void,
+  iteration: number,
 ): Watching {
   const { settings } = world
+  const { calls } = world.purse
   const inner = new AbortController()
   let end: ReturnType<Watching['ended']> = null
   let watch = emptyWatch
@@ -57,14 +59,17 @@ export function watchCall(
   }
 
   const checkBudgets = (usage: Usage): void => {
-    const { totals } = state
+    calls.set(iteration, usage)
+    const latest = world.purse.state?.() ?? state
+    const { totals } = latest
+    const sum = (of: (usage: Usage) => number): number => [...calls.values()].reduce((all, used) => all + of(used), 0)
     const now = {
       ...totals,
-      inputTokens: totals.inputTokens + usage.inputTokens,
-      outputTokens: totals.outputTokens + usage.outputTokens,
-      costUsd: totals.costUsd + (usage.costUsd ?? 0),
+      inputTokens: totals.inputTokens + sum((used) => used.inputTokens),
+      outputTokens: totals.outputTokens + sum((used) => used.outputTokens),
+      costUsd: totals.costUsd + sum((used) => used.costUsd ?? 0),
     }
-    const spent = budgetsOf({ ...state, totals: now }).find(({ which, used, limit }) => which !== 'time' && used >= limit)
+    const spent = budgetsOf({ ...latest, totals: now }).find(({ which, used, limit }) => which !== 'time' && used >= limit)
     if (spent) finish('over-budget', spent.words)
   }
   const checkContext = (tokens: number | undefined): void => {
@@ -93,6 +98,7 @@ export function watchCall(
     },
     ended: () => end,
     close() {
+      calls.delete(iteration)
       outer.removeEventListener('abort', passOn)
       for (const timer of timers) clearTimeout(timer)
     },

@@ -25,7 +25,8 @@ export async function weakenedSince(
   const touched = [...files, ...uncommitted]
   const isSuspect = touched.some((file) => isTestFile(file) || gateFiles.some(({ path }) => path === file))
   if (!isSuspect && flips.length === 0 && transcript.commands.length === 0) return []
-  const isBegun = story !== null && state.stories[story]?.isSaved === true
-  const changes = await world.git.changesSince(isBegun ? beginningOf(world, story) : null, state.repo.head)
+  const isBegun = world.place === undefined && story !== null && state.stories[story]?.isSaved === true
+  const since = world.place === undefined ? state.repo.head : await world.git.forkOf('HEAD', world.place.onto ?? 'HEAD')
+  const changes = await world.git.changesSince(isBegun ? beginningOf(world, story) : null, since)
   return weakenedChecks({ changes, commands: transcript.commands, gateFiles })
 }

@@ -7,9 +7,10 @@ import type { Sandbox } from '../adapters/sandbox.ts'
 import type { Settings } from '../config.ts'
 import type { Lesson } from '../core/learning.ts'
 import type { State } from '../core/state.ts'
-import type { Instant } from '../core/types.ts'
+import type { Instant, StoryId, Usage } from '../core/types.ts'
 import type { Agent } from '../ports.ts'
 import type { Ask } from './ask.ts'
+import type { Apart, Place } from './place.ts'
 import type { Screen } from './screen.ts'
 
 export type World = {
@@ -19,6 +20,8 @@ export type World = {
   /** The feature's folder, and its name as people see it. */
   dir: string
   label: string
+  /** The logs of the run, wherever its iterations work. */
+  logs: string
   run: string
   settings: Settings
   /** The project's configuration file as it was when the run began; null: there was none. */
@@ -33,9 +36,16 @@ export type World = {
   learner(name: string): { agent: Agent; model: string }
   git: Git | null
   plan: PlanKeeper
+  /** Where this is the world as seen from a worktree; and the worktrees that are open. */
+  place?: Place
+  places: Map<StoryId, Apart>
+  /** A budget is everybody's: the state as it is now, once there is one, and what each call under way has used. */
+  purse: { state: (() => State) | null; calls: Map<number, Usage> }
   mask: Masker
   /** Where agents and gates are shut in; null: nowhere. */
   sandbox: Sandbox | null
+  /** One for other folders: a worktree's. */
+  sandboxFor(root: string, dir: string): Sandbox | null
   /** Files that gates left uncommitted, as they left them. */
   leftByGates: Map<string, string>
   /** The lessons of this project, read when first asked for; forgotten when there are new ones. */

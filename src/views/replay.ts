@@ -178,6 +178,8 @@ function deed(decision: Decision): string {
       return `iteration ${decision.iteration} is judged ${decision.verdict}${decision.passed.length > 0 ? `, ${decision.passed.join(', ')} passes` : ''}`
     case 'review.started':
       return `${decision.agent} reviews ${decision.story ?? 'the whole'} (${decision.review})`
+    case 'landing.started':
+      return `the work on ${decision.story} lands`
     case 'story.failed':
       return `${decision.story} fails and is put aside`
     case 'story.slow':

@@ -12,7 +12,15 @@ import { breakerName, costWords, plural } from './status.ts'
 export type Tone = 'plain' | 'good' | 'bad' | 'warn' | 'dim' | 'strong'
 export type Line = { tone: Tone; text: string }
 
+/** Where several stories are worked on at once, each line says which it is about. */
 export function linesFor(event: Event, state: State): Line[] {
+  const flight = 'iteration' in event ? state.flights.find(({ iteration }) => iteration === event.iteration) : undefined
+  const lines = plainLinesFor(event, state)
+  if (flight?.worker === undefined || event.kind === 'iteration.started') return lines
+  return lines.map(({ tone, text }) => line(tone, text.replace(/^ {2}/, `  ${flight.story} `)))
+}
+
+function plainLinesFor(event: Event, state: State): Line[] {
   switch (event.kind) {
     case 'iteration.started': {
       const story = storyNamed(state.plan, event.story)
@@ -64,6 +72,8 @@ export function linesFor(event: Event, state: State): Line[] {
       ]
     case 'review.ended':
       return reviewLines(event)
+    case 'landing.ended':
+      return landingLines(event, state)
     case 'story.failed':
       return [line('bad', `  ✗ ${event.story} failed: ${event.because}`)]
     case 'story.put-aside':
@@ -122,6 +132,17 @@ function reviewLines({ review, agent, result, problem, throttled }: EventOf<'rev
       ? line('warn', `  ! quality review warns (${took})`)
       : line('bad', `  ✗ ${review} review failed (${took})`)
   return [head, ...shown, ...(findings.length > 6 ? [line('dim', `      … ${findings.length - 6} more in the log`)] : [])]
+}
+
+/** A conflict in its own words; gates that ran again where they say no. */
+function landingLines({ results, blocked }: EventOf<'landing.ended'>, state: State): Line[] {
+  const red = withTolerance(results, state).filter(({ passed, tolerated }) => !passed && tolerated !== true)
+  return red.flatMap((result) => {
+    if (result.name !== 'landing') return [line('bad', `  ✗ after the merge ${gateLine(result).text.trim().slice(2)}`)]
+    const [first, ...rest] = result.output.split('\n')
+    const head = line('bad', `  ✗ ${blocked === undefined ? 'sent back' : 'cannot land'}: ${first}`)
+    return [head, ...rest.slice(0, 6).map((text) => line('plain', `      ${text}`))]
+  })
 }
 
 function asideLine({ story, branch, how, problem }: EventOf<'story.put-aside'>): Line {

@@ -20,6 +20,8 @@ export type Aside = {
 }
 export type PutAside = { branch: string; how: 'reset' | 'reverted' } | { problem: string }
 
+type Diff = { text: string; files: string[]; isCut: boolean }
+
 export type Rescue = {
   /** Saves HEAD, branch, index, tracked and untracked files under `refs/ralph/`, and changes none of them. The key is any text. */
   save(key: string): Promise<void>
@@ -35,7 +37,9 @@ export type Rescue = {
   /** Back to the saved state; what was there is kept under `refs/ralph/…before-restore`. Whether anything differed. */
   restore(key: string): Promise<boolean>
   /** From the saved HEAD to the present work tree, without what the user had uncommitted then and is as it was. */
-  diffSince(key: string, maxBytes: number): Promise<{ text: string; files: string[]; isCut: boolean }>
+  diffSince(key: string, maxBytes: number): Promise<Diff>
+  /** From a commit to the present work tree. */
+  diffFrom(commit: string, maxBytes: number): Promise<Diff>
 }
 
 export function rescueOf(repo: Repo): Rescue {
@@ -63,6 +67,8 @@ export function rescueOf(repo: Repo): Rescue {
     putAside: (aside) => putAside(repo, refOf(aside.key), aside),
     restore: async (key) => restore(repo, refOf(key), await savedState(key)),
     diffSince: async (key, maxBytes) => diffSince(repo, await savedState(key), maxBytes),
+    diffFrom: async (commit, maxBytes) =>
+      diffSince(repo, { ...(await presentState(repo, [])), head: commit, work: new Map() }, maxBytes),
   }
 }
 
@@ -207,7 +213,7 @@ async function restore(repo: Repo, ref: string, saved: State): Promise<boolean> 
   return true
 }
 
-async function diffSince(repo: Repo, saved: State, maxBytes: number) {
+async function diffSince(repo: Repo, saved: State, maxBytes: number): Promise<Diff> {
   const present = await presentState(repo, saved.work.keys())
   const changes = storyChanges(present, saved)
   const committed = await filesOf(repo, saved.head)

@@ -54,7 +54,7 @@ test('R-PLAN-1 a plan in JSON with every field', async () => {
         { ...plain, id: 'S-1', title: 'One', priority: 2, passes: true },
         {
           ...{ id: 'S-2', title: 'Two', priority: 1, passes: false, dependsOn: ['S-1'], skip: true, exitSignal: true },
-          ...{ gates: { lint: 'npm run lint' }, failed: failure, agent: 'codex', model: 'big' },
+          ...{ gates: { lint: 'npm run lint' }, touches: ['src'], failed: failure, agent: 'codex', model: 'big' },
         },
       ],
       marks: 'file',

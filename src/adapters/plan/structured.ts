@@ -61,6 +61,7 @@ function entryOf(item: Tree, place: number, listKey: string, text: string, isYam
     return take([key], asName) ?? ''
   }
   const dependencies = take(['dependsOn', 'depends_on'], asPlacedTexts) ?? []
+  const touches = (take(['touches'], asPlacedTexts) ?? []).map(({ value }) => value)
   const status = take(['status'], asText)
   const passes = take(['passes'], asBoolean)
   const failed = take(['failed'], asFailure)
@@ -82,6 +83,7 @@ function entryOf(item: Tree, place: number, listKey: string, text: string, isYam
     skip: take(['skip'], asBoolean) ?? false,
     exitSignal: take(['exitSignal', 'exit_signal'], asBoolean) ?? false,
     gates: take(['gates'], asCommands) ?? {},
+    ...(touches.length > 0 && { touches }),
     ...(failed && { failed }),
     ...(agent && { agent }),
     ...(model && { model }),
@@ -91,7 +93,6 @@ function entryOf(item: Tree, place: number, listKey: string, text: string, isYam
       offset: memberOf(tree, 'id')!.value.start,
       message: `${name}: id: found a reserved word, expected another id`,
     })
-  take(['touches'], asPlacedTexts)
   warnings.push(...oddKeys(tree, storyKeys, name))
   if (passes !== undefined && status !== undefined && isDoneWord(status) !== passes)
     warnings.push({ offset: tree.start, message: `${name}: passes is ${passes} and status is ${status}; passes counts` })

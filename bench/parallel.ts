@@ -1,0 +1,80 @@
+/** Several stories at once beside the ideal: the same agents in folders that are ready, started by nothing but a counter. */
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pairedRow, type Row } from './rows.ts'
+import { makeProject, type Project, type Scratch } from './scratch.ts'
+
+type Load = { what: string; seconds: number[]; workers: number /** in ms of the whole, or as a share of the floor */; goal: { ms: number } | { share: number } }
+
+const equal = Array.from({ length: 12 }, () => 1)
+const loads: Load[] = [
+  { what: '12 stories of 1 s with 3 workers', seconds: equal, workers: 3, goal: { share: 0.1 } },
+  { what: '12 stories of 1 s with 6 workers', seconds: equal, workers: 6, goal: { share: 0.1 } },
+  { what: 'one story of 6 s and eleven of 1 s with 3 workers', seconds: [6, ...equal.slice(1)], workers: 3, goal: { ms: 7500 } },
+]
+
+export async function parallelRows(scratch: Scratch, rounds: number): Promise<Row[]> {
+  const rows: Row[] = []
+  for (const { what, seconds, workers, goal } of loads) {
+    const taken: { floor: number; ralph: number }[] = []
+    for (let round = 0; round < rounds; round++)
+      taken.push({ floor: await idealMs(scratch, seconds, workers), ralph: ralphMs(scratch, seconds, workers) })
+    const row = pairedRow(what, 'ms', taken, null)
+    rows.push('ms' in goal ? { ...row, judged: row.ralph, goal: goal.ms } : { ...row, goal: Math.round(row.floor! * goal.share) })
+  }
+  return rows
+}
+
+/** Its story takes as long as RALPH_STORY's number says. */
+function projectFor(scratch: Scratch, seconds: number[]): Project {
+  const project = makeProject(scratch, seconds.length, 'commits')
+  writeFileSync(
+    project.agent,
+    [
+      '#!/bin/sh',
+      'cat > /dev/null',
+      `set -- ${seconds.join(' ')}`,
+      'shift $(($(echo "$RALPH_STORY" | tr -d S-) - 1)); sleep "$1"',
+      'echo done > "src/$RALPH_STORY.txt"',
+      'git add src; git commit -q -m "feat: $RALPH_STORY"',
+      '[ -z "$RALPH_PLAN" ] || sed -i "/\\"id\\": \\"$RALPH_STORY\\"/,/\\"passes\\"/ s/\\"passes\\": false/\\"passes\\": true/" "$RALPH_PLAN"',
+      'echo "It is there."',
+      '',
+    ].join('\n'),
+  )
+  must(scratch, project.root, 'git', 'commit', '-qam', 'the agent')
+  return project
+}
+
+function ralphMs(scratch: Scratch, seconds: number[], workers: number): number {
+  const { root } = projectFor(scratch, seconds)
+  const before = performance.now()
+  must(scratch, root, process.execPath, scratch.program, 'run', '--parallel', String(workers), '--quiet')
+  return performance.now() - before
+}
+
+async function idealMs(scratch: Scratch, seconds: number[], workers: number): Promise<number> {
+  const { root, agent } = projectFor(scratch, seconds)
+  const folders = seconds.map(() => mkdtempSync(join(scratch.folder, 'ideal-')))
+  for (const folder of folders) must(scratch, root, 'git', 'clone', '-q', root, folder)
+  for (const folder of folders) must(scratch, folder, 'git', 'config', 'user.email', 'bench@localhost')
+  for (const folder of folders) must(scratch, folder, 'git', 'config', 'user.name', 'Bench')
+  const left = seconds.map((_, index) => index)
+  const before = performance.now()
+  const worker = async (): Promise<void> => {
+    for (let next = left.shift(); next !== undefined; next = left.shift()) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const env = { ...scratch.env, RALPH_STORY: `S-${next + 1}` }
+      spawn(agent, { cwd: folders[next]!, env, stdio: 'ignore' }).on('exit', () => resolve())
+      await promise
+    }
+  }
+  await Promise.all(Array.from({ length: workers }, worker))
+  return performance.now() - before
+}
+
+function must(scratch: Scratch, cwd: string, command: string, ...args: string[]): void {
+  const { status, stderr, stdout } = spawnSync(command, args, { cwd, env: scratch.env, encoding: 'utf8' })
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed (${status}): ${stdout}${stderr}`)
+}

@@ -1,0 +1,134 @@
+/** A work tree with its history: the project's own, or that of a story that is worked on apart. */
+import type { Ended, Gate, GateResult, Repo, StoryId } from '../src/core/types.ts'
+import { aResult } from './builders.ts'
+import { added, type Content, filesOf, isBroken, isWeak, mended, namer } from './content.ts'
+import type { Random } from './random.ts'
+
+export type Edit = 'good' | 'bad' | 'weak' | 'revert' | 'commit'
+
+/** `brought`: what was on the way to the other line's end that it joins. */
+export type Commit = { head: string; content: Content; by: StoryId | null; brought?: Content[] }
+
+/** Names and numbers that all work trees of the project have in common. */
+export type Shared = {
+  hasGit: boolean
+  nameOf(content: Content): string
+  piece(kind: 'g' | 'b' | 'w' | 'u'): string
+  head(): string
+}
+
+export type Checkout = {
+  history: Commit[]
+  work(): Content
+  last(): Commit
+  now(): Repo
+  /** Commits from this state on, without it, and the files that they changed. */
+  since(before: Pick<Repo, 'head' | 'tree'>): Required<Pick<Ended, 'commits' | 'trees' | 'files'>>
+  edit(edit: Edit, by: StoryId | null, random: Random): void
+  changeTo(content: Content, by: 'agent' | 'user'): void
+  record(content: Content, by: StoryId | null): boolean
+  /** All but what somebody keeps to himself. */
+  tracked(): Content
+  hasUncommitted(): boolean
+  weakened(): string[]
+  /** The tree, which is the first, and all that was committed. */
+  reachable(): Content[]
+}
+
+type Own = { loose(): string[]; changed(by: 'agent' | 'user'): void }
+
+export function sharedBy(hasGit: boolean): Shared {
+  let pieces = 0
+  let heads = 0
+  return { hasGit, nameOf: namer(), piece: (kind) => `${kind}${++pieces}`, head: () => `h${++heads}` }
+}
+
+export function checkoutOf({ hasGit, nameOf, piece, head }: Shared, start: Commit, { loose, changed }: Own): Checkout {
+  let work = start.content
+  const last = (): Commit => checkout.history.at(-1)!
+  const tracked = (): Content => {
+    const own = loose()
+    return work.filter((each) => !own.includes(each))
+  }
+
+  const checkout: Checkout = {
+    history: [start],
+    work: () => work,
+    last,
+    now() {
+      if (!hasGit) return { head: null, tree: nameOf(work), dirt: '' }
+      const tree = nameOf(last().content)
+      return { head: last().head, tree, dirt: tree === nameOf(work) ? '' : `~${nameOf(work)}` }
+    },
+    since(before) {
+      if (!hasGit) return { commits: [], trees: before.tree === nameOf(work) ? [] : [nameOf(work)], files: [] }
+      const from = Math.max(
+        0,
+        checkout.history.findIndex((commit) => commit.head === before.head),
+      )
+      const since = checkout.history.slice(from + 1)
+      const parents = checkout.history.slice(from)
+      const changedPieces = since.flatMap(({ content }, i) => {
+        const parent = parents[i]!.content
+        return [...added(parent, content), ...added(content, parent)]
+      })
+      return {
+        commits: since.map((commit) => commit.head),
+        trees: since.map((commit) => nameOf(commit.content)),
+        files: filesOf(changedPieces),
+      }
+    },
+    edit(edit, by, random) {
+      if (edit === 'commit') checkout.record(tracked(), by)
+      else if (edit === 'revert')
+        checkout.changeTo([...random.pick(checkout.history).content, ...loose().filter((each) => work.includes(each))], 'agent')
+      else if (edit === 'good') checkout.changeTo([...mended(work), piece('g')], 'agent')
+      else checkout.changeTo([...work, piece(edit === 'bad' ? 'b' : 'w')], 'agent')
+    },
+    changeTo(content, by) {
+      if (nameOf(content) === nameOf(work)) return
+      work = content
+      changed(by)
+    },
+    record(content, by) {
+      if (!hasGit || nameOf(content) === nameOf(last().content)) return false
+      checkout.history.push({ head: head(), content, by })
+      return true
+    },
+    tracked,
+    hasUncommitted: () => hasGit && nameOf(tracked()) !== nameOf(last().content),
+    weakened: () => (work.some(isWeak) ? ['a test was taken out'] : []),
+    reachable: () => [work, ...checkout.history.flatMap(({ content, brought = [] }) => [content, ...brought])],
+  }
+  return checkout
+}
+
+/** A gate's command says how it behaves: always passes, always fails, goes by the content, or by chance. */
+export const gateCommands = ['pass', 'content', 'fail', 'flaky'] as const
+
+/** What gates find in this content. `isCalm`: those that always fail pass from here on. */
+export function gatesOn(content: Content, gates: Gate[], random: Random, isCalm: boolean): GateResult[] {
+  return gates.map(({ name, command, story, soft }) => {
+    const passed = passes(command, content, random, isCalm)
+    return aResult(name, passed, {
+      command,
+      durationMs: random.int(100, 60_000),
+      output: passed ? '' : `${name} is red: ${whyRed(command, content, random)}`,
+      ...(story === undefined ? {} : { story }),
+      ...(soft ? { soft } : {}),
+    })
+  })
+}
+
+function passes(command: string, content: Content, random: Random, isCalm: boolean): boolean {
+  if (command === 'content') return !isBroken(content)
+  if (command === 'flaky') return random.chance(0.6) || isCalm
+  return command === 'pass' || isCalm
+}
+
+function whyRed(command: string, content: Content, random: Random): string {
+  if (command === 'fail') return 'it always is'
+  const kinds = ['one', 'two', 'three']
+  if (command === 'flaky') return random.pick(kinds)
+  return kinds[Number(content.findLast((piece) => piece.startsWith('b'))!.slice(1)) % 3]!
+}

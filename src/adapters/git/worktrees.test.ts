@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { commitAll, committed, newFolder, type Place, placeAt } from './fixture.ts'
+
+/** A repository, and a worktree of it on the branch `work`. */
+async function two(): Promise<{ main: Place; work: Place }> {
+  const main = await committed({ 'a.txt': 'a\n', '.ralph/f/prd.json': '{"passes": false}\n' })
+  const path = newFolder()
+  assert.equal(await main.git.addWorktree(path, 'work'), null)
+  return { main, work: await placeAt(path) }
+}
+
+/** One more file, committed; gives the commit. */
+function commitIn(place: Place, path: string, text: string): string {
+  place.write({ [path]: text })
+  return commitAll(place, path)
+}
+
+test('where nothing else has landed, the work itself is what lands', async () => {
+  const { main, work } = await two()
+  const head = commitIn(work, 'b.txt', 'b\n')
+  const tip = (await main.git.head())!
+  assert.deepEqual(await main.git.joined(tip, head, 'ours', 'm\n'), { commit: head, isSame: true })
+  assert.equal(await main.git.advance(head), null)
+  assert.equal(readFileSync(join(main.top, 'b.txt'), 'utf8'), 'b\n')
+  assert.equal(await main.git.joined(head, head, 'ours', 'm\n'), null)
+})
+
+test('what has landed meanwhile stays; the merge has both, and is not what the gates have seen', async () => {
+  const { main, work } = await two()
+  const head = commitIn(work, 'b.txt', 'b\n')
+  const tip = commitIn(main, 'c.txt', 'c\n')
+  const joined = (await main.git.joined(tip, head, 'ours', 'both\n'))!
+  assert.ok('commit' in joined && !joined.isSame)
+  assert.equal(await main.git.advance(joined.commit), null)
+  assert.equal(main.sh('log', '-1', '--format=%s %P'), `both ${tip} ${head}`)
+  assert.deepEqual(
+    ['b.txt', 'c.txt'].map((name) => existsSync(join(main.top, name))),
+    [true, true],
+  )
+})
+
+test('a conflict is told in words, and nothing is changed', async () => {
+  const { main, work } = await two()
+  const head = commitIn(work, 'a.txt', 'theirs\n')
+  const tip = commitIn(main, 'a.txt', 'ours\n')
+  assert.deepEqual(await main.git.joined(tip, head, 'ours', 'm\n'), {
+    conflict: 'CONFLICT (content): Merge conflict in a.txt',
+  })
+  assert.deepEqual([main.sh('rev-parse', 'HEAD'), main.sh('status', '--porcelain')], [tip, ''])
+})
+
+test('what was committed of .ralph/ stays apart, on either side, and is no conflict', async () => {
+  const { main, work } = await two()
+  commitIn(work, '.ralph/f/prd.json', '{"passes": "theirs"}\n')
+  commitIn(work, '.ralph/other/x', 'x\n')
+  const head = commitIn(work, 'b.txt', 'b\n')
+  const tip = commitIn(main, '.ralph/f/prd.json', '{"passes": "ours"}\n')
+  const landing = (await main.git.joined(tip, head, 'ours', 'm\n'))!
+  assert.ok('commit' in landing)
+  assert.equal(main.sh('ls-tree', '-r', '--name-only', landing.commit), '.ralph/f/prd.json\na.txt\nb.txt')
+  assert.equal(main.sh('show', `${landing.commit}:.ralph/f/prd.json`), '{"passes": "ours"}')
+  const fresh = (await work.git.joined(head, tip, 'theirs', 'm\n'))!
+  assert.ok('commit' in fresh)
+  assert.equal(main.sh('rev-parse', `${fresh.commit}:.ralph`), main.sh('rev-parse', `${tip}:.ralph`))
+})
+
+test('a merge by hand does not stumble over .ralph/ once that is taken from the other side', async () => {
+  const { main, work } = await two()
+  commitIn(work, '.ralph/f/prd.json', '{"passes": "theirs"}\n')
+  const tip = commitIn(main, '.ralph/f/prd.json', '{"passes": "ours"}\n')
+  await work.git.takeOwn(tip)
+  work.sh('merge', '-q', '--no-edit', tip)
+  assert.equal(work.sh('show', 'HEAD:.ralph/f/prd.json'), '{"passes": "ours"}')
+})
+
+test('uncommitted changes of the user in the way of what lands: refused, and as they were', async () => {
+  const { main, work } = await two()
+  const head = commitIn(work, 'a.txt', 'theirs\n')
+  main.write({ 'a.txt': "the user's\n" })
+  const refused = await main.git.advance(head)
+  assert.match(refused?.error ?? '', /Your local changes to the following files would be overwritten by merge/)
+  assert.equal(readFileSync(join(main.top, 'a.txt'), 'utf8'), "the user's\n")
+})
+
+test('everything uncommitted, and a note that git ignores, becomes one commit', async () => {
+  const { work } = await two()
+  work.write({ 'a.txt': 'changed\n', 'new.txt': 'new\n', '.gitignore': 'note.md\n' })
+  const commit = await work.git.commitAll('all of it\n', [{ path: 'note.md', text: 'why\n' }])
+  assert.equal(work.sh('log', '-1', '--format=%H %s'), `${commit} all of it`)
+  assert.equal(work.sh('ls-tree', '-r', '--name-only', 'HEAD'), '.gitignore\n.ralph/f/prd.json\na.txt\nnew.txt\nnote.md')
+  assert.equal(work.sh('status', '--porcelain', '--', 'a.txt', 'new.txt'), '')
+  assert.equal(await work.git.commitAll('again\n', []), null)
+})
+
+test('a worktree is taken as it is, made again where it was removed by hand, and goes with its branch', async () => {
+  const { main, work } = await two()
+  const head = commitIn(work, 'b.txt', 'b\n')
+  assert.equal(await main.git.addWorktree(work.top, 'work'), null)
+  assert.match((await main.git.addWorktree(work.top, 'another'))?.error ?? '', /is in use by the branch work/)
+  rmSync(work.top, { recursive: true })
+  assert.equal(await main.git.addWorktree(work.top, 'work'), null)
+  assert.equal(work.sh('rev-parse', 'HEAD'), head)
+  assert.deepEqual(
+    (await main.git.listWorktrees()).map(({ branch }) => branch),
+    ['main', 'work'],
+  )
+  assert.equal(await main.git.removeWorktree(work.top, 'work'), null)
+  assert.deepEqual([existsSync(work.top), await main.git.branchExists('work')], [false, false])
+  assert.equal(await main.git.removeWorktree(work.top, 'work'), null)
+})
+
+test('many worktrees made and removed at the same time do not stumble over each other', async () => {
+  const { main } = await two()
+  const names = Array.from({ length: 6 }, (_, index) => `w${index}`)
+  const place = (name: string): string => join(main.top, '..', name)
+  const made = await Promise.all(names.map((name) => main.git.addWorktree(place(name), name)))
+  const gone = await Promise.all(names.map((name) => main.git.removeWorktree(place(name), name)))
+  assert.deepEqual(
+    [...made, ...gone].filter((refused) => refused !== null),
+    [],
+  )
+})

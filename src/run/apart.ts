@@ -1,0 +1,67 @@
+/** One iteration in a worktree of its own: the same as any other, in another place. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { appendLines } from '../adapters/files.ts'
+import { readSince } from '../adapters/tail.ts'
+import { errorHash } from '../core/reading.ts'
+import type { State } from '../core/state.ts'
+import type { Ended, Repo, Report, StoryId } from '../core/types.ts'
+import { nothingLeft, unheard } from './called.ts'
+import { runIteration, sizeOf } from './iteration.ts'
+import type { Started } from './parts.ts'
+import { type Apart, enterPlace } from './place.ts'
+import type { World } from './world.ts'
+
+export async function runApart(
+  world: World,
+  started: Started & { story: StoryId },
+  state: State,
+  report: (report: Report) => void,
+  stop: AbortSignal,
+): Promise<Ended> {
+  const here = await enterPlace(world, started, report, stop)
+  if ('problem' in here) return ended(started, state.repo, stop.aborted ? 'stopped' : here.problem)
+  const { before } = here.place
+  const gone = watchFolder(here)
+  const notes = join(here.dir, 'progress.txt')
+  const size = sizeOf(notes)
+  try {
+    const { plan, ...own } = await runIteration(here, started, state, report, AbortSignal.any([stop, gone.signal]))
+    if (own.wroteProgress) appendLines(join(world.dir, 'progress.txt'), readSince(notes, size))
+    return { ...own, repairs: [...own.repairs, ...strays(plan, state)], before }
+  } catch (error) {
+    if (existsSync(join(here.place.path, '.git'))) throw error
+    return ended(started, before, `its worktree ${here.place.path} was removed`)
+  } finally {
+    gone.close()
+    if (gone.signal.aborted) world.places.delete(started.story)
+  }
+}
+
+/** The plan is written by the run alone: of an agent's own copy only its word on its own story is taken. */
+function strays(plan: Ended['plan'], { plan: known }: State): string[] {
+  const added = (plan?.stories ?? []).filter(({ id }) => known?.stories.every((story) => story.id !== id))
+  return added.map(({ id }) => `story ${id}: left out; while several stories are worked on at once, none can be added`)
+}
+
+const lookMs = 1000
+
+/** A worktree that somebody removes takes its agent with it. */
+function watchFolder({ place }: Apart): { signal: AbortSignal; close(): void } {
+  const controller = new AbortController()
+  const timer = setInterval(() => existsSync(join(place.path, '.git')) || controller.abort(), lookMs)
+  return { signal: controller.signal, close: () => clearInterval(timer) }
+}
+
+/** It could not begin, or not come to an end of its own. */
+function ended({ iteration }: Started, repo: Repo, why: 'stopped' | string): Ended {
+  const error = { kind: 'error' as const, hash: errorHash(why), message: why }
+  const isStopped = why === 'stopped'
+  return {
+    ...unheard,
+    iteration,
+    exit: isStopped ? 'stopped' : 'failed',
+    signals: isStopped ? [] : [error],
+    ...nothingLeft(repo),
+  }
+}

@@ -1,0 +1,130 @@
+/** The work of a story that was done apart comes onto the working branch: merged, checked again where others' work is in it, or sent back. */
+import type { LandingEnded } from '../core/answers.ts'
+import { Failure } from '../core/failure.ts'
+import { gatesFor, isRed, withTolerance } from '../core/gates.ts'
+import { errorHash } from '../core/reading.ts'
+import type { Flight, State } from '../core/state.ts'
+import { storyNamed } from '../core/stories.ts'
+import type { Decision, GateResult, Report } from '../core/types.ts'
+import { runGates } from './gates.ts'
+import { type Apart, openPlace } from './place.ts'
+import { commitWork, lookAgain } from './settle.ts'
+import type { World } from './world.ts'
+
+type Started = Extract<Decision, { kind: 'landing.started' }>
+type Landing = Omit<LandingEnded, 'iteration' | 'repo'>
+
+/** Safe to do twice: what is on the branch already is not put there again. */
+export async function land(
+  world: World,
+  { iteration, story }: Started,
+  state: State,
+  report: (report: Report) => void,
+  stop: AbortSignal,
+): Promise<LandingEnded> {
+  const flight = state.flights.find((candidate) => candidate.iteration === iteration)!
+  const here = await openPlace(world, story)
+  const landing =
+    here === null
+      ? refused('its worktree is gone')
+      : await landed(world, here, flight, state, report, stop).catch((error: unknown) => {
+          if (error instanceof Failure) return refused(error.message)
+          throw error
+        })
+  return { iteration, ...landing, repo: await lookAgain(world) }
+}
+
+/** Somebody may commit onto the branch while the gates run: then it is merged and checked once more. */
+const maxTries = 3
+
+async function landed(
+  world: World,
+  here: Apart,
+  flight: Flight,
+  state: State,
+  report: (report: Report) => void,
+  stop: AbortSignal,
+): Promise<Landing> {
+  const ended = flight.ended!
+  const work = await commitWork(here, ended.flips, state, ended.uncommitted)
+  if (work !== null && 'error' in work) return refused(`git would not commit the work: ${work.error}`)
+  const own = work === null ? [] : [work.commit]
+  if (work === null && ended.uncommitted.length > 0)
+    return refused(
+      `git.auto_commit is off, and ${ended.uncommitted.join(', ')} is not committed: commit what belongs to the story`,
+    )
+  for (let attempt = 0; attempt < maxTries; attempt++) {
+    const elsewhere = await whyElsewhere(world, here)
+    if (elsewhere !== null) return { ...refused(elsewhere), blocked: elsewhere }
+    const [tip, head] = [(await world.git!.head())!, (await here.git.head())!]
+    const joined = await world.git!.joined(tip, head, 'ours', message(ended.flips, state))
+    if (joined === null) return { results: [], commits: own }
+    if ('conflict' in joined) return refused(conflictText(here, joined.conflict))
+    if (!joined.isSame) {
+      const results = await checked(here, joined.commit, flight, state, report, stop)
+      if (withTolerance(results, state).some(isRed)) return { results, commits: own }
+      const moved = await advance(world, here, joined.commit, tip)
+      if (moved === null) return { results, commits: [...own, joined.commit] }
+      if (moved.blocked !== undefined) return moved
+      continue
+    }
+    const moved = await advance(world, here, joined.commit, tip)
+    if (moved === null) return { results: [], commits: joined.commit === head ? own : [...own, joined.commit] }
+    if (moved.blocked !== undefined) return moved
+  }
+  return refused('the working branch moved on again and again while it landed')
+}
+
+/** null: done. Not done and not blocked: the branch has moved on, so it is tried again. */
+async function advance(world: World, here: Apart, commit: string, tip: string): Promise<Landing | null> {
+  const problem = await world.git!.advance(commit)
+  if (problem === null) return null
+  const hasMoved = (await world.git!.head()) !== tip
+  if (hasMoved) return refused(problem.error)
+  const blocked = `${here.place.branch} cannot land in ${world.git!.top}: ${problem.error}\nCommit or move what is in the way; its work is safe on ${here.place.branch}.`
+  return { ...refused(blocked), blocked }
+}
+
+async function whyElsewhere(world: World, { place }: Apart): Promise<string | null> {
+  const branch = await world.git!.currentBranch()
+  const open = world.git!.inProgress()
+  if (open !== null) return `a ${open} is open in ${world.git!.top}: finish it, then run again`
+  return branch === place.onto
+    ? null
+    : `${world.git!.top} is on ${branch ?? 'no branch'} now, not on ${place.onto ?? 'no branch'}: go back to it, then run again`
+}
+
+/** Where others' work came in, the story's own place has the merged whole: the gates look at it there, and so does the next attempt. */
+async function checked(
+  here: Apart,
+  commit: string,
+  flight: Flight,
+  state: State,
+  report: (report: Report) => void,
+  stop: AbortSignal,
+): Promise<GateResult[]> {
+  const refusedReset = await here.git.resetTo(commit)
+  if (refusedReset !== null) return refused(`git would not put the merge into ${here.place.path}: ${refusedReset.error}`).results
+  const hard = gatesFor(state, flight.ended!).filter((gate) => gate.soft !== true)
+  return runGates(here, flight.iteration, hard, report, stop)
+}
+
+const message = (flips: string[], state: State): string =>
+  `feat: ${flips.map((id) => `${id} - ${storyNamed(state.plan, id)?.title ?? ''}`).join(', ')}\n`
+
+const conflictText = ({ place }: Apart, conflict: string): string =>
+  `The work does not fit what has landed on ${place.onto ?? 'the working branch'} meanwhile:\n${conflict}\nIn this worktree run "git merge ${place.onto ?? 'HEAD'}", resolve the conflicts so that both sides' work stays, and commit.`
+
+function refused(output: string): Landing {
+  const result: GateResult = {
+    name: 'landing',
+    command: 'git merge',
+    passed: false,
+    exitCode: null,
+    ended: 'exited',
+    durationMs: 0,
+    output,
+    outputHash: errorHash(output),
+  }
+  return { results: [result], commits: [] }
+}

@@ -1,0 +1,232 @@
+/** A worktree of its own for a story: made and prepared once, brought up to date, and the world as it is seen from there. */
+import { constants, cpSync, existsSync, mkdirSync, renameSync, statfsSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
+import { errorCode, readIfThere, replaceFile } from '../adapters/files.ts'
+import { runGate } from '../adapters/gates.ts'
+import { openGit } from '../adapters/git.ts'
+import { ensureIgnored } from '../adapters/ignored.ts'
+import { keepPlan, snapshotPath } from '../adapters/plan/keeper.ts'
+import { parsePlan } from '../adapters/plan/plan-file.ts'
+import { fingerprint } from '../core/hash.ts'
+import type { State } from '../core/state.ts'
+import type { Repo, Report, StoryId } from '../core/types.ts'
+import { doorsOf } from './called.ts'
+import { limitsOf } from './gates.ts'
+import type { Started } from './parts.ts'
+import type { World } from './world.ts'
+
+export type Place = {
+  path: string
+  /** Its own branch, and the one that its work is for; null: none was checked out. */
+  branch: string
+  onto: string | null
+  /** As it stood before the iteration; after a kill: where it left the working branch. */
+  before: Repo
+}
+/** The world from a worktree: the same run, other files. */
+export type Apart = World & { git: NonNullable<World['git']>; place: Place }
+
+/** A range of ports for each worker. */
+const portsEach = 20
+
+/** Safe to do again: what an earlier attempt left is gone on with. */
+export async function enterPlace(
+  world: World,
+  started: Started & { story: StoryId },
+  report: (report: Report) => void,
+  stop: AbortSignal,
+): Promise<Apart | { problem: string }> {
+  const { path, branch } = placeOf(world, started.story)
+  const isThere = existsSync(join(path, '.git'))
+  const crowded = isThere ? null : tooFull(world, path)
+  if (crowded !== null) return { problem: crowded }
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  if (isThere) await clearFailed(world, path, branch)
+  else moveAway(path)
+  const refused = await world.git!.addWorktree(path, branch)
+  if (refused !== null) return { problem: `git would not make the worktree ${path}: ${refused.error}` }
+  const here = await openPlace(world, started.story)
+  if (here === null) return { problem: `the worktree ${path} was removed while it was made` }
+  const apart = {
+    ...here,
+    env: { ...world.env, ...workerEnv(world, started.worker ?? 1) },
+    screen: world.screen.beside(started.story),
+  }
+  const problem = await prepare(world, apart, started.iteration, report, stop)
+  if (problem !== null) return { problem }
+  await bringUpToDate(world, apart)
+  await giveFiles(world, apart)
+  const { head, tree, dirt } = await apart.git.snapshot()
+  const entered = {
+    ...apart,
+    plan: keepPlan(apart.dir, world.plan.current()),
+    place: { ...apart.place, before: { head, tree, dirt } },
+  }
+  entered.plan.remember()
+  world.places.set(started.story, entered)
+  return entered
+}
+
+/** As it was left; null: there is none. */
+export async function openPlace(world: World, story: StoryId): Promise<Apart | null> {
+  const { path, branch } = placeOf(world, story)
+  if (!existsSync(join(path, '.git'))) return null
+  const known = world.places.get(story)
+  if (known !== undefined) return known
+  const root = join(path, relative(world.git!.top, world.root))
+  mkdirSync(root, { recursive: true })
+  const git = await openGit(root, world.env)
+  if (git === null) return null
+  const dir = join(root, '.ralph', world.feature)
+  const onto = await world.git!.currentBranch()
+  const tip = (await world.git!.head())!
+  const fork = (await git.head()) === tip ? tip : await git.forkOf('HEAD', tip)
+  const before = { head: fork, tree: fork === null ? '' : await git.contentOf(fork), dirt: '' }
+  const plan = keepPlan(dir, await lastPlan(world, dir))
+  const sandbox = world.sandboxFor(root, dir)
+  const apart: Apart = { ...world, root, dir, git, plan, sandbox, leftByGates: new Map(), place: { path, branch, onto, before } }
+  world.places.set(story, apart)
+  return apart
+}
+
+/** The world that an iteration works in; where its worktree was removed, the repository itself is no place for its gates. */
+export async function worldOf(world: World, iteration: number, { flights }: State): Promise<World> {
+  const flight = flights.find((candidate) => candidate.iteration === iteration)
+  if (flight?.worker === undefined || flight.story === null) return world
+  return (await openPlace(world, flight.story)) ?? { ...world, root: placeOf(world, flight.story).path, git: null }
+}
+
+/** With its branch, once its work is on the working branch. null: gone. */
+export async function leavePlace(world: World, story: StoryId): Promise<{ error: string } | null> {
+  const { path, branch } = placeOf(world, story)
+  world.places.get(story)?.git.close()
+  world.places.delete(story)
+  return world.git!.removeWorktree(path, branch)
+}
+
+/** Not inside the repository, where its own tools would find every file twice. Two stories never share a name. */
+export function placeOf(world: Pick<World, 'root' | 'home' | 'feature'>, story: StoryId): { path: string; branch: string } {
+  const slug = (text: string): string =>
+    text
+      .replace(/[^A-Za-z0-9_-]+/g, '-')
+      .replace(/^-+|-+$/g, '')
+      .slice(0, 40) || 'x'
+  const mark = (text: string): string => fingerprint(text).toString(36)
+  const own = slug(story) === story ? story : `${slug(story)}-${mark(story)}`
+  const project = `${slug(basename(world.root))}-${mark(world.root)}`
+  return {
+    path: join(world.home, 'worktrees', project, world.feature, own),
+    branch: `wip/ralph-work-${slug(world.feature)}-${own}`,
+  }
+}
+
+/** The worktree of a failure stays to be looked at, until its story is tried again: all that was in it is on the failure's branch. */
+async function clearFailed(world: World, path: string, branch: string): Promise<void> {
+  const git = await openGit(path, world.env)
+  const isOther = git !== null && (await git.currentBranch()) !== branch && (await git.isClean())
+  git?.close()
+  if (isOther) await world.git!.removeWorktree(path)
+}
+
+/** What lies there and is no worktree (any more) is not ours to delete. */
+function moveAway(path: string): void {
+  if (!existsSync(path)) return
+  let number = 1
+  while (existsSync(`${path}.old-${number}`)) number++
+  renameSync(path, `${path}.old-${number}`)
+}
+
+function tooFull({ settings }: World, path: string): string | null {
+  const needed = settings['worktree.disk_mb']
+  if (needed === 0) return null
+  let folder = dirname(path)
+  while (!existsSync(folder)) folder = dirname(folder)
+  const { bavail, bsize } = statfsSync(folder)
+  const free = Math.floor((bavail * bsize) / 1_000_000)
+  return free >= needed
+    ? null
+    : `there are ${free} MB free in ${folder}, and worktree.disk_mb asks for ${needed}. Make room, or set it lower.`
+}
+
+function workerEnv({ settings }: World, worker: number): Record<string, string> {
+  const base = settings['worktree.port_base']
+  return {
+    RALPH_WORKER: String(worker),
+    ...(base === 0 ? {} : { RALPH_PORT_BASE: String(base + (worker - 1) * portsEach) }),
+  }
+}
+
+/** Once for a worktree: what git does not bring, and the user's own command. A kill in between does it again. */
+async function prepare(
+  world: World,
+  apart: Apart,
+  iteration: number,
+  report: (report: Report) => void,
+  stop: AbortSignal,
+): Promise<string | null> {
+  const ready = join(apart.git.dir, 'ralph-ready')
+  if (existsSync(ready)) return null
+  for (const path of world.settings['worktree.copy']) {
+    const problem = copied(world.root, apart.root, path)
+    if (problem !== null) report({ kind: 'noticed', what: 'worktree-copy', detail: problem, tell: false })
+  }
+  const command = world.settings['worktree.setup']
+  if (command !== '') {
+    const [, timeoutMs] = limitsOf(world, 'gates.tests_minutes')
+    const doors = doorsOf(apart, iteration)
+    const result = await runGate(
+      { name: 'worktree.setup', command },
+      { cwd: apart.root, env: apart.env, ...doors, timeoutMs, stop },
+    )
+    if (!result.passed) return `worktree.setup failed (${command}): ${result.output.split('\n').slice(-20).join('\n')}`
+  }
+  replaceFile(ready, '')
+  return null
+}
+
+function copied(from: string, to: string, path: string): string | null {
+  const way = relative(from, join(from, path))
+  if (way === '' || way.startsWith('..')) return `worktree.copy: ${path} is not inside the project and was not copied`
+  try {
+    const mode = constants.COPYFILE_FICLONE
+    cpSync(join(from, way), join(to, way), {
+      recursive: true,
+      force: true,
+      verbatimSymlinks: true,
+      preserveTimestamps: true,
+      mode,
+    })
+    return null
+  } catch (error) {
+    return errorCode(error) === 'ENOENT'
+      ? `worktree.copy: there is no ${path} to copy`
+      : `worktree.copy: ${path} could not be copied: ${(error as Error).message}`
+  }
+}
+
+/** What landed meanwhile, where nothing is uncommitted and it fits; where it does not, the agent will be told of the conflict. */
+async function bringUpToDate(world: World, { git, place }: Apart): Promise<void> {
+  const [own, tip] = [await git.head(), await world.git!.head()]
+  if (own === null || tip === null || own === tip || !(await git.isClean())) return
+  const joined = await git.joined(own, tip, 'theirs', `Merge ${place.onto ?? tip.slice(0, 10)} into ${place.branch}\n`)
+  if (joined !== null && 'commit' in joined) await git.resetTo(joined.commit)
+  if (joined !== null && 'conflict' in joined) await git.takeOwn(tip)
+}
+
+/** The plan and the notes as the run has them: what is committed of them may be older, or nothing at all. */
+async function giveFiles(world: World, apart: Apart): Promise<void> {
+  ensureIgnored(apart.root)
+  const plan = world.plan.current()
+  if (plan !== null) replaceFile(join(apart.dir, plan.file), plan.text)
+  const progress = readIfThere(join(world.dir, 'progress.txt'))
+  if (progress !== null) replaceFile(join(apart.dir, 'progress.txt'), progress)
+  const specs = join(world.dir, 'specs')
+  if (existsSync(specs) && !existsSync(join(apart.dir, 'specs'))) cpSync(specs, join(apart.dir, 'specs'), { recursive: true })
+}
+
+/** The plan that the worktree was given: what differs from it is the agent's doing. */
+async function lastPlan(world: World, dir: string): Promise<ReturnType<World['plan']['current']>> {
+  const now = world.plan.current()
+  const text = now === null ? null : readIfThere(snapshotPath(dir, now.file))
+  return now === null || text === null ? now : { ...(await parsePlan(now.file, text)), file: now.file }
+}

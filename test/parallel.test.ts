@@ -1,0 +1,246 @@
+/** Several stories at once: each in a worktree of its own, landing one by one, with the gates' word on the whole. */
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { test } from 'node:test'
+import type { Event, EventOf } from '../src/core/types.ts'
+import { makeProject, type Steps, type TestProject } from './support/project.ts'
+import { leftovers, meet, onBranch } from './support/together.ts'
+
+const nothingLeft = { worktrees: [], branches: [] }
+const stories = (count: number) => Array.from({ length: count }, (_, index) => ({ id: `S-${index + 1}` }))
+/** Writes its file, commits, and says that it is done. */
+const work = (id: string, ...before: Steps): Steps => [
+  ...before,
+  { write: { path: `${id}.txt`, text: 'done\n' } },
+  { commit: `feat: ${id}` },
+  { flip: id },
+  { say: 'It is there.' },
+]
+const of = <K extends Event['kind']>(project: TestProject, kind: K): EventOf<K>[] =>
+  project.events().filter((event): event is EventOf<K> => event.kind === kind)
+
+test('twelve stories with six workers take twelve calls, and nothing is left behind but their work [T47] [T48]', async (t) => {
+  const project = makeProject({ stories: stories(12), branch: 'ralph/thing', config: { gates: { tests: 'true' } } })
+  t.after(project.remove)
+  const { code, out, err } = await project.run('run', '--parallel', '6', '--no-archive')
+  assert.equal(code, 0, out + err)
+  const ids = stories(12).map(({ id }) => id)
+  assert.deepEqual(project.passing(), ids)
+  assert.deepEqual(onBranch(project), ids.toSorted())
+  assert.equal(of(project, 'iteration.started').length, 12)
+  assert.equal(project.git('stash', 'list'), '')
+  assert.equal(project.git('status', '--porcelain'), '')
+  assert.deepEqual(leftovers(project), nothingLeft)
+  assert.equal(project.git('symbolic-ref', '--short', 'HEAD'), 'ralph/thing')
+})
+
+test('as many agents as there are workers are at work at the same time', async (t) => {
+  const ids = ['S-1', 'S-2', 'S-3']
+  const script = { stories: Object.fromEntries(ids.map((id) => [id, [work(id, meet(id, ...ids))]])) }
+  const project = makeProject({ stories: stories(3), script })
+  t.after(project.remove)
+  const { code, out, err } = await project.run('run', '--parallel', '3', '--no-archive')
+  assert.equal(code, 0, out + err)
+  assert.deepEqual(project.passing(), ids)
+})
+
+test('a story that depends on another starts where that one has landed [T54]', async (t) => {
+  const project = makeProject({
+    stories: [{ id: 'S-1' }, { id: 'S-2' }, { id: 'S-3', dependsOn: ['S-1', 'S-2'] }],
+    script: {
+      stories: {
+        'S-1': [work('S-1')],
+        'S-2': [work('S-2')],
+        'S-3': [work('S-3', { run: 'cat S-1.txt S-2.txt > both.txt' })],
+      },
+    },
+  })
+  t.after(project.remove)
+  const { code, out, err } = await project.run('run', '--parallel', '3', '--no-archive')
+  assert.equal(code, 0, out + err)
+  assert.equal(project.read('both.txt'), 'done\ndone\n')
+})
+
+test('a worker that is free takes the next story that is ready, and waits for no round to end', async (t) => {
+  const slow = work('S-1', meet('S-1', 'S-4'))
+  const project = makeProject({
+    stories: stories(4),
+    script: { stories: { 'S-1': [slow], 'S-4': [work('S-4', meet('S-4'))] }, otherwise: work('$RALPH_STORY') },
+  })
+  t.after(project.remove)
+  // The first ends only once the last has begun: with a barrier between rounds it never would.
+  const { code, out, err } = await project.run('run', '--parallel', '2', '--no-archive')
+  assert.equal(code, 0, out + err)
+  assert.equal(project.passing().length, 4)
+})
+
+test('two that change the same lines: the second is sent back with the conflict, and its next attempt mends it [T51]', async (t) => {
+  const write = (id: string): Steps => [
+    { write: { path: 'shared.txt', text: `${id}\n` } },
+    { commit: `feat: ${id}` },
+    { flip: id },
+    { say: 'Done.' },
+  ]
+  const mend: Steps = [
+    { expect: { prompt: 'CONFLICT .content.: Merge conflict in shared.txt' } },
+    { run: 'git merge main >/dev/null 2>&1; printf "S-1\\nS-2\\n" > shared.txt; git add shared.txt; git commit -qm "merge"' },
+    { flip: 'S-2' },
+    { say: 'Both.' },
+  ]
+  const project = makeProject({
+    stories: stories(2),
+    files: { 'shared.txt': 'nobody\n' },
+    config: { gates: { tests: 'true' } },
+    script: {
+      stories: {
+        'S-1': [[meet('S-1', 'S-2'), ...write('S-1')]],
+        'S-2': [
+          [
+            meet('S-2', 'S-1'),
+            { run: 'while ! git -C "$PWD" log main --format=%s | grep -q S-1; do sleep 0.01; done' },
+            ...write('S-2'),
+          ],
+          mend,
+        ],
+      },
+    },
+  })
+  t.after(project.remove)
+  const { code, out, err } = await project.run('run', '--parallel', '2', '--no-archive')
+  assert.equal(code, 0, out + err)
+  assert.match(out, /S-2 ✗ sent back: The work does not fit what has landed on main meanwhile:/)
+  assert.equal(project.read('shared.txt'), 'S-1\nS-2\n')
+  assert.deepEqual(
+    of(project, 'iteration.judged').map((event) => [event.verdict, event.passed, event.failedGates]),
+    [
+      ['done', ['S-1'], []],
+      ['failed', [], ['landing']],
+      ['done', ['S-2'], []],
+    ],
+  )
+  assert.deepEqual(leftovers(project), nothingLeft)
+})
+
+test('green alone and red together: the gates run again after the merge, and the second is sent back', async (t) => {
+  const project = makeProject({
+    stories: stories(2),
+    config: { gates: { tests: 'test ! -e one || test ! -e two' } },
+    script: {
+      stories: {
+        'S-1': [
+          [
+            meet('S-1', 'S-2'),
+            { write: { path: 'one', text: '1\n' } },
+            { commit: 'feat: S-1' },
+            { flip: 'S-1' },
+            { say: 'Done.' },
+          ],
+        ],
+        'S-2': [
+          [
+            meet('S-2', 'S-1'),
+            { run: 'while ! git log main --format=%s | grep -q S-1; do sleep 0.01; done' },
+            { write: { path: 'two', text: '2\n' } },
+            { commit: 'feat: S-2' },
+            { flip: 'S-2' },
+            { say: 'Done.' },
+          ],
+          [{ run: 'test -e one && git mv two three' }, { commit: 'feat: S-2 again' }, { flip: 'S-2' }, { say: 'Now.' }],
+        ],
+      },
+    },
+  })
+  t.after(project.remove)
+  const { code, out, err } = await project.run('run', '--parallel', '2', '--no-archive')
+  assert.equal(code, 0, out + err)
+  assert.match(out, /S-2 ✗ after the merge gate tests failed/)
+  assert.equal(project.git('ls-files', 'one', 'two', 'three'), 'one\nthree')
+})
+
+test('.ralph/ is never merged from a worktree, whatever an agent commits of it', async (t) => {
+  const project = makeProject({
+    stories: stories(2),
+    script: {
+      stories: {
+        'S-1': [
+          [
+            { run: 'mkdir -p .ralph/other && echo x > .ralph/other/file && echo "agent: { name: evil }" > .ralph/config.yaml' },
+            ...work('S-1'),
+            { flip: 'S-2' },
+            { commit: 'chore: all of it' },
+          ],
+        ],
+      },
+      otherwise: work('$RALPH_STORY'),
+    },
+  })
+  t.after(project.remove)
+  const before = project.read('.ralph/config.yaml')
+  const { code, out, err } = await project.run('run', '--parallel', '2', '--no-archive')
+  assert.equal(code, 0, out + err)
+  assert.equal(project.read('.ralph/config.yaml'), before)
+  assert.equal(project.git('ls-files', '.ralph/other'), '')
+  assert.equal(existsSync(project.path('.ralph/other')), false)
+  assert.deepEqual(project.passing(), ['S-1', 'S-2'])
+})
+
+test('stories that will touch the same files are not worked on at the same time', async (t) => {
+  const project = makeProject({
+    stories: [
+      { id: 'S-1', touches: ['src/api/'] },
+      { id: 'S-2', touches: ['src/api/users.ts'] },
+      { id: 'S-3', touches: ['docs/'] },
+    ],
+    script: {
+      stories: { 'S-1': [work('S-1', meet('S-1', 'S-3'))], 'S-3': [work('S-3', meet('S-3', 'S-1'))] },
+      otherwise: work('$RALPH_STORY'),
+    },
+  })
+  t.after(project.remove)
+  const { code, out, err } = await project.run('run', '--parallel', '3', '--no-archive')
+  assert.equal(code, 0, out + err)
+  const order = project.events().flatMap((event) => {
+    if (event.kind === 'iteration.started') return [`start ${event.story}`]
+    return event.kind === 'iteration.settled' ? ['settled'] : []
+  })
+  assert.deepEqual(order.slice(0, 2), ['start S-1', 'start S-3'])
+  assert.ok(order.indexOf('start S-2') > order.indexOf('settled'), order.join())
+})
+
+test('a worktree gets its setup, its copied files and its ports, and work left lying is committed', async (t) => {
+  const project = makeProject({
+    stories: stories(2),
+    files: { '.gitignore': '.env\nprepared\n' },
+    config: { worktree: { setup: 'echo "$RALPH_WORKER" > prepared', copy: ['.env', 'absent'], port_base: 4000 } },
+    script: {
+      stories: Object.fromEntries(
+        ['S-1', 'S-2'].map((id) => [
+          id,
+          [
+            [
+              meet(id, 'S-1', 'S-2'),
+              { run: `echo "$(cat .env) $(cat prepared) $RALPH_PORT_BASE" > ${id}.txt` },
+              { flip: id },
+              { say: 'Done.' },
+            ],
+          ],
+        ]),
+      ),
+    },
+  })
+  t.after(project.remove)
+  project.write('.env', 'KEY=1')
+  const { code, out, err } = await project.run('run', '--parallel', '2', '--no-archive')
+  assert.equal(code, 0, out + err)
+  assert.deepEqual([project.read('S-1.txt'), project.read('S-2.txt')].sort(), ['KEY=1 1 4000\n', 'KEY=1 2 4020\n'])
+  assert.match(out, /worktree\.copy: there is no absent to copy/)
+  assert.equal(project.git('status', '--porcelain'), '')
+})
+
+test('without a git repository several workers are refused, with what to do', async (t) => {
+  const project = makeProject({ stories: stories(2), isGit: false })
+  t.after(project.remove)
+  const { code, err } = await project.run('run', '--parallel', '2')
+  assert.equal(code, 78)
+  assert.match(err, /parallel: 2 workers need a git repository, and this is none\. Run "git init" and commit, or set it to 1\./)
+})
