@@ -17,6 +17,7 @@ import { writeHistory } from './history.ts'
 import { loopRows } from './loops.ts'
 import { memoryRows } from './memory.ts'
 import { median, spread } from './numbers.ts'
+import { parallelRows } from './parallel.ts'
 import { isMissed, markdownTable, type Row, rivalsTable } from './rows.ts'
 import { openScratch, type Scratch } from './scratch.ts'
 import { startupRows } from './startup.ts'
@@ -56,6 +57,8 @@ async function measured(): Promise<Row[]> {
     const gap = await gapRow(scratch, size)
     say('twenty stories')
     const loops = await loopRows(scratch, contendersOf(scratch, values.rival, values['rival-help']), size.rounds)
+    say('several stories at once')
+    const parallel = await parallelRows(scratch, values.quick ? 1 : 3)
     say('short commands')
     const startup = startupRows(scratch, size.samples)
     say('memory')
@@ -65,7 +68,7 @@ async function measured(): Promise<Row[]> {
     say('replay')
     const replay = replayRow(scratch)
     say('reading')
-    return [gap, ...loops, ...startup, ...memory, ...dashboard, replay, readingRow()]
+    return [gap, ...loops, ...parallel, ...startup, ...memory, ...dashboard, replay, readingRow()]
   } finally {
     scratch.remove()
   }

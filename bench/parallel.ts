@@ -5,7 +5,12 @@ import { join } from 'node:path'
 import { pairedRow, type Row } from './rows.ts'
 import { makeProject, type Project, type Scratch } from './scratch.ts'
 
-type Load = { what: string; seconds: number[]; workers: number /** in ms of the whole, or as a share of the floor */; goal: { ms: number } | { share: number } }
+type Load = {
+  what: string
+  seconds: number[]
+  workers: number /** in ms of the whole, or as a share of the floor */
+  goal: { ms: number } | { share: number }
+}
 
 const equal = Array.from({ length: 12 }, () => 1)
 const loads: Load[] = [

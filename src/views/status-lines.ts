@@ -66,6 +66,12 @@ function stateLine(status: Status, now: Instant): string {
     case 'paused':
       return 'paused; go on with: ralph resume'
     case 'running':
-      return `running (pid ${status.pid})${status.story === null ? '' : `, on ${status.story}`}`
+      return `running (pid ${status.pid})${status.story === null ? '' : `, on ${workedOn(status)}`}`
   }
+}
+
+/** One story, or several at once. */
+const workedOn = ({ story, stories }: Status): string => {
+  const working = stories.list.flatMap(({ id, state }) => (state === 'working' ? [id] : []))
+  return working.length > 1 ? working.join(', ') : (story ?? '')
 }

@@ -53,8 +53,8 @@ function headline(state: State, isLive: boolean): string[] {
     ? `waits until ${state.waiting.until} (${state.waiting.for})`
     : state.pause === 'paused'
       ? 'is paused'
-      : state.flights[0]
-        ? `is in iteration ${state.flights[0].iteration}${state.flights[0].story ? ` on ${state.flights[0].story}` : ''}`
+      : state.flights.length > 0
+        ? `is in ${state.flights.map(({ iteration, story }) => `iteration ${iteration}${story ? ` on ${story}` : ''}`).join(', ')}`
         : 'is between two iterations'
   return [`Run ${state.run} is live and ${doing}.`]
 }

@@ -66,7 +66,7 @@ function Figures({ run: { status, cost, forecast } }: { run: RunData }) {
     ['Cost', money(cost.costUsd), costNote(status, cost)],
     [
       'Working on',
-      status.story ?? '–',
+      status.stories.list.flatMap(({ id, state }) => (state === 'working' ? [id] : [])).join(', ') || (status.story ?? '–'),
       !status.waiting ? '' : `waiting for ${status.waiting.for}, until ${when(status.waiting.until)}`,
     ],
     ['Breaker', status.breaker.state, status.breaker.because],

@@ -1,6 +1,6 @@
 /** What the monitor shows of a feature, in words and bars: a pure fold, without a terminal. */
 import { type Budget, budgetsOf } from '../../core/budget.ts'
-import type { State } from '../../core/state.ts'
+import type { Flight, State } from '../../core/state.ts'
 import { msBetween, sayDuration } from '../../core/time.ts'
 import type { Instant } from '../../core/types.ts'
 import type { StatusFile } from '../account.ts'
@@ -154,20 +154,28 @@ const forecastLine = (outlook: Outlook): Line =>
   line(outlook.kind === 'told' ? 'plain' : 'dim', `Forecast  ${outlookWords(outlook)}`)
 
 function nowLine({ story }: Status, { state, tool }: Extras, now: Instant): Line {
-  const flight = state.flights[0]
+  const [flight, ...others] = state.flights
   if (flight === undefined) return line('dim', 'Now       between two iterations')
+  if (others.length > 0) return line('good', `Now       ${state.flights.map((one) => besideWords(one, now)).join(' · ')}`)
   const since = sayDuration(Math.max(0, msBetween(flight.startedAt, now)))
   const what = `${story ?? 'the whole'}, attempt ${flight.attempt}, ${since}`
-  const doing = flight.isReviewing
-    ? 'a reviewer looks at it'
-    : flight.gates === 'running'
-      ? 'the gates run'
-      : flight.ended !== undefined
-        ? 'is being judged'
-        : tool === ''
-          ? 'the agent has used no tool yet'
-          : tool
+  const doing = stageOf(flight) ?? (tool === '' ? 'the agent has used no tool yet' : tool)
   return line('good', `Now       ${what} · ${doing}`)
+}
+
+/** One of several that are worked on at once. */
+function besideWords(flight: Flight, now: Instant): string {
+  const since = sayDuration(Math.max(0, msBetween(flight.startedAt, now)))
+  const stage = stageOf(flight)
+  return `${flight.story ?? 'the whole'} ${since}${stage === null ? '' : ` (${stage})`}`
+}
+
+/** After the agent; null: it is still at work. */
+function stageOf({ isReviewing, gates, landing, ended }: Flight): string | null {
+  if (isReviewing) return 'a reviewer looks at it'
+  if (gates === 'running') return 'the gates run'
+  if (landing === 'running') return 'it lands'
+  return ended === undefined ? null : 'is being judged'
 }
 
 const questionWords = ({ story, question }: Status['questions'][number]): string =>
