@@ -61,7 +61,7 @@ test('a story that depends on another starts where that one has landed [T54]', a
   assert.equal(project.read('both.txt'), 'done\ndone\n')
 })
 
-test('a worker that is free takes the next story that is ready, and waits for no round to end', async (t) => {
+test('a worker that is free takes the next story that is ready, and waits for no round to end [T50]', async (t) => {
   const slow = work('S-1', meet('S-1', 'S-4'))
   const project = makeProject({
     stories: stories(4),

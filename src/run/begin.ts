@@ -84,7 +84,7 @@ export function openWorld(
     agents.set(choice.name, known)
     return known
   }
-  const sandboxFor = sandboxes(settings, env, run)
+  const sandboxFor = sandboxes(project, settings, env, run)
   const storyOf = (state: State, id: string | null) => storyNamed(state.plan, id)
   const promptPath = promptFile ?? join(project.dir, 'prompt.md')
   if (promptFile !== undefined && readIfThere(promptFile) === null)
@@ -142,11 +142,17 @@ function ownConfig(root: string, files: Loaded['files']): World['configFiles'] {
   return own.length > 0 ? own : [{ path: join(root, '.ralph', 'config.yaml'), text: null }]
 }
 
-function sandboxes(settings: Loaded['settings'], env: Record<string, string>, run: string): World['sandboxFor'] {
+function sandboxes(
+  project: Project,
+  settings: Loaded['settings'],
+  env: Record<string, string>,
+  run: string,
+): World['sandboxFor'] {
   return (root, dir) =>
     openSandbox(settings['sandbox.kind'], {
       root,
       dir,
+      ...(root === project.root ? {} : { project: project.root }),
       trusted: settings['plugins'].map((file) => resolve(root, file)),
       run,
       env,

@@ -45,7 +45,7 @@ function wrapped({ env: outside, network, home: moreHome, variables, ...places }
   const env = { ...innerEnv(inner.env, outside, inner.needs.variables, variables), TMPDIR: '/tmp' }
   const own = homeView(home, inner.needs, moreHome, outside)
   const programs = programView([inner.command, process.execPath], outside)
-  const { writable, guarded, open } = projectView(places, inner.isReadOnly)
+  const { seen, writable, guarded, open } = projectView(places, inner.isReadOnly)
   const args = [
     ...['--die-with-parent', '--unshare-user-try', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
     ...['--cap-drop', 'ALL', ...(network === 'off' ? ['--unshare-net'] : [])],
@@ -53,7 +53,7 @@ function wrapped({ env: outside, network, home: moreHome, variables, ...places }
     ...['--dev', '/dev', '--proc', '/proc', '--tmpfs', '/tmp', '--tmpfs', '/var/tmp', '--tmpfs', '/run', '--tmpfs', home],
     // Where names are looked up is often a link to here.
     ...resolvers.flatMap((path) => ['--ro-bind-try', path, path]),
-    ...[...programs, dirname(dirname(shippedPath('bin/ralph.js'))), ...own.readOnly, ...inner.files].flatMap((path) =>
+    ...[...seen, ...programs, dirname(dirname(shippedPath('bin/ralph.js'))), ...own.readOnly, ...inner.files].flatMap((path) =>
       bound('--ro-bind', path),
     ),
     ...own.writable.flatMap((path) => bound('--bind', path)),

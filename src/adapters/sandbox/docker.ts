@@ -47,10 +47,10 @@ function wrapped(
   const home = outside['HOME'] ?? '/home/ralph'
   const { PATH: _itsOwn, ...passed } = innerEnv(inner.env, outside, inner.needs.variables, variables)
   const own = homeView(home, inner.needs, moreHome, outside)
-  const { writable, guarded, open } = projectView(places, inner.isReadOnly)
+  const { seen, writable, guarded, open } = projectView(places, inner.isReadOnly)
   const container = `ralph-${randomBytes(6).toString('hex')}`
   const volumes = [
-    ...[...own.readOnly, ...inner.files, ...guarded].map((path) => ({ path, how: ':ro' })),
+    ...[...seen, ...own.readOnly, ...inner.files, ...guarded].map((path) => ({ path, how: ':ro' })),
     ...[...own.writable, ...writable, ...open].map((path) => ({ path, how: '' })),
   ]
   const colon = volumes.find(({ path }) => path.includes(':'))

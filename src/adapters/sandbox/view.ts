@@ -11,18 +11,22 @@ export type Places = {
   dir: string
   /** Files of the project that Ralph itself runs, outside: plugins. */
   trusted: string[]
+  /** The project that a worktree is of: seen, and not written. */
+  project?: string
 }
 /** In this order: what comes later lies over what came before. */
-export type View = { writable: string[]; guarded: string[]; open: string[] }
+export type View = { seen: string[]; writable: string[]; guarded: string[]; open: string[] }
 
-export function projectView({ root, dir, trusted }: Places, isReadOnly: boolean): View {
+export function projectView({ root, dir, trusted, project }: Places, isReadOnly: boolean): View {
   const git = gitView(root)
-  if (isReadOnly) return { writable: [], guarded: [root, ...git.writable], open: [] }
+  const seen = project === undefined ? [] : [project]
+  if (isReadOnly) return { seen, writable: [], guarded: [root, ...git.writable], open: [] }
   const [inbox, logs, reports] = ['inbox', 'logs', 'logs/reports'].map((name) => join(dir, name)) as [string, string, string]
   // What is not there yet an agent could make: where Ralph or git would run it.
   for (const folder of [inbox, reports, ...git.kept]) mkdirSync(folder, { recursive: true })
   const own = [join(root, '.ralph', 'config.yaml'), join(dir, 'events.jsonl'), join(dir, 'status.json'), lockPath(root)]
   return {
+    seen,
     writable: [root, ...git.writable],
     guarded: [...[...own, ...trusted].filter((path) => existsSync(path)), ...git.guarded, inbox, logs],
     open: [reports],
