@@ -145,6 +145,10 @@ function startThread({ module, limitMs, memoryMb }: Options, scratch: string): T
 /** The thread is gone; its input is made once more, from its number. */
 function faultOf({ families }: Options, job: Job, { seed, message }: Lost): Fault {
   const family = families.find(({ name }) => name === job.family)!
-  const input = 'corpus' in job ? corpusOf(job.family)[seed]?.input : inputOf(family, seed)
-  return { family: job.family, seed, message, input: JSON.stringify(input) }
+  try {
+    const input = 'corpus' in job ? corpusOf(job.family)[seed]?.input : inputOf(family, seed)
+    return { family: job.family, seed, message, input: JSON.stringify(input) }
+  } catch (error) {
+    return { family: job.family, seed, message: `the input itself cannot be made: ${(error as Error).stack}`, input: 'null' }
+  }
 }

@@ -25,29 +25,40 @@ const name = fc.oneof(
   { weight: 1, arbitrary: nastyText },
 )
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined })
+/** Most are right, or few plans would be looked at any further. */
+const oneLine = fc.oneof(
+  { weight: 12, arbitrary: fc.stringMatching(/^[A-Za-z][\w .:#-]{0,10}[a-z0-9]$/) },
+  { weight: 1, arbitrary: nastyText },
+)
 const story = fc.record(
   {
-    id: name,
-    title: name,
+    title: oneLine,
     description: name,
     acceptanceCriteria: fc.array(name, { maxLength: 2 }),
     priority: fc.integer({ min: 0, max: 9 }),
     passes: fc.boolean(),
     status: fc.constantFrom('done', 'pending', 'completed', 'in progress', 'passed'),
     notes: name,
-    dependsOn: fc.array(name, { maxLength: 1 }),
     skip: fc.boolean(),
     exitSignal: fc.boolean(),
     gates: fc.dictionary(name, name, { maxKeys: 2 }),
     failed: fc.record({ branch: name, reason: name, at: name }),
     ownField: fc.jsonValue({ maxDepth: 2 }),
   },
-  { requiredKeys: ['id', 'title'] },
+  { requiredKeys: ['title'] },
 )
+const stories = fc
+  .uniqueArray(oneLine, { minLength: 1, maxLength: 4 })
+  .chain((ids) => fc.tuple(...ids.map((id) => fc.tuple(fc.constant(id), story, fc.nat({ max: 3 })))))
+  .map((rows) =>
+    rows.map(([id, fields, waits], place) => ({
+      id,
+      ...fields,
+      ...(waits === 0 && place > 0 && { dependsOn: [rows[place - 1]![0]] }),
+    })),
+  )
 const plan = (list: string) =>
-  fc
-    .record({ feature: name, branchName: maybe(name), stories: fc.array(story, { minLength: 1, maxLength: 4 }) })
-    .map(({ stories, ...head }) => ({ ...head, [list]: stories }))
+  fc.record({ feature: name, branchName: maybe(name), stories }).map(({ stories: all, ...head }) => ({ ...head, [list]: all }))
 
 const indent = fc.constantFrom<number | string>(0, 1, 2, 4, '\t')
 const json = (list: string): fc.Arbitrary<string> =>

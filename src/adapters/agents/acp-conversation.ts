@@ -3,7 +3,7 @@ import { reportVariable } from '../report-file.ts'
 import type { RpcAnswer, RpcClient, RpcError } from './acp-client.ts'
 import type { TurnPrinter } from './acp-events.ts'
 import type { Order } from './acp-order.ts'
-import { isRecord, type Json, recordOf, textOf } from './json-lines.ts'
+import { isRecord, type Json, recordOf, sayValue, textOf } from './json-lines.ts'
 
 type Given = { prompt: string; cwd: string; env: Record<string, string | undefined> }
 
@@ -21,7 +21,9 @@ export function converse(
     if ('error' in greeted) return greeted
     const { protocolVersion } = greeted.result
     if (protocolVersion !== greeting.protocolVersion)
-      return failure(`the agent speaks version ${protocolVersion} of the protocol; version ${greeting.protocolVersion} is needed`)
+      return failure(
+        `the agent speaks version ${sayValue(protocolVersion)} of the protocol; version ${greeting.protocolVersion} is needed`,
+      )
     const session = await client.ask('session/new', { cwd: given.cwd, mcpServers: serversFor(order, given.env) })
     if ('error' in session) return session
     sessionId = textOf(session.result['sessionId'])

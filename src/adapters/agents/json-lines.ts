@@ -16,6 +16,8 @@ export function eventsIn(line: string): Json[] | undefined {
 export const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 export const recordOf = (value: unknown): Json => (isRecord(value) ? value : {})
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+/** A value in a sentence, whatever it is: an object may have a `toString` of its own, which is no function. */
+export const sayValue = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? 'unknown'))
 export const numberOf = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) ? value : undefined
 /** Of a tool's output: people read the beginning. */

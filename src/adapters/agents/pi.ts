@@ -2,7 +2,7 @@
 import type { Entry } from '../../core/transcript.ts'
 import type { Agent, Reader } from '../../ports.ts'
 import { programOf } from './command.ts'
-import { cut, eventsIn, isRecord, type Json, longestOutput, numberOf, recordOf, textOf } from './json-lines.ts'
+import { cut, eventsIn, isRecord, type Json, longestOutput, numberOf, recordOf, sayValue, textOf } from './json-lines.ts'
 import type { AgentChoice, AgentOptions } from './list.ts'
 import { entryOfError, entryOfPlainLine } from './provider-errors.ts'
 import { sdkErrorOf } from './sdk-errors.ts'
@@ -82,7 +82,7 @@ function entriesOf(event: Json, memory: Memory): Entry[] {
         },
       ]
     case 'auto_retry_start': {
-      const message = `retry ${event['attempt']} of ${event['maxAttempts']}: ${textOf(event['errorMessage'])}`
+      const message = `retry ${sayValue(event['attempt'])} of ${sayValue(event['maxAttempts'])}: ${textOf(event['errorMessage'])}`
       return [{ kind: 'retrying', message }]
     }
     case 'auto_retry_end':

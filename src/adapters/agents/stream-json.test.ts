@@ -302,3 +302,17 @@ describe('limits (R-LIM-4)', () => {
     assert.deepEqual(read(event), [{ kind: 'throttled', by: 'usage-limit', message: 'usage limit reached' }])
   })
 })
+
+test('a value that has a toString of its own is told as it is, and throws nothing', () => {
+  const odd = { toString: 1 }
+  assert.deepEqual(
+    read({ type: 'system', subtype: 'api_retry', error: 'x', error_status: odd, attempt: odd, max_retries: 3 })[0],
+    {
+      kind: 'retrying',
+      message: 'x ({"toString":1}), retry {"toString":1} of 3',
+    },
+  )
+  assert.deepEqual(read({ type: 'rate_limit_event', rate_limit_info: { status: 'rejected', rateLimitType: odd } }), [
+    { kind: 'throttled', by: 'usage-limit', message: 'usage limit reached ({"toString":1})' },
+  ])
+})

@@ -2,7 +2,7 @@
 import type { Entry } from '../../core/transcript.ts'
 import type { Usage } from '../../core/types.ts'
 import type { Reader } from '../../ports.ts'
-import { cut, eventsIn, isRecord, type Json, longestOutput, numberOf, recordOf, textOf } from './json-lines.ts'
+import { cut, eventsIn, isRecord, type Json, longestOutput, numberOf, recordOf, sayValue, textOf } from './json-lines.ts'
 import {
   entriesOfRetry,
   entryOfError,
@@ -55,8 +55,8 @@ function systemEntries(event: Json, memory: Memory): Entry[] {
     case 'permission_denied':
       return deniedEntries([event], memory)
     case 'api_retry': {
-      const status = event['error_status'] ? ` (${event['error_status']})` : ''
-      const message = `${textOf(event['error']) || 'unknown error'}${status}, retry ${event['attempt']} of ${event['max_retries']}`
+      const status = event['error_status'] ? ` (${sayValue(event['error_status'])})` : ''
+      const message = `${textOf(event['error']) || 'unknown error'}${status}, retry ${sayValue(event['attempt'])} of ${sayValue(event['max_retries'])}`
       return entriesOfRetry(message, { text: `no answer from the provider: ${message}`, ...retriedFor(event) })
     }
     default:
@@ -143,7 +143,7 @@ function rateLimitEntries(event: Json, memory: Memory): Entry[] {
   const info = recordOf(event['rate_limit_info'])
   // Beyond the limit on paid extra usage the work goes on: that is no limit.
   if (info['status'] !== 'rejected' || info['isUsingOverage'] === true) return []
-  const message = `usage limit reached${info['rateLimitType'] ? ` (${info['rateLimitType']})` : ''}`
+  const message = `usage limit reached${info['rateLimitType'] ? ` (${sayValue(info['rateLimitType'])})` : ''}`
   const limit = usageLimit(message, numberOf(info['resetsAt']))
   // Without a time it must not hide the words that follow: they may have one.
   if (!('until' in limit)) return memory.failure === 'usage-limit' ? [] : [limit]

@@ -181,3 +181,9 @@ test('a run of fence marks is one mark, however long, and what it encloses stays
   assert.match(told('~~~~\n<!-- kept -->\n~~~~\nand <!-- gone --> more'), /<!-- kept -->\n~~~~\nand {2}more/)
   assert.match(told('~'.repeat(40_000)), /^~{4000}…/)
 })
+
+test('a gate that is no text is shown as it is', () => {
+  const { stories, ...rest } = planOf({})
+  const shown = shownPlan({ ...rest, stories: [{ ...stories[0]!, more: { gates: { tests: { toString: 1 } } } }] })
+  assert.match(shown, /gate tests: \{"toString":1\}/)
+})

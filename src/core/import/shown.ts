@@ -27,7 +27,10 @@ function shownStory(story: NewStory): string {
     `  ${clean(id)}  ${clean(title)}${marks.length === 0 ? '' : `  (${clean(marks.join(', '))})`}`,
     ...(about === '' ? [] : [`      ${about}`]),
     ...acceptanceCriteria.map((criterion) => `      - ${clean(oneLine(criterion))}`),
-    ...gates.map(([name, command]) => `      gate ${clean(name)}: ${clean(oneLine(String(command)))}`),
+    ...gates.map(
+      ([name, command]) =>
+        `      gate ${clean(name)}: ${clean(oneLine(typeof command === 'string' ? command : JSON.stringify(command)))}`,
+    ),
   ].join('\n')
 }
 

@@ -214,6 +214,8 @@ test('what the page asks is checked, and a refusal says why', async (t) => {
   ])
     assert.equal((await ask(wrong)).status, 400, JSON.stringify(wrong))
   assert.equal((await post('no object')).status, 400)
+  const odd = { toString: 1 }
+  assert.equal((await post({ project: odd, feature: odd, request: { kind: 'stop' } })).status, 404)
   const paused = await ask({ kind: 'pause' })
   assert.deepEqual([paused.status, await paused.json()], [409, { problem: 'No run of thing is live here.' }])
   assert.deepEqual(asked, [])

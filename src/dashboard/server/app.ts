@@ -107,10 +107,11 @@ export function dashboardApp(parts: Parts): Hono {
     return found && { ...found, number }
   }
   app.post('/api/request', async (c) => {
-    const body = (await c.req.json().catch(() => null)) as { project?: unknown; feature?: unknown; request?: unknown } | null
+    const body = (await c.req.json().catch(() => null)) as { request?: unknown } | null
     const asked = askIn(body?.request)
     if (asked === null) return c.json({ problem: 'This is nothing that can be asked of a run. Load the page again.' }, 400)
-    const found = lookUp(projects(), String(body?.project), String(body?.feature))
+    const { project, feature } = textsIn(body, 'project', 'feature')
+    const found = lookUp(projects(), project, feature)
     if (found === undefined) return c.notFound()
     if (found.place.isArchived)
       return c.json({ problem: `${found.place.feature} is in the archive: nothing can be asked of it any more.` }, 409)
