@@ -19,7 +19,7 @@ export type Load = {
 const { values } = parseArgs({
   options: { url: { type: 'string' }, workers: { type: 'string' }, connections: { type: 'string' } },
 })
-const fleet = await openFleet({ url: values.url!, connections: Number(values.connections) })
+const fleet = await openFleet({ url: values.url!, connections: Number(values.connections), patienceMs: 120_000 })
 const load: Load = { turns: 0, events: 0, calls: 0, refused: 0, takeMs: [], mirrorMs: [], renewMs: [] }
 const held = new Set<Lease>()
 let isOver = false

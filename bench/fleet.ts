@@ -11,6 +11,7 @@ import { makeTables } from '../src/fleet/schema.ts'
 import { type ChaosResult, chaos, type Trouble } from '../test/support/fleet-chaos.ts'
 import { startPostgres } from '../test/support/postgres.ts'
 import { keepProof } from '../tools/proof.ts'
+import { dashboardLatency } from './fleet-latency.ts'
 import type { Load } from './fleet-load.ts'
 import { percentile } from './numbers.ts'
 
@@ -74,20 +75,20 @@ function troubleRows({ done, recoveryMs, mirrorMs, events, turns, calls, seconds
   ]
 }
 
-type Carried = Load & { seconds: number; workers: number; broken: string[]; idleMs: number }
+type Carried = Load & { seconds: number; workers: number; broken: string[]; idleMs: number; pageMs: number[] }
 
 /** Against the real queue: as many features as there are workers, twice. */
 async function carried(workers: number): Promise<Carried> {
   const postgres = await startPostgres()
   try {
-    const fleet = await openFleet({ url: postgres.url, isNew: true })
+    const fleet = await openFleet({ url: postgres.url, isNew: true, patienceMs: 120_000 })
     await makeTables(fleet)
     const most = 2 * workers
     const names = Array.from({ length: most }, (_, index) => `f${index}`)
-    for (let from = 0; from < most; from += 50)
+    for (let from = 0; from < most; from += 20)
       await Promise.all(
         names
-          .slice(from, from + 50)
+          .slice(from, from + 20)
           .map((feature, index) =>
             submit(fleet, { repository: `/repo-${index % 20}`, feature, base: '', priority: index % 3, labels: [] }),
           ),
@@ -105,6 +106,7 @@ async function carried(workers: number): Promise<Carried> {
     const idle = performance.now()
     for (let count = 0; count < 200; count++) await take(fleet, { worker: 'idle', labels: [], isAllowed: () => true })
     const idleMs = (performance.now() - idle) / 200
+    const pageMs = await dashboardLatency(fleet, postgres.url, 20)
     await fleet.close()
     const sum = (of: (load: Load) => number): number => loads.reduce((total, load) => total + of(load), 0)
     return {
@@ -118,6 +120,7 @@ async function carried(workers: number): Promise<Carried> {
       seconds,
       workers,
       idleMs,
+      pageMs,
       broken: [
         ...(row!.done === most && row!.turns === most
           ? []
@@ -139,7 +142,18 @@ async function loadIn(url: string, workers: number): Promise<Load> {
   return JSON.parse(out) as Load
 }
 
-function loadRows({ workers, turns, events, calls, seconds, takeMs, mirrorMs, renewMs, idleMs }: Carried): [string, string][] {
+function loadRows({
+  workers,
+  turns,
+  events,
+  calls,
+  seconds,
+  takeMs,
+  mirrorMs,
+  renewMs,
+  idleMs,
+  pageMs,
+}: Carried): [string, string][] {
   const rate = (count: number): string => `${Math.round(count / seconds)} a second`
   return [
     [
@@ -156,10 +170,16 @@ function loadRows({ workers, turns, events, calls, seconds, takeMs, mirrorMs, re
     ['to mirror three events under that load', `median ${percentile(mirrorMs, 50).toFixed(0)} ms`],
     ['to renew a quarter of all leases', `median ${percentile(renewMs, 50).toFixed(0)} ms`],
     ['to find an empty queue', `${idleMs.toFixed(1)} ms`],
+    [
+      'from the database to the dashboard’s page',
+      `median ${percentile(pageMs, 50).toFixed(0)} ms, longest ${Math.max(...pageMs).toFixed(0)} ms`,
+    ],
   ]
 }
 
-const inSeconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
+function inSeconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`
+}
 
 function writeFigures(figures: [string, string][]): void {
   const path = join(root, 'docs', 'fleet.md')

@@ -221,6 +221,31 @@ test('neither the way to the database nor the leash reaches an agent, and a repo
   )
 })
 
+test('a usage limit that one run meets holds for every run of the account, and no other', async (t) => {
+  const fleet = await fleetWith(t, {
+    features: { a: [{ id: 'A-1' }], b: [{ id: 'B-1' }], c: [{ id: 'C-1' }] },
+    script: { stories: { 'A-1': [[{ limit: { until: 'in 5m' } }]] }, otherwise: work },
+  })
+  await fleet.ralph('fleet', 'submit', 'a', '--repo', fleet.remote)
+  fleet.worker('--slots', '2')
+  await fleet.until('the limit is noted', async () => {
+    const [row] = await (await fleet.open()).query('select account from ralph.accounts where limited_until > clock_timestamp()')
+    return row?.['account'] === 'default/scripted'
+  })
+  await fleet.ralph('fleet', 'submit', 'b', '--repo', fleet.remote)
+  await fleet.until('b is told to wait', async () =>
+    (await fleet.events('b')).some((event) => event.kind === 'call.refused' && event.by === 'usage-limit'),
+  )
+  assert.match(
+    (await fleet.ralph('fleet', 'status')).out,
+    /\nAccount default\/scripted: 1 calls, no limit, limited by its provider until /,
+  )
+  await fleet.ralph('fleet', 'submit', 'c', '--repo', fleet.remote, '--labels', 'other')
+  fleet.worker('--account', 'other', '--labels', 'other')
+  await stateIs(fleet, 'c', 'completed')
+  assert.equal((await fleet.events('b')).filter(({ kind }) => kind === 'iteration.started').length, 0)
+})
+
 test('wrong words are answered with what to do', async (t) => {
   const fleet = await fleetWith(t, { features: { a: [{ id: 'A-1' }] } })
   const said = async (...args: string[]): Promise<[number | null, string]> => {

@@ -36,6 +36,7 @@ export const checks: Check[] = [
     script: ['fuzz/main.ts', '--inputs', '100000'],
   },
   { name: 'faults', title: 'Faults', of: 'faults and kills', command: 'npm run test:faults', script: ['test/faults/main.ts'] },
+  { name: 'fleet', title: 'Fleet', of: 'features', command: 'npm run test:fleet', script: ['bench/fleet.ts'] },
   { name: 'soak', title: 'Soak', of: 'iterations', command: 'npm run soak', script: ['bench/soak.ts'] },
   { name: 'bench', title: 'Speed', of: 'goals', command: 'npm run bench', script: ['bench/main.ts', '--write'] },
   { name: 'agents', title: 'Real agents', of: 'tests', command: 'npm run test:agents', script: ['tools/test.ts', '--agents'] },

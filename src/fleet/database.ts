@@ -1,5 +1,5 @@
 /** The door to PostgreSQL and to the queue on it: loaded only when somebody asks for a fleet. */
-import type { Pool, PoolClient } from 'pg'
+import type { Pool, PoolClient, PoolConfig } from 'pg'
 import type { PgBoss } from 'pg-boss'
 import { EXIT, Failure } from '../core/failure.ts'
 
@@ -19,31 +19,34 @@ const queueSchema = 'ralph_queue'
 
 export type Opening = {
   url: string
-  /** How many connections at most. */
+  /** How many connections at most, besides one for the queue itself. */
   connections?: number
+  /** How long to wait for one of them. */
+  patienceMs?: number
   /** Makes the queue's tables where they are missing. */
   isNew?: boolean
   /** What went wrong between two statements: a connection that broke while nobody used it. */
   onTrouble?(error: Error): void
 }
 
-export async function openFleet({ url, connections = 4, isNew = false, onTrouble = () => {} }: Opening): Promise<Fleet> {
+export async function openFleet(opening: Opening): Promise<Fleet> {
+  const { url, connections = 4, isNew = false, onTrouble = () => {}, patienceMs = 10_000 } = opening
   const { Pool, PgBoss } = await libraries()
-  const pool: Pool = new Pool({
+  const common: PoolConfig = {
     connectionString: checkedUrl(url),
-    max: connections,
     application_name: 'ralph',
     keepAlive: true,
-    connectionTimeoutMillis: 5000,
+    connectionTimeoutMillis: patienceMs,
     idleTimeoutMillis: 10_000,
     // A server that no longer answers must not hold a worker beyond its lease.
     query_timeout: 15_000,
-  })
-  pool.on('error', onTrouble)
-  const executeSql = async (text: string, values?: unknown[]): Promise<{ rows: Row[] }> =>
-    lastResult(await pool.query(text, values))
+  }
+  const pool: Pool = new Pool({ ...common, max: connections })
+  // What the queue looks up for itself while we hold a transaction must not wait for the connection that waits for it.
+  const aside: Pool = new Pool({ ...common, max: 1 })
+  for (const each of [pool, aside]) each.on('error', onTrouble)
   const queue = new PgBoss({
-    db: { executeSql },
+    db: { executeSql: async (text, values) => lastResult(await aside.query(text, values)) },
     schema: queueSchema,
     // The lease is the judge of who lives, so the queue's own expiry stays off; see lease.ts.
     supervise: false,
@@ -54,7 +57,7 @@ export async function openFleet({ url, connections = 4, isNew = false, onTrouble
   queue.on('error', onTrouble)
   const close = async (): Promise<void> => {
     await queue.stop({ graceful: false, close: false }).catch(() => {})
-    await pool.end()
+    await Promise.all([pool.end(), aside.end()])
   }
   try {
     await queue.start()
@@ -64,7 +67,7 @@ export async function openFleet({ url, connections = 4, isNew = false, onTrouble
   }
   return {
     queue,
-    query: async (text, values) => (await executeSql(text, values)).rows as never,
+    query: async (text, values) => lastResult(await pool.query(text, values)).rows as never,
     together: (body) => inTransaction(pool, body),
     close,
   }

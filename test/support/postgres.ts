@@ -10,6 +10,7 @@ export type Postgres = {
   url: string
   port: number
   folder: string
+  certificate: string
   /** Another database of the same role, empty. */
   database(name: string): string
   stop(signal?: 'SIGINT' | 'SIGQUIT'): Promise<void>
@@ -18,8 +19,8 @@ export type Postgres = {
   remove(): Promise<void>
 }
 
-/** `settings`: lines of postgresql.conf; `hba`: who may come in, where it is not everyone on loopback. */
-export async function startPostgres(options: { settings?: string[]; hba?: string[] } = {}): Promise<Postgres> {
+/** `isEncrypted`: only TLS comes in, with a certificate for localhost that signs itself: `certificate`. */
+export async function startPostgres(options: { isEncrypted?: true } = {}): Promise<Postgres> {
   const bin = binFolder()
   const folder = mkdtempSync(join(tmpdir(), 'ralph-postgres-'))
   chmodSync(folder, 0o755)
@@ -33,10 +34,10 @@ export async function startPostgres(options: { settings?: string[]; hba?: string
     `listen_addresses = '127.0.0.1'`,
     `unix_socket_directories = '${folder}'`,
     'fsync = on',
-    ...(options.settings ?? []),
+    ...(options.isEncrypted ? ['ssl = on'] : []),
   ]
   writeFileSync(join(data, 'postgresql.auto.conf'), `${settings.join('\n')}\n`)
-  if (options.hba) writeFileSync(join(data, 'pg_hba.conf'), `${['local all all trust', ...options.hba].join('\n')}\n`)
+  if (options.isEncrypted) encrypt(data)
   let child: ChildProcess
   const sql = (text: string): void =>
     must(bin, 'psql', ['-h', folder, '-p', String(port), '-U', 'owner', '-d', 'postgres', '-qc', text])
@@ -65,6 +66,7 @@ export async function startPostgres(options: { settings?: string[]; hba?: string
     url: `postgres://ralph@127.0.0.1:${port}/fleet`,
     port,
     folder,
+    certificate: join(data, 'server.crt'),
     database: (name) => {
       sql(`create database ${name} owner ralph`)
       return `postgres://ralph@127.0.0.1:${port}/${name}`
@@ -76,6 +78,33 @@ export async function startPostgres(options: { settings?: string[]; hba?: string
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+function encrypt(data: string): void {
+  const [key, certificate] = [join(data, 'server.key'), join(data, 'server.crt')]
+  const args = [
+    'req',
+    '-x509',
+    '-newkey',
+    'rsa:2048',
+    '-nodes',
+    '-days',
+    '2',
+    '-subj',
+    '/CN=localhost',
+    '-keyout',
+    key,
+    '-out',
+    certificate,
+  ]
+  const { status, stderr } = spawnSync('openssl', [...args, '-addext', 'subjectAltName=DNS:localhost'], {
+    encoding: 'utf8',
+    env: plainEnv,
+  })
+  if (status !== 0) throw new Error(`openssl: ${stderr}`)
+  chmodSync(key, 0o600)
+  writeFileSync(join(data, 'pg_hba.conf'), 'local all all trust\nhostssl all all 127.0.0.1/32 trust\n')
+  if (isRoot) for (const path of [key, certificate]) chownSync(path, nobody, nobody)
 }
 
 const isRoot = process.getuid?.() === 0
