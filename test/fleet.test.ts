@@ -1,6 +1,6 @@
 /** A fleet as its users drive it: a real PostgreSQL, a real remote, workers as processes that die, sleep and wake. */
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { findTagged } from '../src/adapters/survivors.ts'
@@ -96,6 +96,34 @@ test('a worker that is killed is replaced: the next one goes on from the last pu
     1,
   )
   assert.equal((await fleet.feature('a')).state, 'completed')
+})
+
+test('stories worked on side by side go on with the next worker, in copies that were made ready', async (t) => {
+  const fleet = await fleetWith(t, {
+    features: { a: [{ id: 'A-1' }, { id: 'A-2' }, { id: 'A-3' }] },
+    script: { stories: { 'A-2': [held('$TMPDIR/go')], 'A-3': [held('$TMPDIR/go')] }, otherwise: work },
+    config: { parallel: { workers: 2 }, worktree: { setup: 'echo . >> "$TMPDIR/made-ready"' } },
+  })
+  await fleet.ralph('fleet', 'submit', 'a', '--repo', fleet.remote)
+  const first = fleet.worker()
+  await fleet.until('A-1 is pushed, A-2 and A-3 are begun', async () => {
+    const begun = (await fleet.events('a')).filter(({ kind }) => kind === 'iteration.started')
+    return (await fleet.feature('a'))['head'] !== null && begun.length === 3
+  })
+  first.child.kill('SIGKILL')
+  writeFileSync(join(fleet.base, 'go'), '')
+  const second = await fleet.worker('--until-empty').ended
+  const { state, reason, turn } = await fleet.feature('a')
+  assert.deepEqual([state, turn], ['completed', 2], `${reason}\n${second.out}`)
+  const subjects = fleet.git('log', '--format=%s', 'feature/a').split('\n')
+  for (const id of ['A-1', 'A-2', 'A-3'])
+    assert.equal(subjects.filter((subject) => subject === `feat: ${id}`).length, 1, subjects.join('\n'))
+  assert.ok(readFileSync(join(fleet.base, 'made-ready'), 'utf8').length >= 2 * 5) // both copies, and a worktree for each story
+  const left = readdirSync(join(fleet.env['HOME']!, '.ralph', 'worktrees'))
+  assert.deepEqual(
+    left.filter((name) => !/-1-\w+$/.test(name)),
+    [],
+  ) // what a killed worker left, its next start removes
 })
 
 test('a worker that wakes up after its lease stops its agent and pushes nothing, and another one has done the work once', async (t) => {

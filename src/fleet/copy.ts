@@ -1,12 +1,14 @@
 /** A feature's working copy on this machine: cloned or fetched, set to where the last worker left it, and pushed from. */
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, rmSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 import { readIfThere, replaceFile } from '../adapters/files.ts'
 import { gitIn, type RunGit } from '../adapters/git/run.ts'
 import { openGit } from '../adapters/git.ts'
 import { readPlan } from '../adapters/plan/read.ts'
+import { ralphHome } from '../adapters/project.ts'
 import { EXIT, Failure } from '../core/failure.ts'
+import { placeOf } from '../run/place.ts'
 import type { Settled, Taken } from './leases.ts'
 import type { Checkpoint } from './record.ts'
 
@@ -39,7 +41,7 @@ const workKey = 'fleet'
 export async function makeCopy(place: string, taken: Taken, env: NodeJS.ProcessEnv): Promise<Copy> {
   const { repository, feature } = taken
   const safe = safeEnv(env)
-  removeCopy(place, taken) // of a try that the remote broke off
+  removeCopy(place, taken, env) // of a try that the remote broke off
   const shared = await fetched(place, repository, safe)
   const folder = copyFolder(place, taken)
   mkdirSync(join(place, 'work'), { recursive: true })
@@ -69,8 +71,7 @@ export async function makeCopy(place: string, taken: Taken, env: NodeJS.ProcessE
   const seq = tip === null ? 0 : (arrived?.seq ?? taken.headSeq)
   const files = tip === null ? {} : (arrived?.files ?? taken.files)
   for (const [name, text] of Object.entries(files)) replaceFile(join(folder, name), text)
-  const refs = refsOf(feature)
-  let known = await bringRefs(git, refs)
+  let known = await bringRefs(git, feature)
   if (tip !== null) await restoreWork(folder, safe)
   let expected = tip
   return {
@@ -85,7 +86,7 @@ export async function makeCopy(place: string, taken: Taken, env: NodeJS.ProcessE
     async push(to, seconds) {
       const timed = gitIn(folder, { ...safe, RALPH_GIT_SECONDS: String(seconds) })
       const now = await localRefs(git)
-      const specs = [...changedRefs(known, now, refs), ...(await failureBranches(git))]
+      const specs = [...changedRefs(known, now, feature), ...(await failureBranches(git))]
       const target = `refs/heads/${branch}`
       const lease = `--force-with-lease=${target}:${expected ?? ''}`
       const args = ['push', '--quiet', '--no-verify', '--atomic', lease, 'origin', `${to.head}:${target}`, ...specs]
@@ -107,8 +108,19 @@ export async function makeCopy(place: string, taken: Taken, env: NodeJS.ProcessE
 }
 
 /** Where a worker has no more use for it. */
-export const removeCopy = (place: string, taken: Taken): void =>
-  rmSync(copyFolder(place, taken), { recursive: true, force: true })
+export const removeCopy = (place: string, taken: Taken, env: NodeJS.ProcessEnv): void => removeAt(copyFolder(place, taken), env)
+
+/** Of a worker that died here. */
+export function removeCopies(place: string, env: NodeJS.ProcessEnv): void {
+  const work = join(place, 'work')
+  for (const name of existsSync(work) ? readdirSync(work) : []) removeAt(join(work, name), env)
+}
+
+/** With the worktrees of its stories, which lie elsewhere. */
+function removeAt(root: string, env: NodeJS.ProcessEnv): void {
+  const { path } = placeOf({ root, home: ralphHome(env), feature: 'any' }, 'any')
+  for (const folder of [root, dirname(dirname(path))]) rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+}
 
 /** One a turn: the end of one must not touch the beginning of the next. */
 const copyFolder = (place: string, { key, turn }: Taken): string => join(place, 'work', `${key}-${turn}`)
@@ -143,8 +155,7 @@ async function fetchInto(path: string, repository: string, env: NodeJS.ProcessEn
   await must(git, ['fetch', '--quiet', '--prune', '--no-tags', '--', repository, '+refs/heads/*:refs/heads/*'])
   const head = said(await must(git, ['ls-remote', '--symref', '--', repository, 'HEAD']))
   const base = /^ref: refs\/heads\/(.+)\tHEAD$/m.exec(head)?.[1] ?? ''
-  const list = said(await must(git, ['for-each-ref', '--format=%(objectname) %(refname)', 'refs/heads/']))
-  const tips = list.split('\n').filter(Boolean)
+  const tips = linesOf(await must(git, ['for-each-ref', '--format=%(objectname) %(refname)', 'refs/heads/']))
   return {
     path,
     base,
@@ -162,39 +173,42 @@ async function branchOf(dir: string, feature: string, git: RunGit): Promise<stri
   return branch
 }
 
-/** Saved states of stories travel under a name that says whose they are. */
-const refsOf = (feature: string) => ({ local: 'refs/ralph/', remote: `refs/ralph/fleet/${feature}/` })
-type Refs = ReturnType<typeof refsOf>
+/** What the next worker needs besides the branch: saved states of stories, and the branches of those worked on apart. */
+const carried = [
+  { local: 'refs/ralph/', remote: 'saved/' },
+  { local: 'refs/heads/wip/ralph-work-', remote: 'work/' },
+]
+const remoteFolder = (feature: string): string => `refs/ralph/fleet/${feature}/`
 
-async function bringRefs(git: RunGit, { local, remote }: Refs): Promise<Map<string, string>> {
-  await must(git, ['fetch', '--quiet', '--no-tags', 'origin', `+${remote}*:${local}*`])
+async function bringRefs(git: RunGit, feature: string): Promise<Map<string, string>> {
+  const specs = carried.map(({ local, remote }) => `+${remoteFolder(feature)}${remote}*:${local}*`)
+  await must(git, ['fetch', '--quiet', '--no-tags', 'origin', ...specs])
   return localRefs(git)
 }
 
 async function localRefs(git: RunGit): Promise<Map<string, string>> {
-  const list = said(await must(git, ['for-each-ref', '--format=%(objectname) %(refname)', 'refs/ralph/']))
-  return new Map(
-    list
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => [line.slice(line.indexOf(' ') + 1), line.slice(0, line.indexOf(' '))]),
-  )
+  const args = ['for-each-ref', '--format=%(objectname) %(refname)', 'refs/ralph/', 'refs/heads/wip/']
+  const pairs = linesOf(await must(git, args)).map((line): [string, string] => [
+    line.slice(line.indexOf(' ') + 1),
+    line.split(' ')[0]!,
+  ])
+  return new Map(pairs.filter(([ref]) => carried.some(({ local }) => ref.startsWith(local))))
 }
 
-function changedRefs(known: Map<string, string>, now: Map<string, string>, { local, remote }: Refs): string[] {
-  const there = (ref: string): string => remote + ref.slice(local.length)
+function changedRefs(known: Map<string, string>, now: Map<string, string>, feature: string): string[] {
+  const there = (ref: string): string => {
+    const { local, remote } = carried.find((one) => ref.startsWith(one.local))!
+    return remoteFolder(feature) + remote + ref.slice(local.length)
+  }
   const changed = [...now].filter(([ref, id]) => known.get(ref) !== id).map(([ref, id]) => `+${id}:${there(ref)}`)
   return [...changed, ...[...known.keys()].filter((ref) => !now.has(ref)).map((ref) => `:${there(ref)}`)]
 }
 
-/** A story that failed leaves its work there; this copy will be gone. */
-async function failureBranches(git: RunGit): Promise<string[]> {
-  const list = said(await must(git, ['for-each-ref', '--format=%(refname)', 'refs/heads/wip/']))
-  return list
-    .split('\n')
-    .filter(Boolean)
+/** A story that failed leaves its work there, for people to look at; this copy will be gone. */
+const failureBranches = async (git: RunGit): Promise<string[]> =>
+  linesOf(await must(git, ['for-each-ref', '--format=%(refname)', 'refs/heads/wip/']))
+    .filter((ref) => ref.startsWith('refs/heads/wip/ralph-fail-'))
     .map((ref) => `${ref}:${ref}`)
-}
 
 /** undefined: nobody answers. */
 async function remoteTip(git: RunGit, ref: string): Promise<string | null | undefined> {
@@ -249,5 +263,7 @@ async function must(git: RunGit, args: string[]): Promise<Buffer> {
   if (code !== 0) throw new GitTrouble(words)
   return out
 }
+
+const linesOf = (out: Buffer): string[] => said(out).split('\n').filter(Boolean)
 
 const said = (out: Buffer, isTrimmed = true): string => (isTrimmed ? out.toString().trim() : out.toString())

@@ -118,7 +118,7 @@ export function startTurn(parts: TurnParts): Turn {
       isSettling = true
       const isSettled = settled === 'lost' ? null : await insist(() => settleTurn(fleet, taken, settled), watch).catch(() => null)
       watch.close()
-      removeCopy(parts.place, taken)
+      removeCopy(parts.place, taken, parts.env)
       return isSettled === true ? settled : 'lost'
     })
   return {

@@ -1,11 +1,11 @@
 /** A worker: takes features as long as it has free slots, keeps its leases, and takes back what other workers lost. */
 import { randomBytes } from 'node:crypto'
-import { rmSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { takeLock } from '../adapters/lock.ts'
 import { EXIT, Failure } from '../core/failure.ts'
+import { removeCopies } from './copy.ts'
 import { type Fleet, isTrouble } from './database.ts'
 import { type LeaseWatch, rightNow, watchLease } from './lease.ts'
 import { reap, renew, take } from './leases.ts'
@@ -42,7 +42,7 @@ export function startWorker(options: WorkerOptions): Worker {
   const { fleet, place, slots, labels, say } = options
   const id = `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`
   const lock = lockedPlace(place)
-  rmSync(join(place, 'work'), { recursive: true, force: true }) // of a worker that died here
+  removeCopies(place, options.env)
   const held = new Set<Held>()
   const wake = bell()
   let isDraining = false

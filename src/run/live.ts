@@ -5,6 +5,7 @@ import type { Log } from '../adapters/store.ts'
 import { endSurvivors } from '../adapters/survivors.ts'
 import { hashFiles } from '../adapters/tree-hash.ts'
 import { evolve } from '../core/evolve.ts'
+import { EXIT, Failure } from '../core/failure.ts'
 import { exitCode } from '../core/outcome.ts'
 import type { State } from '../core/state.ts'
 import { storyNamed } from '../core/stories.ts'
@@ -21,7 +22,7 @@ import { finish } from './finish.ts'
 import { finishedBeside } from './finished.ts'
 import { masked } from './masked.ts'
 import { openNotices } from './notices.ts'
-import { worldOf } from './place.ts'
+import { setUp, worldOf } from './place.ts'
 import { isUnfinished, leftFlips, lostIteration } from './resume.ts'
 import { saveWhole } from './review.ts'
 import { onStopSignals } from './signals.ts'
@@ -114,6 +115,7 @@ export async function live({
   try {
     world.plan.remember()
     ensureIgnored(world.root) // an agent that adds everything would commit our logs
+    if (world.leash !== null) await prepareCopy(world)
     if (isUnfinished(state)) await resume(world, inputs, policy, loop, work, () => rebuildCsv(dir))
     else {
       if (policy.review.final.length > 0) await saveWhole(world, state)
@@ -154,6 +156,12 @@ export async function live({
     unwatch()
     signals()
   }
+}
+
+/** A worker of a fleet has just made this copy. */
+async function prepareCopy(world: World): Promise<void> {
+  const problem = await setUp(world, 0, new AbortController().signal)
+  if (problem !== null) throw new Failure(EXIT.data, problem)
 }
 
 async function started(world: World, inputs: Opened, policy: Policy): Promise<Report> {

@@ -170,18 +170,22 @@ async function prepare(
     const problem = copied(world.root, apart.root, path)
     if (problem !== null) report({ kind: 'noticed', what: 'worktree-copy', detail: problem, tell: false })
   }
+  const problem = await setUp(apart, iteration, stop)
+  if (problem === null) replaceFile(ready, '')
+  return problem
+}
+
+/** The user's command that makes a new worktree, or a new copy, fit for work. null: done. */
+export async function setUp(world: World, iteration: number, stop: AbortSignal): Promise<string | null> {
   const command = world.settings['worktree.setup']
-  if (command !== '') {
-    const [, timeoutMs] = limitsOf(world, 'gates.tests_minutes')
-    const doors = doorsOf(apart, iteration)
-    const result = await runGate(
-      { name: 'worktree.setup', command },
-      { cwd: apart.root, env: apart.env, ...doors, timeoutMs, stop },
-    )
-    if (!result.passed) return `worktree.setup failed (${command}): ${result.output.split('\n').slice(-20).join('\n')}`
-  }
-  replaceFile(ready, '')
-  return null
+  if (command === '') return null
+  const [, timeoutMs] = limitsOf(world, 'gates.tests_minutes')
+  const doors = doorsOf(world, iteration)
+  const result = await runGate(
+    { name: 'worktree.setup', command },
+    { cwd: world.root, env: world.env, ...doors, timeoutMs, stop },
+  )
+  return result.passed ? null : `worktree.setup failed (${command}): ${result.output.split('\n').slice(-20).join('\n')}`
 }
 
 function copied(from: string, to: string, path: string): string | null {
