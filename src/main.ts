@@ -246,8 +246,10 @@ function exitOf(error: unknown): number {
     return error.exit
   }
   const { code, path, syscall, message, stack } = error as NodeJS.ErrnoException
-  if (code !== undefined && syscall !== undefined && path !== undefined) {
-    io.err(`ralph: cannot ${syscall} ${path}: ${message.replace(/,? \w+ '.*$/, '')}. Make it accessible, then run again.\n`)
+  if (code !== undefined && syscall !== undefined) {
+    const what = [syscall, path].filter((word) => word !== undefined).join(' ')
+    const advice = code === 'ENOSPC' || code === 'EDQUOT' ? 'Make room for it' : 'Make it accessible'
+    io.err(`ralph: cannot ${what}: ${message.replace(/, \w+( '.*)?$/, '')}. ${advice}, then run again.\n`)
     return EXIT.data
   }
   io.err(`ralph: a fault of Ralph itself, nothing that you did: ${stack}\n`)

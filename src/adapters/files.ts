@@ -23,8 +23,8 @@ export function replaceFile(path: string, content: string | Buffer): void {
     writeFlushed(path, temporary, content)
     renameSync(temporary, path)
   } catch (error) {
-    rmSync(temporary, { force: true })
-    throw error
+    dropFile(temporary)
+    throw named(error, path)
   }
 }
 
@@ -37,9 +37,18 @@ export function appendLines(path: string, text: string): void {
     const whole = text.endsWith('\n') ? text : `${text}\n`
     writeFileSync(fd, endsInMidLine(fd) ? `\n${whole}` : whole)
     fsyncSync(fd)
+  } catch (error) {
+    throw named(error, path)
   } finally {
     closeSync(fd)
   }
+}
+
+/** For what was made for a moment only, a folder with all in it too: one that cannot be removed harms nobody. */
+export function dropFile(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true })
+  } catch {}
 }
 
 export function readIfThere(path: string): string | null {
@@ -63,6 +72,12 @@ export const errorCode = (error: unknown): string => (error as NodeJS.ErrnoExcep
 export const isMissing = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes(errorCode(error))
 
 let temporaries = 0
+
+/** Of a write to an open file the system does not say which file it was. */
+function named(error: unknown, path: string): unknown {
+  if (errorCode(error) !== '') Object.assign(error as object, { path })
+  return error
+}
 
 function writeFlushed(path: string, temporary: string, content: string | Buffer): void {
   mkdirSync(dirname(path), { recursive: true })

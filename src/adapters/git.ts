@@ -8,6 +8,7 @@ import { changesBetween } from './git/changes.ts'
 import { commitChanges, commitFolder, type Refused } from './git/commit.ts'
 import { diffFiles } from './git/diff.ts'
 import { historyOf, type Since } from './git/history.ts'
+import { whyLocked } from './git/index-lock.ts'
 import { openObjects } from './git/objects.ts'
 import { type Rescue, rescueOf } from './git/rescue.ts'
 import { type Branches, branchesOf } from './git/rescue-branches.ts'
@@ -43,6 +44,8 @@ export type Git = {
   switchTo(name: string): Promise<Refused | null>
   isClean(): Promise<boolean>
   inProgress(): InProgress | null
+  /** Why the index cannot be changed now; it was waited for. null: it can. */
+  whyLocked(): Promise<string | null>
   close(): void
 } & Rescue &
   Branches &
@@ -143,6 +146,7 @@ export async function openGit(root: string, env: NodeJS.ProcessEnv = process.env
     switchTo: async (name) => (name.startsWith('-') ? { error: `${name} is no branch` } : change('switch', '--no-guess', name)),
     isClean: async () => (await currentStatus()).counting.length === 0,
     inProgress,
+    whyLocked: () => whyLocked(dir),
     close: objects.close,
   }
 }

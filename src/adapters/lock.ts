@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 import { EXIT, Failure } from '../core/failure.ts'
 import { epochMs, instantOf, sayDuration } from '../core/time.ts'
 import type { Instant } from '../core/types.ts'
-import { errorCode, readIfThere, replaceFile, temporaryName } from './files.ts'
+import { dropFile, errorCode, readIfThere, replaceFile, temporaryName } from './files.ts'
 import { isAlive, processStart } from './survivors.ts'
 
 export type Holder = { feature: string; run: string; purpose: 'run' | 'command' }
@@ -65,8 +65,8 @@ function tryLock(path: string, holder: Holder): Lock | Held {
   const mine: Held = { pid: process.pid, start: ownStart(), host: hostname(), ...holder, at: instantOf(Date.now()) }
   mkdirSync(dirname(path), { recursive: true })
   const temporary = temporaryName(path)
-  writeFileSync(temporary, textOf(mine)) // not flushed: after a crash of the machine nobody holds it, whatever it says
   try {
+    writeFileSync(temporary, textOf(mine)) // not flushed: after a crash of the machine nobody holds it, whatever it says
     for (;;) {
       if (linked(temporary, path)) return lockOf(path, mine)
       const text = readIfThere(path)
@@ -78,7 +78,7 @@ function tryLock(path: string, holder: Holder): Lock | Held {
       if (rival !== 'changed') return rival
     }
   } finally {
-    rmSync(temporary, { force: true })
+    dropFile(temporary)
   }
 }
 

@@ -1,12 +1,15 @@
 /** Runs one program with everything it starts, and comes back only when all of that has ended. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { closeSync, constants, existsSync, mkdtempSync, openSync, rmSync } from 'node:fs'
+import { closeSync, constants, existsSync, mkdtempSync, openSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import type { Readable } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
 import { longestTimerMs } from '../core/time.ts'
+import { dropFile } from './files.ts'
+import { againMs, isShortage } from './shortage.ts'
 import { endTree } from './survivors.ts'
 
 export type TreeOptions = {
@@ -53,16 +56,9 @@ export async function runTree(options: TreeOptions): Promise<TreeEnd> {
   }
   if (options.stop.aborted) return ended('stopped')
 
-  const start = started(options)
+  const start = await startedOrAgain(options)
   if ('error' in start) return ended('missing', start)
-  const { child, outputs } = start
-  const exit = exitOf(child)
-  const flow = flowOf(outputs, options.onOutput)
-  const root = await spawned(child)
-  if (typeof root === 'string') {
-    for (const { stream } of outputs) stream.destroy()
-    return ended('missing', { error: whyMissing(options, root) })
-  }
+  const { child, outputs, root, exit, flow } = start
   child.stdin?.on('error', () => {}) // it ended, or closed its input, without reading all of the prompt
   child.stdin?.end(options.stdin)
 
@@ -85,6 +81,23 @@ export function childEnv(env: Record<string, string | undefined>): Record<string
   return Object.fromEntries(
     Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined && !notPassedOn.has(pair[0])),
   )
+}
+
+type Living = { child: ChildProcess; outputs: Output[]; root: number; exit: Promise<Exit>; flow: ReturnType<typeof flowOf> }
+
+/** No story fails because there was no process to be had for a moment. */
+async function startedOrAgain(options: TreeOptions, isAgain = false): Promise<Living | { error: string }> {
+  const start = started(options)
+  if ('error' in start) return start
+  const { child, outputs } = start
+  const exit = exitOf(child)
+  const flow = flowOf(outputs, options.onOutput)
+  const root = await spawned(child)
+  if (typeof root === 'number') return { child, outputs, root, exit, flow }
+  for (const { stream } of outputs) stream.destroy()
+  if (isAgain || !isShortage(root)) return { error: whyMissing(options, root) }
+  await pause(againMs)
+  return startedOrAgain(options, true)
 }
 
 type Output = { stream: Readable; name: 'out' | 'err' }
@@ -158,7 +171,7 @@ function namedPipe(): { write: number; read: () => Socket } | undefined {
     const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
     return { write: openSync(path, 'w'), read: () => new Socket({ fd, readable: true, writable: false }) }
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    dropFile(folder)
   }
 }
 

@@ -1,7 +1,7 @@
 /** `ralph run`: the loop, from its first check to its exit code. */
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { join, relative, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { readIfThere } from '../adapters/files.ts'
 import { shutInHooks, tagGit } from '../adapters/git/run.ts'
@@ -10,6 +10,7 @@ import { readPlan } from '../adapters/plan/read.ts'
 import { findRoot, lockPath, ralphHome } from '../adapters/project.ts'
 import { rememberProject } from '../adapters/projects.ts'
 import { openLog } from '../adapters/store.ts'
+import { sweepTemporaries } from '../adapters/temporaries.ts'
 import { flagSettings } from '../config/flags.ts'
 import { ensureUserConfig } from '../config/user-file.ts'
 import { adoptPlan } from '../core/begun.ts'
@@ -27,6 +28,7 @@ import {
   checkBudget,
   checkOnly,
   checkParallel,
+  checkRepository,
   checkSession,
   enterBranch,
   learnerOf,
@@ -122,6 +124,7 @@ async function runWith(
   const before = readLock(lockPath(project.root))
   const lock = takeLock(lockPath(project.root), { feature: project.feature, run: '', purpose: 'run' })
   try {
+    sweepTemporaries(ownFolders(project))
     const warning = ensureUserConfig(project.home)
     for (const text of [...loaded.warnings, ...opened.warnings, ...(warning ? [warning] : [])]) screen.say('warn', `! ${text}`)
     const killed = before?.purpose === 'run' ? before.run : ''
@@ -137,6 +140,12 @@ async function runWith(
     lock.release()
   }
 }
+
+const ownFolders = ({ root, dir }: Project): string[] => [
+  dirname(lockPath(root)),
+  join(root, '.ralph'),
+  ...['', 'logs', 'inbox'].map((name) => join(dir, name)),
+]
 
 /** It may be gone because Ralph was killed when its archive was made and not yet committed: then that is done now. */
 async function featureGone(error: unknown, args: RunArgs, io: Io): Promise<never> {
@@ -210,6 +219,7 @@ async function runLocked({
   await checkPlugins(checked)
   checkSession(checked, state)
   await checkParallel(checked)
+  await checkRepository(opened.git, isUnfinished(state))
   rememberProject(project.home, project.root)
   const log = openLog(join(project.dir, 'events.jsonl'))
   try {

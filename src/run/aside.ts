@@ -1,15 +1,17 @@
 /** A story's beginning is kept, so that, should it fail, all its work can go onto a branch and the repository back to where it was. */
+import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { readIfThere } from '../adapters/files.ts'
 import { hashFiles } from '../adapters/tree-hash.ts'
 import type { PutAside } from '../core/answers.ts'
-import type { State } from '../core/state.ts'
+import type { Flight, State } from '../core/state.ts'
 import type { Decision, Repo, Report, StoryId } from '../core/types.ts'
 import { failureMessage } from '../views/failure.ts'
 import { isStateOf, stateMarkdown } from '../views/state-md.ts'
 import { beginningOf } from './beginning.ts'
+import { logPath } from './called.ts'
 import { openPlace, placeOf } from './place.ts'
-import { commitOwnFiles } from './settle.ts'
+import { commitOwnFiles, stopped } from './settle.ts'
 import type { World } from './world.ts'
 
 /** Where it cannot be kept, the story's work will stay where it is: said now, and an older beginning is not mistaken for it. */
@@ -22,6 +24,14 @@ export async function saveBeginning(world: World, story: StoryId | null, report:
     const detail = `the state that ${story ?? 'the next story'} begins with could not be kept: ${(error as Error).message}. Should it fail, its work stays where it is.`
     report({ kind: 'noticed', what: 'beginning-unsaved', detail, tell: false })
   }
+}
+
+/** A kill came before the beginning was kept: the agent, of which there is no log, had not begun. Kept now, it is the same. */
+export async function saveLate(world: World, flight: Flight, state: State, report: (report: Report) => void): Promise<void> {
+  const { story, iteration, worker } = flight
+  if (story === null || worker !== undefined || state.stories[story]?.isSaved !== true || existsSync(logPath(world, iteration)))
+    return
+  if (!(await world.git?.isSaved(beginningOf(world, story)))) await saveBeginning(world, story, report)
 }
 
 type Failed = Pick<Extract<Decision, { kind: 'story.failed' }>, 'story' | 'branch' | 'because'>
@@ -54,16 +64,20 @@ async function moveAway(
   const key = beginningOf(world, story)
   // What was kept for an attempt that is over (it passed, or somebody changed the repository since) is not one to go back to.
   const isBegun = known?.isSaved === true && (await git.isSaved(key))
-  if (!isBegun) return { how: (await git.branchExists(branch)) ? 'reset' : 'kept' }
+  if (!isBegun && (await git.branchExists(branch))) return { how: 'reset' }
+  if (!isBegun && known?.isSaved) return { problem: `the state that ${story} began with was not kept. Its work is where it was.` }
+  if (!isBegun) return { how: 'kept' }
   const path = join(world.dir, 'state.md')
   const text = stateText(world, path, story, state)
-  return git.putAside({
+  const aside = await git.putAside({
     key,
     branch,
     message: failureMessage(story, state, relative(world.root, path)),
     ownCommits: known?.commits ?? [],
     notes: text === null ? [] : [{ path: relative(git.top, path), text }],
   })
+  if ('isLocked' in aside) throw stopped(aside.problem)
+  return aside
 }
 
 /** What was done apart is on a branch of its own already: that is the failure's now, with all that was uncommitted. The worktree stays. */

@@ -14,6 +14,7 @@ import type { Io } from '../io.ts'
 import { type Loop, startLoop } from '../loop.ts'
 import { type Performer, performer } from '../perform.ts'
 import type { Account } from '../views/account.ts'
+import { saveLate } from './aside.ts'
 import type { Opened } from './begin.ts'
 import { forgetStale } from './beginning.ts'
 import type { Beside } from './beside.ts'
@@ -194,15 +195,11 @@ async function resume(
     })
   for (const flight of before.flights) {
     if (flight.judged) work.settleAgain(flight, loop.state())
-    else if (flight.ended === undefined)
-      loop.report(
-        await lostIteration(
-          await worldOf(world, flight.iteration, before),
-          flight,
-          loop.state(),
-          byFlight.get(flight.iteration) ?? [],
-        ),
-      )
+    else if (flight.ended === undefined) {
+      await saveLate(world, flight, loop.state(), loop.report)
+      const there = await worldOf(world, flight.iteration, before)
+      loop.report(await lostIteration(there, flight, loop.state(), byFlight.get(flight.iteration) ?? []))
+    }
   }
   const { failing } = before
   if (failing !== undefined) {

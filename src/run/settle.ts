@@ -2,9 +2,11 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { appendLines, readIfThere, replaceFile } from '../adapters/files.ts'
+import type { Git } from '../adapters/git.ts'
 import { ensureIgnored } from '../adapters/ignored.ts'
 import { readTail } from '../adapters/tail.ts'
 import { hashFiles } from '../adapters/tree-hash.ts'
+import { EXIT, Failure } from '../core/failure.ts'
 import type { Flight, State } from '../core/state.ts'
 import { storyNamed } from '../core/stories.ts'
 import type { EventOf, Repo, Report, StoryId } from '../core/types.ts'
@@ -49,6 +51,7 @@ export async function settle(
   const made = isAgain ? await commitsBefore(world, ended.repo) : []
   const work = await commitWork(world, judged.passed, state, ended.uncommitted)
   if (work !== null && 'error' in work) {
+    if (work.isPassing) throw stopped(work.error)
     await world.plan.setPasses(judged.passed.map((id) => ({ id, passes: false })))
     return { repo: await lookAgain(world), commits: made, problem: work.error }
   }
@@ -58,6 +61,10 @@ export async function settle(
     ? { repo: await lookAgain(world), commits }
     : { repo: { ...repo, head: own ?? repo.head }, commits }
 }
+
+/** Not the agent's fault, and the same for every attempt: the run stops, and the next one settles this again. */
+export const stopped = (why: string): Failure =>
+  new Failure(EXIT.data, `git could not go on: ${why} Mend that, then run again: it goes on from here.`)
 
 /** `before` the gates: what is new since is theirs. */
 export async function lookAgain(world: World, before?: string[]): Promise<Repo> {
@@ -78,12 +85,7 @@ async function commitsBefore(world: World, since: Repo): Promise<string[]> {
 }
 
 /** What the agent left uncommitted for a story that passes; never what was dirty before the run, nor what a gate made. */
-export async function commitWork(
-  world: World,
-  passed: StoryId[],
-  state: State,
-  left: string[],
-): Promise<{ commit: string } | { error: string } | null> {
+export async function commitWork(world: World, passed: StoryId[], state: State, left: string[]): ReturnType<Git['commitPaths']> {
   if (world.git === null || !world.settings['git.auto_commit'] || left.length === 0) return null
   const files =
     left.length < maxListed

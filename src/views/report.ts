@@ -37,7 +37,7 @@ export function reportMarkdown(state: State): string {
     '',
     `Feature ${state.feature}, run ${state.run}: ${state.outcome?.outcome ?? 'not ended'} (${state.outcome?.because ?? ''})`,
     '',
-    `${plural(state.totals.iterations, 'iteration')} in ${sayDuration(msBetween(state.runStartedAt, state.at))}, cost ${totalCost(state.totals)}`,
+    `${plural(state.totals.iterations, 'iteration')} in ${sayDuration(Math.max(0, msBetween(state.runStartedAt, state.at)))}, cost ${totalCost(state.totals)}`,
   ]
   const passing = stories.filter((story) => story.passes)
   if (state.plan !== null)

@@ -8,7 +8,7 @@ import { plural, storyCounts, totalCost } from './status.ts'
 export function summaryLines(state: State, paths: { dir: string; csv: string; log: string }): string[] {
   const { totals, policy, runStartedAt, at } = state
   const end = state.outcome!
-  const durationMs = msBetween(runStartedAt, at)
+  const durationMs = Math.max(0, msBetween(runStartedAt, at)) // the clock may have been put back
   const { complete, total, unproven } = storyCounts(state)
   const average = totals.iterations > 0 ? sayDuration(durationMs / totals.iterations) : '-'
   return [

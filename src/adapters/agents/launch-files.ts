@@ -1,8 +1,9 @@
 /** Files that a call needs: some agents take a setting by the path of a file alone. They lie in a folder of their own while the call lasts. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Launch } from '../../ports.ts'
+import { dropFile } from '../files.ts'
 
 /** Stands in the arguments of a launch for the folder that its files will lie in. */
 export const filesFolder = '{files}'
@@ -15,6 +16,6 @@ export function withFiles(launch: Launch): { launch: Launch; files: string[]; re
   return {
     files: [folder],
     launch: { ...launch, args: launch.args.map((arg) => arg.replaceAll(filesFolder, folder)) },
-    remove: () => rmSync(folder, { recursive: true, force: true }),
+    remove: () => dropFile(folder),
   }
 }

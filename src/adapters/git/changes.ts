@@ -1,9 +1,10 @@
 /** What the files of the work tree went through since a commit or tree: kinds and lines, read from git's diff. */
-import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isTestFile } from '../../core/tamper/test-code.ts'
 import type { FileChange } from '../../core/tamper.ts'
+import { dropFile } from '../files.ts'
 import type { Refused } from './commit.ts'
 import type { RunGit, Said } from './run.ts'
 
@@ -33,7 +34,7 @@ export async function changesBetween(run: RunGit, from: string): Promise<FileCha
     const lines = linesIn(patch.out.toString('utf8', 0, mostBytes))
     return files.map(({ weight: _weight, ...file }) => ({ ...file, ...(lines.get(file.path) ?? { added: [], removed: [] }) }))
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    dropFile(folder)
   }
 }
 

@@ -238,5 +238,29 @@ test('nothing is committed while the index is locked', async () => {
   const lock = join(place.top, '.git/index.lock')
   writeFileSync(lock, '')
   const result = await place.git.commitPaths('x', ['a.txt'], { hooks: true })
-  assert.deepEqual(result, { error: `${lock} exists: another git is at work here, or one was killed. If none is, remove it.` })
+  const error = `${lock} exists: another git is at work here, or one was killed. If none is, remove it.`
+  assert.deepEqual(result, { error, isPassing: true })
+})
+
+test('a lock of the index that goes away is waited for', async () => {
+  const place = await committed()
+  place.write({ 'a.txt': 'b\n' })
+  const lock = join(place.top, '.git/index.lock')
+  writeFileSync(lock, '')
+  const result = place.git.commitPaths('x', ['a.txt'], { hooks: true })
+  setTimeout(() => rmSync(lock), 100)
+  assert.deepEqual(await result, { commit: place.sh('rev-parse', 'HEAD') })
+})
+
+test('a git that is killed while our commit is brought into the index is told, and the next try leaves the index right', async () => {
+  const place = await committed()
+  place.write({ 'new.txt': 'n\n' })
+  const hook = join(place.top, '.git/hooks/post-commit') // the very moment between the commit and the index
+  writeFileSync(hook, '#!/bin/sh\n: > .git/index.lock\n', { mode: 0o755 })
+  const first = await place.git.commitPaths('x', ['new.txt'], { hooks: true })
+  assert.match((first as { error: string }).error, /index\.lock': File exists/)
+  assert.equal((first as { isPassing?: true }).isPassing, true)
+  for (const path of [hook, join(place.top, '.git/index.lock')]) rmSync(path)
+  assert.equal(await place.git.commitPaths('x', ['new.txt'], { hooks: true }), null)
+  assert.deepEqual([place.sh('log', '-1', '--format=%s'), place.sh('status', '--porcelain')], ['x', ''])
 })

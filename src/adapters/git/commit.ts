@@ -1,11 +1,13 @@
 /** Commits exactly the named paths: what else the user has staged stays staged, and what else is dirty stays dirty. */
-import { copyFileSync, existsSync, rmSync, statSync, utimesSync } from 'node:fs'
+import { copyFileSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
-import { isMissing } from '../files.ts'
-import type { RunGit, Said } from './run.ts'
+import { dropFile, isMissing } from '../files.ts'
+import { whyLocked } from './index-lock.ts'
+import { isOfTheWorld, type RunGit, type Said } from './run.ts'
 import type { Change } from './status.ts'
 
-export type Refused = { error: string }
+/** `isPassing`: no hook refused it, but the world: no room, a killed git, a lock. The same works once that is over. */
+export type Refused = { error: string; isPassing?: true }
 
 /**
  * null: there was nothing to commit. Refusals (a hook, a signature, a full disk) come back in git's own words.
@@ -23,8 +25,8 @@ export async function commitChanges(
   const wanted = changes.wanted.filter(isCommittable)
   if (wanted.length === 0) return null
   // We could commit beside it, but not bring the index along, and the user's next commit would undo ours.
-  const lock = join(dir, 'index.lock')
-  if (existsSync(lock)) return { error: `${lock} exists: another git is at work here, or one was killed. If none is, remove it.` }
+  const locked = await whyLocked(dir)
+  if (locked !== null) return { error: locked, isPassing: true }
   const index = join(dir, 'ralph-index')
   const env = { ...LITERAL, GIT_INDEX_FILE: index }
   const toAdd = pathList(wanted.filter((change) => change.isUnstaged))
@@ -37,10 +39,13 @@ export async function commitChanges(
     const mayBeSame = wanted.some((change) => change.isStaged && change.isUnstaged)
     const isSame = mayBeSame && (await run(['diff', '--cached', '--quiet'], { env })).code === 0
     if (!isSame) await commit(run, message, hooks, env)
-    if (toAdd !== '') await run(['add', '--all', ...FROM_INPUT], { kind: 'write', input: toAdd, env: LITERAL })
+    // Else the user's next commit would undo ours.
+    const brought =
+      toAdd === '' ? null : await run(['add', '--all', ...FROM_INPUT], { kind: 'write', input: toAdd, env: LITERAL })
+    if (brought !== null && brought.code !== 0 && isOfTheWorld(brought.words)) return refusedIn(brought.words)
     return isSame ? null : { commit: await readHead() }
   } catch (error) {
-    return { error: (error as Error).message }
+    return refusedIn((error as Error).message)
   } finally {
     removeIndex(index)
   }
@@ -57,8 +62,8 @@ export async function commitFolder(
   folder: string,
   readHead: () => Promise<string>,
 ): Promise<{ commit: string } | Refused | null> {
-  const lock = join(dir, 'index.lock')
-  if (existsSync(lock)) return { error: `${lock} exists: another git is at work here, or one was killed. If none is, remove it.` }
+  const locked = await whyLocked(dir)
+  if (locked !== null) return { error: locked, isPassing: true }
   try {
     const added = await run(['add', '--all', '--', folder], { kind: 'write', env: LITERAL })
     if (added.code !== 0) return /\bignored by\b|did not match any files/.test(added.words) ? null : { error: added.words }
@@ -75,6 +80,8 @@ export async function commitFolder(
     return { error: (error as Error).message }
   }
 }
+
+const refusedIn = (words: string): Refused => ({ error: words, ...(isOfTheWorld(words) ? { isPassing: true as const } : {}) })
 
 const FROM_INPUT = ['--pathspec-from-file=-', '--pathspec-file-nul']
 const LITERAL = { GIT_LITERAL_PATHSPECS: '1' }
@@ -99,7 +106,7 @@ function copyIndex(from: string, to: string): void {
 
 /** With the lock that a killed git may have left beside it. */
 function removeIndex(index: string): void {
-  for (const path of [index, `${index}.lock`]) rmSync(path, { force: true })
+  for (const path of [index, `${index}.lock`]) dropFile(path)
 }
 
 async function commit(

@@ -1,6 +1,7 @@
 /** A story's commits taken back where others' lie between: worked out beside the index, so that a conflict moves nothing. */
-import { rmSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import { dropFile } from '../files.ts'
 import { commitOf, must, mustId, type Repo, withIndex } from './rescue-trees.ts'
 
 export type WayBack = { head: string; how: 'reset' | 'reverted' } | { problem: string }
@@ -58,7 +59,7 @@ async function treeWithout(repo: Repo, head: string, commits: string[]): Promise
       return mustId(repo, ['write-tree'], { env })
     })
   } finally {
-    rmSync(patch, { force: true })
+    dropFile(patch)
   }
 }
 

@@ -1,9 +1,9 @@
 /** Trees and commits made beside the user's index: nothing here changes the index, HEAD, a branch or a file of the work tree. */
-import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { EXIT, Failure } from '../../core/failure.ts'
+import { dropFile } from '../files.ts'
 import type { Objects } from './objects.ts'
-import type { How, RunGit } from './run.ts'
+import { type How, type RunGit, verbOf } from './run.ts'
 
 /** What the rescue knows of a repository. */
 export type Repo = {
@@ -33,8 +33,7 @@ export const WITHOUT_HOOKS = ['-c', 'core.hooksPath=/dev/null']
 /** Gives what git printed; a refusal stops us with git's own words. Hooks are for what the user does, not for us. */
 export async function must(repo: Repo, args: string[], how: How = {}): Promise<string> {
   const { code, out, words } = await repo.run([...WITHOUT_HOOKS, ...args], how)
-  const command = args.find((arg, index) => !arg.startsWith('-') && args[index - 1] !== '-c')
-  if (code !== 0) throw new Failure(EXIT.data, `git ${command} failed in ${repo.top}: ${words}`)
+  if (code !== 0) throw new Failure(EXIT.data, `git ${verbOf(args)} failed in ${repo.top}: ${words}`)
   return out.toString()
 }
 
@@ -45,7 +44,7 @@ export const mustId = async (repo: Repo, args: string[], how: How = {}): Promise
 export async function withIndex<T>(repo: Repo, base: string, use: (env: Record<string, string>) => Promise<T>): Promise<T> {
   const index = join(repo.dir, 'ralph-rescue-index')
   const remove = () => {
-    for (const path of [index, `${index}.lock`]) rmSync(path, { force: true })
+    for (const path of [index, `${index}.lock`]) dropFile(path)
   }
   remove()
   const env = { GIT_INDEX_FILE: index }

@@ -1,8 +1,8 @@
 /** The way back: the repository's state is saved before a story, and put back after it failed, with its work kept on a branch. */
 import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { EXIT, Failure } from '../../core/failure.ts'
+import { whyLocked } from './index-lock.ts'
 import { carryOut, inTheWay, planMove } from './rescue-move.ts'
 import { wayBack } from './rescue-revert.ts'
 import { isLeftAlone, presentState, readState, type State, stateToSave, storeState } from './rescue-state.ts'
@@ -18,7 +18,8 @@ export type Aside = {
   /** Files for the branch alone, from the repository's top, ignored by git or not. */
   notes: { path: string; text: string }[]
 }
-export type PutAside = { branch: string; how: 'reset' | 'reverted' } | { problem: string }
+/** `isLocked`: the same works once the lock of the index is gone. */
+export type PutAside = { branch: string; how: 'reset' | 'reverted' } | { problem: string; isLocked?: true }
 
 type Diff = { text: string; files: string[]; isCut: boolean }
 
@@ -54,8 +55,11 @@ export function rescueOf(repo: Repo): Rescue {
 
   return {
     async save(key) {
-      const state = await stateToSave(repo)
-      await setRef(repo, refOf(key), await storeState(repo, state, `ralph: the state saved for ${key}\n`))
+      const once = async () => {
+        const state = await stateToSave(repo)
+        await setRef(repo, refOf(key), await storeState(repo, state, `ralph: the state saved for ${key}\n`))
+      }
+      await once().catch(once)
     },
     refOf,
     isSaved: async (key) => (await idOf(refOf(key))) !== null,
@@ -86,40 +90,55 @@ const setRef = (repo: Repo, ref: string, commit: string, old: string[] = [], why
 /** What was begun, for the same call after a kill: HEAD is at `before` or at `head`, files and index are on the way. */
 type Begun = { branch: string; commit: string; before: string; head: string; how: 'reset' | 'reverted' }
 
+/** A git that was killed, or found no room, may do it the second time: nothing is done twice by that. */
 async function putAside(repo: Repo, ref: string, aside: Aside): Promise<PutAside> {
-  let isMoving = false
+  const way = { isMoving: false }
+  const once = () => moveAside(repo, ref, aside, way)
   try {
-    const saved = await readState(repo, ref)
-    if (saved === null) return { problem: `no state to go back to is saved for ${aside.key}` }
-    const present = await presentState(repo, saved.work.keys())
-    const refusal = await whyNot(repo, saved, present)
-    if (refusal !== null) return { problem: refusal }
-    const earlier = await readBegun(repo, `${ref}.aside`)
-    const begun = earlier?.branch === aside.branch ? earlier : await begin(repo, saved, present, aside)
-    if ('problem' in begun) return begun
-    const before = (await readState(repo, begun.before))!
-    const isBack =
-      present.head === begun.head || (present.head !== before.head && (await isSameSince(repo, begun.head, present.head)))
-    if (!isBack && present.head !== before.head)
-      return { problem: `${saved.branch} was moved to ${present.head} after ${begun.branch} was made. Nothing more was moved.` }
-    const head = isBack ? present.head : begun.head
-    const move = await planMove(repo, present, head, saved, before)
-    const blocked = inTheWay(repo, move)
-    if (blocked !== null) return { problem: `${blocked} is in the way of a file that must come back.` }
-    const savedCommit = (await repo.objects.read(ref))!.id
-    await record(repo, `${ref}.aside`, begun, [savedCommit, ...(earlier ? [await storeState(repo, present, KEPT)] : [])])
-    const branch = `refs/heads/${begun.branch}`
-    if ((await repo.objects.read(branch)) === null) await setRef(repo, branch, begun.commit, [repo.noId])
-    isMoving = true
-    await carryOut(repo, move)
-    if (!isBack) await setRef(repo, `refs/heads/${saved.branch}`, begun.head, [present.head], `ralph: ${begun.branch} put aside`)
-    return { branch: begun.branch, how: begun.how }
+    return await once().catch(once)
   } catch (error) {
+    if (way.isMoving) throw halfway(error as Error, aside.branch)
     if (!(error instanceof Failure)) throw error
-    const safe = `All work is safe on ${aside.branch} and under refs/ralph/.`
-    return { problem: isMoving ? `going back stopped halfway: ${error.message}\n${safe}` : error.message }
+    return { problem: error.message }
   }
 }
+
+async function moveAside(repo: Repo, ref: string, aside: Aside, way: { isMoving: boolean }): Promise<PutAside> {
+  const saved = await readState(repo, ref)
+  if (saved === null) return { problem: `no state to go back to is saved for ${aside.key}` }
+  const present = await presentState(repo, saved.work.keys())
+  const refusal = await whyNot(repo, saved, present)
+  if (refusal !== null) return { problem: refusal }
+  const locked = await whyLocked(repo.dir)
+  if (locked !== null) return { problem: locked, isLocked: true }
+  const earlier = await readBegun(repo, `${ref}.aside`)
+  const begun = earlier?.branch === aside.branch ? earlier : await begin(repo, saved, present, aside)
+  if ('problem' in begun) return begun
+  const before = (await readState(repo, begun.before))!
+  const isBack =
+    present.head === begun.head || (present.head !== before.head && (await isSameSince(repo, begun.head, present.head)))
+  if (!isBack && present.head !== before.head)
+    return { problem: `${saved.branch} was moved to ${present.head} after ${begun.branch} was made. Nothing more was moved.` }
+  const head = isBack ? present.head : begun.head
+  const move = await planMove(repo, present, head, saved, before)
+  const blocked = inTheWay(repo, move)
+  if (blocked !== null) return { problem: `${blocked} is in the way of a file that must come back.` }
+  const savedCommit = (await repo.objects.read(ref))!.id
+  await record(repo, `${ref}.aside`, begun, [savedCommit, ...(earlier ? [await storeState(repo, present, KEPT)] : [])])
+  const branch = `refs/heads/${begun.branch}`
+  if ((await repo.objects.read(branch)) === null) await setRef(repo, branch, begun.commit, [repo.noId])
+  way.isMoving = true
+  await carryOut(repo, move)
+  if (!isBack) await setRef(repo, `refs/heads/${saved.branch}`, begun.head, [present.head], `ralph: ${begun.branch} put aside`)
+  return { branch: begun.branch, how: begun.how }
+}
+
+/** Half a story in the tree is nobody's state: the run stops here, and the next one goes on with the same move. */
+const halfway = (error: Error, branch: string): Failure =>
+  new Failure(
+    EXIT.data,
+    `Going back to where the story began stopped halfway: ${error.message}\nAll its work is safe on ${branch} and under refs/ralph/. Mend that, then run again: it goes on from there.`,
+  )
 
 const KEPT = 'ralph: kept before anything was moved\n'
 
@@ -132,19 +151,14 @@ async function isSameSince(repo: Repo, from: string, head: string): Promise<bool
 async function whyNot(repo: Repo, saved: State, present: State): Promise<string | null> {
   const open = repo.inProgress()
   if (open !== null) return `a ${open} is open in ${repo.top}.`
-  const locked = whyLocked(repo)
-  if (locked !== null) return locked
+  if (present.branch === null && saved.branch === null)
+    return `HEAD of ${repo.top} is on no branch: there is none that could go back to where the story began.`
   if (present.branch === null || present.branch !== saved.branch)
     return `${repo.top} is on ${branchText(present)}, and was on ${branchText(saved)} when the story began.`
   const isAncestor = (await repo.run(['merge-base', '--is-ancestor', saved.head, present.head])).code === 0
   return isAncestor
     ? null
     : `the history of ${present.branch} was rewritten: ${saved.head}, where the story began, is no longer in it. Put it right by hand.`
-}
-
-function whyLocked(repo: Repo): string | null {
-  const lock = join(repo.dir, 'index.lock')
-  return existsSync(lock) ? `${lock} exists: another git is at work here, or one was killed. If none is, remove it.` : null
 }
 
 const branchText = ({ branch, head }: State): string =>
@@ -193,7 +207,7 @@ async function restore(repo: Repo, ref: string, saved: State): Promise<boolean> 
   const isElsewhere = present.head !== saved.head || present.branch !== saved.branch || tip !== saved.head
   const isOpened = present.inProgress !== null && present.inProgress !== saved.inProgress
   if (!isElsewhere && !isOpened && move.files.length === 0 && move.index.length === 0) return false
-  const locked = whyLocked(repo)
+  const locked = await whyLocked(repo.dir)
   if (locked !== null) throw new Failure(EXIT.data, locked)
   const blocked = inTheWay(repo, move)
   if (blocked !== null) throw new Failure(EXIT.data, `${blocked} is in the way of a file that must come back. Move it away.`)

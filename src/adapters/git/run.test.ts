@@ -67,3 +67,24 @@ test('from the moment that the run is known, every git carries its tag', async (
   tagGit('r1')
   assert.deepEqual([before, await tag()], ['outer:1\n', 'r1:git\n'])
 })
+
+test('a git that found no room, or was killed, is asked once more; one that refuses for another reason, or runs hooks, is not', async () => {
+  const once = (how: string) => withGit(`test -f asked && { echo done; exit 0; }; : > asked; ${how}`)
+  const said = async (how: string, kind: 'read' | 'write' | 'hooks') => {
+    const { folder, env: own } = once(how)
+    const { code, out, words } = await gitIn(folder, own)(['-c', 'a=b', 'add'], { kind })
+    return code === 0 ? out.toString() : words
+  }
+  const full = 'echo "fatal: unable to write: No space left on device" >&2; exit 128'
+  assert.deepEqual(
+    [
+      await said(full, 'read'),
+      await said(full, 'write'),
+      await said(full, 'hooks'),
+      await said('kill -9 $$', 'write'),
+      await said('kill -9 $$', 'hooks'),
+      await said('echo "fatal: not that" >&2; exit 128', 'write'),
+    ],
+    ['done\n', 'done\n', 'fatal: unable to write: No space left on device', 'done\n', 'git add was killed', 'fatal: not that'],
+  )
+})

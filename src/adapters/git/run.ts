@@ -2,9 +2,12 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
 import { EXIT, Failure } from '../../core/failure.ts'
 import { noNeeds } from '../agents/needs.ts'
+import { errorCode } from '../files.ts'
 import type { Sandbox } from '../sandbox.ts'
+import { againMs, isShortage } from '../shortage.ts'
 import { endTree, isAlive } from '../survivors.ts'
 import { type Waiting, waitingFor } from './waiting.ts'
 
@@ -19,8 +22,14 @@ export type How = {
 
 export type RunGit = (args: string[], how?: How) => Promise<Said>
 
+/** What fails for want of room, memory or processes is asked once more, a moment later; not what runs the user's own hooks. */
 export function gitIn(cwd: string, env: NodeJS.ProcessEnv): RunGit {
-  return (args, how = {}) => start(cwd, env, args, how)
+  return async (args, how = {}) => {
+    const first = await start(cwd, env, args, how).catch((error: Error) => error)
+    if (!isInNeed(first, how)) return orStarted(cwd, first)
+    await pause(againMs)
+    return orStarted(cwd, await start(cwd, env, args, how).catch((error: Error) => error))
+  }
 }
 
 /** From now on every git is a part of this run: should Ralph be killed, the next run finds it by this and ends it. */
@@ -53,7 +62,25 @@ export const quietEnv = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
 /** For the case that git cannot be started at all. */
 export function cannotStart(cwd: string, error: Error): Failure {
   if (!existsSync(cwd)) return new Failure(EXIT.data, `${cwd} is gone. Go to the project's folder and run again.`)
-  return new Failure(EXIT.missing, `git could not be started: ${error.message}. Install git, or put it into PATH.`)
+  const advice = isShortage(errorCode(error)) ? 'Free memory, processes or open files' : 'Install git, or put it into PATH'
+  return new Failure(EXIT.missing, `git could not be started: ${error.message}. ${advice}, then run again.`)
+}
+
+const NEEDS_IN_WORDS =
+  /No space left on device|Resource temporarily unavailable|Too many open files|Cannot allocate memory|Input\/output error|^git \S+ was killed$/m
+
+/** Whether the world, and neither a hook nor the repository, kept git from it: the same works once there is room, or the lock is gone. */
+export const isOfTheWorld = (words: string): boolean =>
+  NEEDS_IN_WORDS.test(words) || /\.lock': File exists|git could not be started/.test(words)
+
+function isInNeed(said: Said | Error, { kind }: How): boolean {
+  if (said instanceof Error) return isShortage(errorCode(said))
+  return said.code !== 0 && kind !== 'hooks' && NEEDS_IN_WORDS.test(said.words)
+}
+
+function orStarted(cwd: string, said: Said | Error): Said {
+  if (said instanceof Error) throw cannotStart(cwd, said)
+  return said
 }
 
 /** RALPH_GIT_SECONDS sets another: a huge repository may need longer. */
@@ -102,8 +129,10 @@ function start(cwd: string, env: NodeJS.ProcessEnv, args: string[], { kind = 're
     child.stdout.destroy()
     child.stderr.destroy()
     const output = Buffer.concat(out)
-    const words = [Buffer.concat(err).toString().trim(), ended].filter(Boolean).join('\n')
-    resolve({ code: code ?? -1, out: output, words: words || output.toString().trim() || `git ${args[0]} failed (exit ${code})` })
+    const killed = code === null && ended === '' ? `git ${verbOf(args)} was killed` : ''
+    const words = [Buffer.concat(err).toString().trim(), ended, killed].filter(Boolean).join('\n')
+    const fallback = output.toString().trim() || `git ${verbOf(args)} failed (exit ${code})`
+    resolve({ code: code ?? -1, out: output, words: words || fallback })
   }
 
   child.stdout.on('data', (chunk: Buffer) => out.push(chunk))
@@ -116,7 +145,7 @@ function start(cwd: string, env: NodeJS.ProcessEnv, args: string[], { kind = 're
   })
   child.once('error', (error) => {
     unwatch()
-    reject(cannotStart(cwd, error))
+    reject(error)
   })
   return promise
 }
@@ -135,6 +164,10 @@ function withConfig(env: NodeJS.ProcessEnv, key: string, value: string): NodeJS.
   const count = Number(env['GIT_CONFIG_COUNT'] ?? 0)
   return { ...env, GIT_CONFIG_COUNT: String(count + 1), [`GIT_CONFIG_KEY_${count}`]: key, [`GIT_CONFIG_VALUE_${count}`]: value }
 }
+
+/** The first word that is no option of git itself. */
+export const verbOf = (args: string[]): string =>
+  args.find((arg, index) => !arg.startsWith('-') && args[index - 1] !== '-c') ?? ''
 
 function limitSeconds(env: NodeJS.ProcessEnv): number {
   const seconds = Number(env['RALPH_GIT_SECONDS'])

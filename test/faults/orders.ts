@@ -1,0 +1,94 @@
+/** What the fault layer is told, and how it names what it sees. */
+import { basename, relative } from 'node:path'
+
+/**
+ * `kill`: it dies just before. `during`: it dies while the process that it started lives. `torn`: half of the bytes are there, then it
+ * dies; a git is killed and leaves its lock. `fail`: refused, a write after half of its bytes. `unstarted`: no process can be started.
+ */
+export type How = 'kill' | 'during' | 'torn' | 'fail' | 'unstarted'
+
+export type Order = {
+  /** Goes before the name of each point: which command of a sequence this is. */
+  command?: string
+  /** A file to which the name of each point is appended. */
+  trace?: string
+  at?: string
+  how?: How
+  /** A file that is made when the point is reached. */
+  hit?: string
+  /** Milliseconds before each point of this kind. */
+  slow?: { kind: string; ms: number }
+  /** Bytes that may still be written, over all files: then the disk is full. */
+  room?: number
+  /** The clock is wrong by `ms` from this many readings on. */
+  clock?: { after: number; ms: number }[]
+}
+
+export type Places = { root: string; home: string; temporary: string }
+
+/** What a path is to Ralph, without what differs from run to run. */
+export function roleOf(path: string, places: Places): string {
+  return placeOf(path, places)
+    .replace(/(^|\/)\.([^/]+)\.tmp-\d+-\d+$/, '$1$2 (temporary)')
+    .replace(/(iteration|report|plan)-\d+/, '$1-N')
+    .replace(/inbox\/[^/]+$/, 'inbox/*')
+    .replace(/(ralph-[a-z]+)-([A-Za-z0-9]{6})?(?=\/|$)/, '$1-*')
+    .replace(/learning-(.+)-\d{8}\S*\.yaml/, 'learning-$1-*.yaml')
+    .replace(/archive\/\d{4}-\d\d-\d\d-/, 'archive/*-')
+    .replace(/\.ralph\/logs\/\d{4}-\d\d-\d\d-/, '.ralph/logs/*-')
+}
+
+function placeOf(path: string, { root, home, temporary }: Places): string {
+  for (const [folder, name] of [
+    [root, ''],
+    [home, '~/'],
+    [temporary, 'tmp/'],
+  ] as const) {
+    const inside = relative(folder, path)
+    if (!inside.startsWith('..') && inside !== '') return `${name}${inside}`
+  }
+  return `elsewhere/${path.split('/').slice(-2).join('/')}`
+}
+
+/** `git commit`, `sh` for a gate, `node player.js` for the scripted agent. */
+export function programRole(command: string, args: readonly string[]): string {
+  if (command === 'git') return `git ${gitVerb(args)}`
+  if (/\bnode$/.test(command)) return `agent ${basename(args[0] ?? '')}`
+  return basename(command)
+}
+
+/** The first word that is no option of git itself. */
+function gitVerb(args: readonly string[]): string {
+  for (let at = 0; at < args.length; at++) {
+    if (args[at] === '-c' || args[at] === '-C') at += 1
+    else if (!args[at]!.startsWith('-')) return args[at]!
+  }
+  return ''
+}
+
+/** The count goes with the name where the same is done again in the same phase. */
+export function pointNamer(): (phase: string, kind: string, role: string) => string {
+  const counts = new Map<string, number>()
+  return (phase, kind, role) => {
+    if (isAnyTime(phase, role)) return `any time | ${kind} ${role}`
+    const name = `${phase} | ${kind} ${role}`
+    const count = (counts.get(name) ?? 0) + 1
+    counts.set(name, count)
+    return count === 1 ? name : `${name} #${count}`
+  }
+}
+
+/** The views and the agent's own log are written when a timer or the agent says so: where that falls differs from run to run. */
+const isAnyTime = (phase: string, role: string): boolean =>
+  /logs\/iteration-N\.log/.test(role) || (/(status\.json|summary\.csv)/.test(role) && !phase.endsWith('run.ended'))
+
+/** Where in its work a run is: the last event that it wrote. */
+export function phaseAfter(lines: string): string | null {
+  const last = lines.trimEnd().split('\n').at(-1) ?? ''
+  try {
+    const { kind, iteration } = JSON.parse(last) as { kind: string; iteration?: number }
+    return iteration === undefined ? kind : `${kind} ${iteration}`
+  } catch {
+    return null
+  }
+}
