@@ -8,7 +8,7 @@ import { typedAnswers } from './run/decide-file.ts'
 import { runGates } from './run/gates.ts'
 import { runIteration } from './run/iteration.ts'
 import { leavePlace, worldOf } from './run/place.ts'
-import { undoGateEdits } from './run/restored.ts'
+import { removeLinks, undoGateEdits } from './run/restored.ts'
 import { runReview } from './run/review.ts'
 import { lookAgain, settle } from './run/settle.ts'
 import type { World } from './run/world.ts'
@@ -70,6 +70,7 @@ export function performer(world: World, report: (report: Report) => void, fault:
         return start(async () => {
           const here = await worldOf(world, decision.iteration, state)
           const results = await runGates(here, decision.iteration, decision.gates, report, stopFor(decision.iteration))
+          removeLinks(here, decision.iteration, report)
           await undoGateEdits(here, decision.iteration, report)
           const isBaseline = decision.iteration === 0 && state.baseline === undefined
           const left = isBaseline ? { repo: await lookAgain(world, state.dirtyAtStart) } : {}

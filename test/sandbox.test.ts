@@ -110,6 +110,28 @@ test('in bwrap neither the log, the settings, the lock, the inbox, nor hooks and
   assert.deepEqual([p.read('.ralph/config.yaml'), p.has('ran'), eventsOf(p, 'noticed')], [before, false, []])
 })
 
+test('links that an agent in bwrap makes do not lead Ralph out of the project', async (t) => {
+  const p = shutIn(t, {
+    script: {
+      otherwise: [
+        run('rm -f "$RALPH_FEATURE_DIR/progress.txt"; ln -s "$HOME/secret" "$RALPH_FEATURE_DIR/progress.txt"'),
+        run('ln -s "$HOME" "$RALPH_FEATURE_DIR/learnings"; ln -s "$HOME/made.md" CLAUDE.md'),
+        run('mv .ralph .moved; mv "$RALPH_FEATURE_DIR" "$RALPH_FEATURE_DIR-moved"'),
+        ...finishes,
+      ],
+    },
+  })
+  const result = await ran(p)
+  if (result === null) return
+  assert.equal(result.code, 0, result.out)
+  assert.equal(readFileSync(join(p.home, 'secret'), 'utf8'), 'the secret of the home folder\n')
+  assert.deepEqual([p.has('.moved'), existsSync(`${p.dir}-moved`)], [false, false])
+  assert.deepEqual(
+    eventsOf(p, 'noticed').map(({ what, detail }) => `${what} ${detail.split(' ')[0]}`),
+    ['link-removed CLAUDE.md', 'link-removed .ralph/thing/learnings', 'link-removed .ralph/thing/progress.txt'],
+  )
+})
+
 test('gates run in the same sandbox, and so do the hooks of a commit that Ralph makes', async (t) => {
   const look = (name: string): string => `cat "$HOME/secret" > ${name} 2>/dev/null || echo hidden > ${name}`
   const p = shutIn(t, {

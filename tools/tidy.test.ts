@@ -111,6 +111,21 @@ test('what the program looks for beside itself is in its package', () => {
   )
 })
 
+/** Each runs a command that the user wrote as one, and nothing that came from elsewhere is put into it. */
+const shells: Record<string, string> = {
+  'src/adapters/gates.ts': 'gates',
+  'src/adapters/notify/program.ts': 'notify.command',
+  'src/adapters/import/editor.ts': "the user's editor",
+  'src/adapters/agents/player-steps.ts': "the steps of a scripted agent's script",
+}
+
+test('nothing passes through a shell but the commands of the user', () => {
+  const shell =
+    /(?:spawn|spawnSync|execFile|execFileSync)\(\s*['"`](?:\/bin\/)?(?:ba|da|z|k)?sh['"`]|command: '(?:\/bin\/)?(?:ba|da|z|k)?sh'|shell: true|import \{[^}]*\bexec(?:Sync)?\b[^}]*\} from 'node:child_process'|\bshell\('sh'/
+  const found = program.filter(({ text }) => shell.test(text)).map(({ path }) => path)
+  assert.deepEqual(found.sort(), Object.keys(shells).sort())
+})
+
 test('a file opens with what it is for', () => {
   assert.deepEqual(
     program.filter(({ text }) => !text.startsWith('/** ')).map(({ path }) => path),

@@ -2,6 +2,7 @@
 import {
   chmodSync,
   closeSync,
+  constants,
   fstatSync,
   fsyncSync,
   mkdirSync,
@@ -16,11 +17,11 @@ import {
 import { basename, dirname, join } from 'node:path'
 import { EXIT, Failure } from '../core/failure.ts'
 
-/** Whoever reads sees the old content or the new, never a part of it; the mode of an existing file stays. */
-export function replaceFile(path: string, content: string | Buffer): void {
+/** Whoever reads sees the old content or the new, never a part of it; the mode of an existing file stays. `mode`: of a new one. */
+export function replaceFile(path: string, content: string | Buffer, mode = 0o666): void {
   const temporary = temporaryName(path)
   try {
-    writeFlushed(path, temporary, content)
+    writeFlushed(path, temporary, content, mode)
     renameSync(temporary, path)
   } catch (error) {
     dropFile(temporary)
@@ -79,9 +80,12 @@ function named(error: unknown, path: string): unknown {
   return error
 }
 
-function writeFlushed(path: string, temporary: string, content: string | Buffer): void {
+/** The name can be guessed: a link that someone put there is not followed. */
+const overwrite = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW
+
+function writeFlushed(path: string, temporary: string, content: string | Buffer, mode: number): void {
   mkdirSync(dirname(path), { recursive: true })
-  const fd = openSync(temporary, 'w')
+  const fd = openSync(temporary, overwrite, mode)
   try {
     writeFileSync(fd, content)
     fsyncSync(fd)

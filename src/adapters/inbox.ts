@@ -46,7 +46,7 @@ export function watchInbox(featureDir: string, onChange: () => void): () => void
     watcher?.close()
     watcher = undefined
     try {
-      mkdirSync(folder, { recursive: true })
+      mkdirSync(folder, { recursive: true, mode: 0o700 }) // whoever writes here steers the run
       watched = folderId(folder)
       watcher = watch(folder, { persistent: false }, look)
       watcher.on('error', () => {

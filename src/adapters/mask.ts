@@ -57,8 +57,8 @@ export function maskedLog(path: string, mask: Masker, onMasked?: (bytes: Buffer,
 /** -1: none to be had; the folder may just have been swept away. */
 function openLog(path: string): number {
   try {
-    mkdirSync(dirname(path), { recursive: true })
-    return openSync(path, 'a+')
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    return openSync(path, 'a+', 0o600)
   } catch {
     return -1
   }

@@ -201,7 +201,7 @@ function damaged(path: string, number: number, what: string): Failure {
 
 function openForAppending(path: string): { fd: number; size: number; inode: { ino: bigint; dev: bigint } } {
   mkdirSync(dirname(path), { recursive: true })
-  const fd = openSync(path, 'a+')
+  const fd = openSync(path, 'a+', 0o600) // words of agents: for this user
   const { ino, dev, size } = fstatSync(fd, { bigint: true })
   return { fd, size: Number(size), inode: { ino, dev } }
 }

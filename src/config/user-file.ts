@@ -9,7 +9,7 @@ import { configText } from './text.ts'
 export function ensureUserConfig(home: string): string | undefined {
   const path = join(home, 'config.yaml')
   try {
-    mkdirSync(home, { recursive: true })
+    mkdirSync(home, { recursive: true, mode: 0o700 })
     writeFileSync(path, configText(heading, keys), { flag: 'wx' })
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') return `Cannot write ${path} (${errorCode(error)}): going on without it.`

@@ -20,7 +20,7 @@ import { measure } from './measure.ts'
 import { missingFor } from './missing.ts'
 import { partsFor, type Started } from './parts.ts'
 import { markerOf, withPlugins } from './plugins.ts'
-import { restoreConfig } from './restored.ts'
+import { removeLinks, restoreConfig } from './restored.ts'
 import { type Watching, watchCall, withPrice } from './watching.ts'
 import { weakenedSince } from './weakened.ts'
 import type { World } from './world.ts'
@@ -70,6 +70,7 @@ export async function runIteration(
         tell: false,
       }),
   }).finally(watching.close)
+  removeLinks(world, started.iteration, report)
   restoreConfig(world, started.iteration, report)
   const throttled = throttledIn(world, call, agent)
   const reading = readCall(world, started, call, agent.tellsWordsApart, report)

@@ -1,4 +1,6 @@
 /** A run while it lives: the loop and its doors, signals, the inbox, the views, and its end. */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { ensureIgnored } from '../adapters/ignored.ts'
 import { finishRequest, takeRequests, watchInbox } from '../adapters/inbox.ts'
 import type { Log } from '../adapters/store.ts'
@@ -114,6 +116,7 @@ export async function live({
   const unwatch = watchInbox(dir, takeInbox)
   const alive = setInterval(() => {}, 60_000) // a pause has nothing else that keeps the process
   try {
+    mkdirSync(join(dir, 'logs'), { recursive: true, mode: 0o700 }) // masked, but nobody else's business
     world.plan.remember()
     ensureIgnored(world.root) // an agent that adds everything would commit our logs
     if (world.leash !== null) await prepareCopy(world)

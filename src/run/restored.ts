@@ -2,9 +2,22 @@
 import { rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { readIfThere, replaceFile } from '../adapters/files.ts'
+import { removeLinksOut } from '../adapters/sandbox/links.ts'
 import type { Report } from '../core/types.ts'
 import { padded } from './called.ts'
 import type { World } from './world.ts'
+
+/** What was shut in has no business outside: a link of its making is not followed. */
+export function removeLinks(world: World, iteration: number, report: (report: Report) => void): void {
+  if (world.sandbox === null) return
+  for (const path of removeLinksOut(world.root, world.dir))
+    report({
+      kind: 'noticed',
+      what: 'link-removed',
+      detail: `${path} led out of the project since iteration ${iteration}, and was removed`,
+      tell: true,
+    })
+}
 
 /** Settings are read at the start of the run: an agent that loosens its own gates changes nothing. Whether one was put back. */
 export function restoreConfig(world: World, iteration: number, report: (report: Report) => void): boolean {

@@ -23,11 +23,12 @@ export function projectView({ root, dir, trusted, project }: Places, isReadOnly:
   if (isReadOnly) return { seen, writable: [], guarded: [root, ...git.writable], open: [] }
   const [inbox, logs, reports] = ['inbox', 'logs', 'logs/reports'].map((name) => join(dir, name)) as [string, string, string]
   // What is not there yet an agent could make: where Ralph or git would run it.
-  for (const folder of [inbox, reports, ...git.kept]) mkdirSync(folder, { recursive: true })
+  for (const folder of [dir, inbox, reports, ...git.kept]) mkdirSync(folder, { recursive: true })
   const own = [join(root, '.ralph', 'config.yaml'), join(dir, 'events.jsonl'), join(dir, 'status.json'), lockPath(root)]
   return {
     seen,
-    writable: [root, ...git.writable],
+    // A mount cannot be moved away and replaced: hence each by itself.
+    writable: [root, join(root, '.ralph'), dir, ...git.writable],
     guarded: [...[...own, ...trusted].filter((path) => existsSync(path)), ...git.guarded, inbox, logs],
     open: [reports],
   }

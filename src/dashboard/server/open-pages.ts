@@ -1,6 +1,5 @@
 /** Lets pages that are open when the dashboard is started anew go on by themselves: each has left the public half of a key. */
 import { randomBytes, webcrypto } from 'node:crypto'
-import { chmodSync } from 'node:fs'
 import { readIfThere, replaceFile } from '../../adapters/files.ts'
 
 /** The other half never leaves the browser: neither this file nor a stranger who listened on the port meanwhile can use what they got. */
@@ -38,8 +37,7 @@ export function readKept(path: string): Kept {
 /** What cannot be kept costs an open page a click. */
 export function writeKept(path: string, kept: Kept): void {
   try {
-    replaceFile(path, `${JSON.stringify(kept)}\n`)
-    chmodSync(path, 0o600)
+    replaceFile(path, `${JSON.stringify(kept)}\n`, 0o600)
   } catch {
     // a home that cannot be written is told of where it matters
   }
