@@ -126,6 +126,34 @@ test('nothing passes through a shell but the commands of the user', () => {
   assert.deepEqual(found.sort(), Object.keys(shells).sort())
 })
 
+test('the page of the dashboard makes no markup of words', () => {
+  const markup = /innerHTML|outerHTML|insertAdjacentHTML|document\.write|href=\{(?!runAddress\()/
+  const page = program.filter(({ path }) => path.startsWith('src/dashboard/page/'))
+  assert.ok(page.length > 3, 'there is no page to look at')
+  assert.deepEqual(
+    page.flatMap(({ path, text }) => linesWith(path, text, markup)),
+    [],
+  )
+})
+
+test('every test that docs/security.md names is there', () => {
+  const rows = readFileSync(join(root, 'docs', 'security.md'), 'utf8').matchAll(
+    /`([\w./-]+\.test\.ts)`: ("[^"]+"(?:, "[^"]+")*)/g,
+  )
+  const named = [...rows].flatMap(([, file, names]) =>
+    [...names!.matchAll(/"([^"]+)"/g)].map((match) => ({ file: file!, name: match[1]! })),
+  )
+  assert.ok(named.length > 30, 'the page names no tests')
+  const isThere = ({ file, name }: { file: string; name: string }): boolean =>
+    (sources.find(({ path }) => path === file)?.text ?? '')
+      .split('\n')
+      .some((line) => /^\s*test\(/.test(line) && line.replaceAll("\\'", "'").includes(name))
+  assert.deepEqual(
+    named.filter((each) => !isThere(each)),
+    [],
+  )
+})
+
 test('a file opens with what it is for', () => {
   assert.deepEqual(
     program.filter(({ text }) => !text.startsWith('/** ')).map(({ path }) => path),

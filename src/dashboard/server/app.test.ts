@@ -126,6 +126,8 @@ test('every answer, a refusal too, forbids everything from elsewhere', async (t)
   for (const cookie of [`ralph_4000=${token}`, '']) {
     const { headers } = await get('/', { cookie })
     assert.match(headers.get('content-security-policy') ?? '', /^default-src 'none'; script-src 'self'; style-src 'self'; /)
+    assert.match(headers.get('content-security-policy') ?? '', /form-action 'none'; frame-ancestors 'none'$/)
+    assert.equal(headers.get('access-control-allow-origin'), null)
     assert.equal(headers.get('x-content-type-options'), 'nosniff')
     assert.equal(headers.get('cache-control'), 'no-store')
   }
