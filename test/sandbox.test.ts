@@ -1,9 +1,10 @@
 /** An agent and its gates inside a sandbox: what they reach, what they do not, and that nothing of theirs outlives them. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { eventsOf } from './support/loop.ts'
@@ -222,6 +223,47 @@ test('a linked worktree commits from inside the sandbox to the repository that i
   if (!isAllowed) return assert.equal(status, 69, stdout + stderr)
   assert.equal(status, 0, stdout + stderr)
   assert.match(p.git('log', '--format=%s', 'other'), /feat: S-1/)
+})
+
+test('two stories at once are each shut in where they work, with their hooks', async (t) => {
+  const look = 'cat "$HOME/secret" > /dev/null 2>&1 && echo seen >> seen.txt; true'
+  const steps = [
+    run(look),
+    { write: { path: '$RALPH_STORY.txt', text: 'done\n' } },
+    { flip: '$RALPH_STORY' },
+    { say: 'It is there.' },
+  ]
+  const p = shutIn(t, {
+    stories: [{ id: 'S-1' }, { id: 'S-2' }],
+    files: { 'hooks/pre-commit': `#!/bin/sh\n${look}\n` },
+    script: { otherwise: steps },
+    config: { gates: { tests: look }, parallel: { workers: 2 } },
+  })
+  chmodSync(p.path('hooks/pre-commit'), 0o755)
+  p.git('config', 'core.hooksPath', 'hooks')
+  const result = await ran(p)
+  if (result === null) return
+  assert.equal(result.code, 0, result.out)
+  assert.deepEqual([p.passing(), p.has('seen.txt'), p.has('S-1.txt'), p.has('S-2.txt')], [['S-1', 'S-2'], false, true, true])
+})
+
+test('a project below the top of its repository can change what lies beside it', async (t) => {
+  const p = shutIn(t, { isGit: false, script: { otherwise: [run('echo x > ../shared.txt && git add -A ..'), ...finishes] } })
+  const top = dirname(p.root)
+  for (const args of [
+    ['init', '-q'],
+    ['config', 'user.name', 'T'],
+    ['config', 'user.email', 't@localhost'],
+    ['add', 'project'],
+    ['commit', '-qm', 'a'],
+  ])
+    assert.equal(spawnSync('git', args, { cwd: top, env: p.env }).status, 0, args.join(' '))
+  p.env['HOME'] = mkdtempSync(join(tmpdir(), 'ralph-home-'))
+  t.after(() => rmSync(p.env['HOME']!, { recursive: true, force: true }))
+  const result = await ran(p)
+  if (result === null) return
+  assert.equal(result.code, 0, result.out)
+  assert.equal(readFileSync(join(top, 'shared.txt'), 'utf8'), 'x\n')
 })
 
 test('without bwrap a run that asks for it is refused with what to do, and doctor says the same', async (t) => {

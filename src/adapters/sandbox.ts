@@ -3,7 +3,7 @@ import { EXIT, Failure } from '../core/failure.ts'
 import type { Needs } from './agents/needs.ts'
 import { bwrapSandbox } from './sandbox/bwrap.ts'
 import { dockerSandbox } from './sandbox/docker.ts'
-import type { Places } from './sandbox/view.ts'
+import { isWithin, type Places, repositoryTop } from './sandbox/view.ts'
 
 /** A program as it would be started outside. */
 export type Inner = {
@@ -50,10 +50,11 @@ export type SandboxOptions = Places & {
 export function openSandbox(kind: 'none' | 'bwrap' | 'docker', options: SandboxOptions): Sandbox | null {
   if (kind === 'none') return null
   const home = options.env['HOME'] ?? ''
-  if (home !== '' && `${home}/`.startsWith(`${options.root}/`))
+  const top = repositoryTop(options.root)
+  if (home !== '' && isWithin(home, top))
     throw new Failure(
       EXIT.config,
-      `The project is ${options.root}, which holds your home folder: a sandbox would hide nothing. Set sandbox.kind to none, or work elsewhere.`,
+      `The project is in ${top}, which holds your home folder: a sandbox would hide nothing. Set sandbox.kind to none, or work elsewhere.`,
     )
   if (kind === 'docker') return dockerSandbox(options)
   if (options.name !== '')

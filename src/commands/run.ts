@@ -1,6 +1,6 @@
 /** `ralph run`: the loop, from its first check to its exit code. */
 import { randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { readIfThere } from '../adapters/files.ts'
@@ -214,7 +214,7 @@ async function runLocked({
   tagGit(run)
   const checked = openNow(run, opened)
   await checkAgents(checked, opened.plan, state, policy.review)
-  shutInHooks(checked.sandbox)
+  shutInHooks(checked.sandbox && hooksPlace(checked))
   checkBudget(checked, opened.plan, state, policy.review)
   await checkPlugins(checked)
   checkSession(checked, state)
@@ -247,6 +247,12 @@ async function runLocked({
   } finally {
     log.close()
   }
+}
+
+/** A worktree of a story has its own. */
+function hooksPlace({ git, root, feature, sandboxFor }: World): (top: string) => World['sandbox'] {
+  const within = git === null ? '' : relative(git.top, realpathSync(root))
+  return (top) => sandboxFor(join(top, within), join(top, within, '.ralph', feature))
 }
 
 /** As the run would begin; one that was killed goes on, and comes to its own end. */

@@ -38,8 +38,8 @@ export function tagGit(run: string): void {
 }
 
 /** From now on hooks run inside it, or not at all: the project's files may name them, and an agent writes those. */
-export function shutInHooks(within: Sandbox | null): void {
-  sandbox = within
+export function shutInHooks(within: typeof sandboxAt): void {
+  sandboxAt = within
 }
 
 /**
@@ -93,12 +93,13 @@ const AFTER_EXIT_MS = 500
 const GRACE_MS = 1000
 
 let tag: { RALPH_RUN?: string } = {}
-let sandbox: Sandbox | null = null
+/** By the folder of the work tree; null: hooks are not shut in. */
+let sandboxAt: ((top: string) => Sandbox | null) | null = null
 
 function start(cwd: string, env: NodeJS.ProcessEnv, args: string[], { kind = 'read', input, env: more }: How): Promise<Said> {
   const { promise, resolve, reject } = Promise.withResolvers<Said>()
   const gitEnv = {
-    ...(sandbox !== null && kind !== 'hooks' ? withConfig(quietEnv(env), 'core.hooksPath', '/dev/null') : quietEnv(env)),
+    ...(sandboxAt !== null && kind !== 'hooks' ? withConfig(quietEnv(env), 'core.hooksPath', '/dev/null') : quietEnv(env)),
     ...(kind === 'read' && { GIT_OPTIONAL_LOCKS: '0' }),
     ...(kind !== 'hooks' && { LC_ALL: 'C' }),
     ...more,
@@ -156,7 +157,7 @@ function shutIn(
   env: NodeJS.ProcessEnv,
 ): { command: string; args: string[]; env: NodeJS.ProcessEnv } {
   const inner = { command: 'git', args, cwd, env: env as Record<string, string>, needs: noNeeds, files: [], isReadOnly: false }
-  return sandbox?.wrap(inner) ?? inner
+  return sandboxAt?.(cwd)?.wrap(inner) ?? inner
 }
 
 /** One more setting, besides those that the environment has already. */

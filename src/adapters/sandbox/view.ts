@@ -20,18 +20,25 @@ export type View = { seen: string[]; writable: string[]; guarded: string[]; open
 export function projectView({ root, dir, trusted, project }: Places, isReadOnly: boolean): View {
   const git = gitView(root)
   const seen = project === undefined ? [] : [project]
-  if (isReadOnly) return { seen, writable: [], guarded: [root, ...git.writable], open: [] }
+  const top = repositoryTop(root) // what is committed may lie above the project
+  if (isReadOnly) return { seen, writable: [], guarded: [top, ...git.writable], open: [] }
   const [inbox, logs, reports] = ['inbox', 'logs', 'logs/reports'].map((name) => join(dir, name)) as [string, string, string]
   // What is not there yet an agent could make: where Ralph or git would run it.
-  for (const folder of [dir, inbox, reports, ...git.kept]) mkdirSync(folder, { recursive: true })
+  for (const folder of [dir, inbox, reports, ...git.kept]) mkdirSync(folder, { recursive: true, mode: 0o700 })
   const own = [join(root, '.ralph', 'config.yaml'), join(dir, 'events.jsonl'), join(dir, 'status.json'), lockPath(root)]
   return {
     seen,
     // A mount cannot be moved away and replaced: hence each by itself.
-    writable: [root, join(root, '.ralph'), dir, ...git.writable],
+    writable: [top, join(root, '.ralph'), dir, ...git.writable],
     guarded: [...[...own, ...trusted].filter((path) => existsSync(path)), ...git.guarded, inbox, logs],
     open: [reports],
   }
+}
+
+/** The folder of the work tree; outside of git the folder itself. */
+export function repositoryTop(folder: string, from = folder): string {
+  if (existsSync(join(from, '.git'))) return from
+  return dirname(from) === from ? folder : repositoryTop(folder, dirname(from))
 }
 
 /** What an agent has in the home folder; only what is there. */
@@ -90,7 +97,7 @@ function gitView(root: string): { writable: string[]; guarded: string[]; kept: s
   const own = gitDir(root)
   if (own === null) return { writable: [], guarded: [], kept: [] }
   const common = resolve(own, readIfThere(join(own, 'commondir'))?.trim() ?? '.')
-  const link = join(upTo(root), '.git')
+  const link = join(repositoryTop(root), '.git')
   const hooks = join(common, 'hooks')
   const repositories = [common, own, ...modulesIn(join(common, 'modules'))]
   return {
@@ -101,10 +108,6 @@ function gitView(root: string): { writable: string[]; guarded: string[]; kept: s
       ...repositories.flatMap((repository) => ['config', 'config.worktree', 'hooks'].map((name) => join(repository, name))),
     ].filter((path, index, all) => (existsSync(path) || path === hooks) && all.indexOf(path) === index),
   }
-}
-
-function upTo(folder: string): string {
-  return existsSync(join(folder, '.git')) || dirname(folder) === folder ? folder : upTo(dirname(folder))
 }
 
 /** The repositories of submodules, also of those within them. */
