@@ -48,3 +48,17 @@ test('what is not there reads as null, and a folder in its place is told in one 
   assert.equal(readIfThere(join(folder, 'nowhere', 'file')), null)
   assert.throws(() => readIfThere(folder), { exit: 65, message: `${folder} is a folder; expected a file. Move it away.` })
 })
+
+test('an append that a kill tore is completed by the same append, and what somebody else left unfinished is not taken for it', () => {
+  const entry = '\n---\nIteration: 3\nStory: N/A\nStatus: complete\n'
+  const after = (before: string): string => {
+    const path = join(folder, 'torn.txt')
+    writeFileSync(path, before)
+    appendLines(path, entry)
+    return readFileSync(path, 'utf8')
+  }
+  assert.deepEqual(
+    [after(`# Notes\n${entry.slice(0, 25)}`), after('# Notes\n'), after('# Notes\n\n---\nIt')],
+    [`# Notes\n${entry}`, `# Notes\n${entry}`, `# Notes\n\n---\nIt\n${entry}`],
+  )
+})

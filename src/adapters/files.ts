@@ -5,6 +5,7 @@ import {
   constants,
   fstatSync,
   fsyncSync,
+  ftruncateSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -29,16 +30,21 @@ export function replaceFile(path: string, content: string | Buffer, mode = 0o666
   }
 }
 
-/** Text without a line end at its end gets one; so does a file that someone else left without. */
+/** Text without a line end at its end gets one; so does a file that someone else left without. What a kill tore of this text is completed. */
 export function appendLines(path: string, text: string): void {
   if (text === '') return
   mkdirSync(dirname(path), { recursive: true })
   const fd = openSync(path, 'a+')
+  const { size } = fstatSync(fd)
   try {
-    const whole = text.endsWith('\n') ? text : `${text}\n`
-    writeFileSync(fd, endsInMidLine(fd) ? `\n${whole}` : whole)
+    const whole = Buffer.from(text.endsWith('\n') ? text : `${text}\n`)
+    const tail = lastBytes(fd, size, whole.length)
+    const torn = tornPart(tail, whole)
+    const isInMidLine = tail.length > 0 && tail.at(-1) !== NEWLINE
+    writeFileSync(fd, torn > 0 ? whole.subarray(torn) : isInMidLine ? Buffer.concat([Buffer.of(NEWLINE), whole]) : whole)
     fsyncSync(fd)
   } catch (error) {
+    cutBack(fd, size)
     throw named(error, path)
   } finally {
     closeSync(fd)
@@ -96,10 +102,27 @@ function writeFlushed(path: string, temporary: string, content: string | Buffer,
   if (existing) chmodSync(temporary, existing.mode & 0o7777)
 }
 
-function endsInMidLine(fd: number): boolean {
-  const { size } = fstatSync(fd)
-  if (size === 0) return false
-  const last = Buffer.alloc(1)
-  readSync(fd, last, 0, 1, size - 1)
-  return last[0] !== 0x0a
+/** Half of what was to be appended is worse than nothing: the next try brings all of it. */
+function cutBack(fd: number, size: number): void {
+  try {
+    ftruncateSync(fd, size)
+  } catch {}
 }
+
+const NEWLINE = 0x0a
+
+function lastBytes(fd: number, size: number, count: number): Buffer {
+  const bytes = Buffer.alloc(Math.min(size, count))
+  readSync(fd, bytes, 0, bytes.length, size - bytes.length)
+  return bytes
+}
+
+/** How many bytes of the text a file that ends in the middle of a line already has of it: fewer could be anyone's. */
+function tornPart(tail: Buffer, whole: Buffer): number {
+  if (tail.at(-1) === NEWLINE) return 0
+  for (let length = Math.min(tail.length, whole.length - 1); length >= FEWEST_TORN; length--)
+    if (tail.subarray(tail.length - length).equals(whole.subarray(0, length))) return length
+  return 0
+}
+
+const FEWEST_TORN = 16
