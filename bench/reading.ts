@@ -1,6 +1,7 @@
-/** Reads 100 MB of stream-json as a call does, and parses the same lines and no more; prints both times. A program of its own. */
+/** Reads 100 MB of stream-json as a call does, parses the same lines and no more, and masks them; prints the times. A program of its own. */
 import { streamJsonReader } from '../src/adapters/agents/stream-json.ts'
 import { lineSplitter } from '../src/adapters/lines.ts'
+import { masker } from '../src/adapters/mask.ts'
 import { emptyTranscript, withEntry } from '../src/core/transcript.ts'
 
 const bytes = 100_000_000
@@ -24,7 +25,7 @@ let transcript = emptyTranscript()
 const readMs = timed((line) => {
   for (const entry of read(line, 'out')) transcript = withEntry(transcript, entry)
 })
-process.stdout.write(`${JSON.stringify({ parseMs, readMs })}\n`)
+process.stdout.write(`${JSON.stringify({ parseMs, readMs, maskMs: masked() })}\n`)
 
 /** In pieces as a pipe delivers them. */
 function timed(onLine: (line: string) => void): number {
@@ -33,5 +34,15 @@ function timed(onLine: (line: string) => void): number {
   const before = performance.now()
   for (let at = 0; at < stream.length; at += chunkBytes) splitter.push(stream.subarray(at, at + chunkBytes))
   splitter.end()
+  return performance.now() - before
+}
+
+function masked(): number {
+  const key = Buffer.from(block.toString('latin1').replace('lazy dog', `sk-${'a1B2c3D4'.repeat(6)}`), 'latin1')
+  const stream = Buffer.concat(Array.from({ length: rounds }, (_, index) => (index % 10 === 0 ? key : block)))
+  const mask = masker({ SOME_TOKEN: 'a value of a variable' }).stream(() => {})
+  const before = performance.now()
+  for (let at = 0; at < stream.length; at += chunkBytes) mask.push(stream.subarray(at, at + chunkBytes))
+  mask.end()
   return performance.now() - before
 }

@@ -7,7 +7,7 @@ export type Unescaped = {
 }
 
 export function withoutEscapes(text: string): Unescaped {
-  if (!text.includes('\\')) return { text, original: same, at: same }
+  if (!mayEscape.test(text)) return { text, original: same, at: same }
   const breaks: { from: number; to: number }[] = []
   let plain = ''
   let last = 0
@@ -39,5 +39,7 @@ export function openEscapeAt(text: string): number {
 
 const same = (at: number): number => at
 
+/** Most texts have none: this is looked for first, as it is quicker. */
+const mayEscape = /\\(?:u00[2-7]|\/)/i
 /** Letters, digits and what keys are made of beside them; `\u003c` and its like are no part of any. */
 const plainEscape = /\\{1,4}(?:u00(2[bdef]|3[0-9ad]|4[0-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9ae])|\/)/gi
