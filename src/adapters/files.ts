@@ -74,6 +74,10 @@ export function temporaryName(path: string): string {
   return join(dirname(path), `.${basename(path)}.tmp-${process.pid}-${temporaries}`)
 }
 
+/** Opens it for what is to be written; the name can be guessed, and a link that someone put there is not followed. */
+export const openTemporary = (path: string, mode: number): number =>
+  openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW, mode)
+
 export const errorCode = (error: unknown): string => (error as NodeJS.ErrnoException)?.code ?? ''
 
 export const isMissing = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes(errorCode(error))
@@ -86,12 +90,9 @@ function named(error: unknown, path: string): unknown {
   return error
 }
 
-/** The name can be guessed: a link that someone put there is not followed. */
-const overwrite = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW
-
 function writeFlushed(path: string, temporary: string, content: string | Buffer, mode: number): void {
   mkdirSync(dirname(path), { recursive: true })
-  const fd = openSync(temporary, overwrite, mode)
+  const fd = openTemporary(temporary, mode)
   try {
     writeFileSync(fd, content)
     fsyncSync(fd)

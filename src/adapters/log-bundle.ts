@@ -2,6 +2,7 @@
 import {
   closeSync,
   fsyncSync,
+  lstatSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -13,7 +14,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { isMissing, temporaryName } from './files.ts'
+import { isMissing, openTemporary, temporaryName } from './files.ts'
 
 /** Where in a file one log lies. */
 export type Member = { name: string; at: number; size: number }
@@ -32,7 +33,7 @@ export async function bundleLogs(logs: string): Promise<void> {
   for (const [hundred, members] of byHundred) {
     // Of the newest hundred some are still to come; 0 belongs to none.
     if (hundred < 0 || hundred === newest) continue
-    const names = members.map(({ name }) => name).filter((name) => statSync(join(logs, name)).size <= mostBytes)
+    const names = members.map(({ name }) => name).filter((name) => isSmallFile(join(logs, name)))
     if (names.length > 0) await writeBundle(logs, hundred * perBundle + 1, names.sort())
   }
 }
@@ -65,6 +66,10 @@ export function membersOf(path: string): Member[] {
 const perBundle = 100
 /** A larger one stays by itself: it is copied in one piece, and an agent may print without end. */
 const mostBytes = 256 * 1024
+const isSmallFile = (path: string): boolean => {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  return found?.isFile() === true && found.size <= mostBytes
+}
 const block = 512
 const padded = (size: number): number => Math.ceil(size / block) * block
 
@@ -74,7 +79,7 @@ async function writeBundle(logs: string, first: number, names: string[]): Promis
   const kept = membersOf(path).filter(({ name }) => !names.includes(name))
   const temporary = temporaryName(path)
   try {
-    const fd = openSync(temporary, 'w')
+    const fd = openTemporary(temporary, 0o600)
     try {
       const put = async (name: string, bytes: Buffer, mtimeMs: number): Promise<void> => {
         writeFileSync(fd, Buffer.concat([headerOf(name, bytes.length, mtimeMs), bytes], block + padded(bytes.length)))
@@ -112,7 +117,7 @@ function headerOf(name: string, size: number, mtimeMs: number): Buffer {
   const header = Buffer.alloc(block)
   const octal = (value: number, length: number): string => value.toString(8).padStart(length - 1, '0')
   header.write(name, 0)
-  header.write(octal(0o644, 8), 100)
+  header.write(octal(0o600, 8), 100)
   header.write(octal(0, 8), 108)
   header.write(octal(0, 8), 116)
   header.write(octal(size, 12), 124)

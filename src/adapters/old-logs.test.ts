@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -64,4 +74,24 @@ test('what a killed run had half compressed or half bundled is removed, what thi
   const logs = logsOf([1, 2, 3], [...others, ...own])
   await compressOldLogs(logs, 1)
   assert.deepEqual(readdirSync(logs).sort(), [...own, `${nameOf(1)}.gz`, `${nameOf(2)}.gz`, nameOf(3)].sort())
+})
+
+test('a compressed log and a bundle are for their user alone', async () => {
+  const logs = logsOf(Array.from({ length: 210 }, (_, index) => index + 1))
+  while ((await compressOldLogs(logs, 2)) > 0);
+  const made = readdirSync(logs).filter((name) => /\.(gz|tar)$/.test(name))
+  assert.ok(made.includes('iterations-001-100.tar'))
+  assert.deepEqual(
+    made.filter((name) => (statSync(join(logs, name)).mode & 0o077) !== 0),
+    [],
+  )
+})
+
+test('a link where a temporary file will be leads nothing elsewhere', async () => {
+  const logs = logsOf([1, 2, 3])
+  const elsewhere = join(folder, 'elsewhere')
+  writeFileSync(elsewhere, 'mine')
+  for (let n = 1; n < 1000; n++) symlinkSync(elsewhere, join(logs, `.${nameOf(1)}.gz.tmp-${process.pid}-${n}`))
+  await compressOldLogs(logs, 1)
+  assert.equal(readFileSync(elsewhere, 'utf8'), 'mine')
 })

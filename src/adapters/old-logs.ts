@@ -2,7 +2,7 @@
 import { createReadStream, createWriteStream, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { temporaryName } from './files.ts'
+import { openTemporary, temporaryName } from './files.ts'
 import { bundleLogs } from './log-bundle.ts'
 
 /**
@@ -14,7 +14,7 @@ export async function compressOldLogs(logs: string, keep: number): Promise<numbe
   for (const name of oldLogs(logs, keep).slice(0, MOST_AT_ONCE)) if (await compressed(join(logs, name))) done += 1
   if (done === 0) return 0
   removeLeftovers(logs)
-  await bundleLogs(logs)
+  await bundleLogs(logs).catch(() => {})
   return done
 }
 
@@ -53,7 +53,11 @@ async function compressed(path: string): Promise<boolean> {
   try {
     const { createGzip } = await import('node:zlib')
     const { atime, mtime } = statSync(path)
-    await pipeline(createReadStream(path), createGzip(), createWriteStream(temporary, { flush: true }))
+    await pipeline(
+      createReadStream(path),
+      createGzip(),
+      createWriteStream(temporary, { fd: openTemporary(temporary, 0o600), flush: true }),
+    )
     utimesSync(temporary, atime, mtime)
     renameSync(temporary, `${path}.gz`)
     rmSync(path)

@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict'
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
@@ -132,6 +142,7 @@ test('R-FILE-2 a log that the agent deletes or replaces in mid-run is restored, 
   log.append([said('five')])
   log.close()
   assert.equal(log.restored(), 3)
+  assert.equal(statSync(path).mode & 0o077, 0, 'it is still for its user alone')
   assert.deepEqual(readLog(path), { events: ['one', 'two', 'three', 'four', 'five'].map(said), torn: 0 })
 })
 

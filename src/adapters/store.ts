@@ -17,7 +17,7 @@ import { dirname } from 'node:path'
 import { EXIT, Failure } from '../core/failure.ts'
 import { eventKinds } from '../core/kinds.ts'
 import type { Event } from '../core/types.ts'
-import { isMissing, temporaryName } from './files.ts'
+import { isMissing, openTemporary, temporaryName } from './files.ts'
 
 export type Log = {
   append(events: Event[]): void
@@ -224,7 +224,7 @@ function wholeLength(fd: number, size: number): number {
 function restoreFrom(fd: number, size: number, path: string): void {
   mkdirSync(dirname(path), { recursive: true })
   const temporary = temporaryName(path)
-  const copy = openSync(temporary, 'w')
+  const copy = openTemporary(temporary, 0o600)
   try {
     const piece = Buffer.allocUnsafe(PIECE_BYTES)
     let at = 0
