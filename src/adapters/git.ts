@@ -1,6 +1,6 @@
 /** The repository: what it holds, what changed, what is committed by us. `.ralph/` never counts. */
 import { existsSync, realpathSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { EXIT, Failure } from '../core/failure.ts'
 import type { FileChange } from '../core/tamper.ts'
 import { readIfThere } from './files.ts'
@@ -29,6 +29,8 @@ export type Git = {
   contentOf(commit: string): Promise<string>
   /** What HEAD has and `head` has not, oldest first, and the identity of each one's content. */
   commitsSince(head: string | null): Promise<Since>
+  /** Whether HEAD goes back to `head` over single parents. */
+  isStraight(head: string): Promise<boolean>
   /** Files that differ between two commits; none where one of the two is gone. null: before the first commit. */
   diffFiles(from: string | null, to: string): Promise<string[]>
   /** Folders stand for all that is in them. null: nothing to commit. */
@@ -46,6 +48,8 @@ export type Git = {
   inProgress(): InProgress | null
   /** Why the index cannot be changed now; it was waited for. null: it can. */
   whyLocked(): Promise<string | null>
+  /** A worktree of this repository, of which nothing needs to be asked; `root`: the project's folder in it. */
+  worktreeAt(path: string, root: string): Git
   close(): void
 } & Rescue &
   Branches &
@@ -55,8 +59,12 @@ export type InProgress = 'merge' | 'rebase' | 'cherry-pick' | 'revert' | 'bisect
 /** null: the project is in no repository. */
 export async function openGit(root: string, env: NodeJS.ProcessEnv = process.env): Promise<Git | null> {
   const place = await findRepository(root, env)
-  if (!place) return null
-  const { top, dir, algorithm } = place
+  return place === null ? null : gitAt(place, root, env)
+}
+
+type Where = { top: string; dir: string; algorithm: string }
+
+function gitAt({ top, dir, algorithm }: Where, root: string, env: NodeJS.ProcessEnv): Git {
   const state = join(relative(top, realpathSync(root)), '.ralph').split(/[/\\]/)
   const statePath = state.join('/')
   const run = gitIn(top, env)
@@ -124,6 +132,7 @@ export async function openGit(root: string, env: NodeJS.ProcessEnv = process.env
     head: async () => (await objects.read('HEAD'))?.id ?? null,
     contentOf: history.contentOf,
     commitsSince: history.commitsSince,
+    isStraight: history.isStraight,
     diffFiles: async (from, to) => (await diffFiles(objects, from, to)).filter((path) => !isWithin(path, statePath)),
     async changesSince(key, head) {
       const from = key === null ? head : rescue.refOf(key)
@@ -147,9 +156,14 @@ export async function openGit(root: string, env: NodeJS.ProcessEnv = process.env
     isClean: async () => (await currentStatus()).counting.length === 0,
     inProgress,
     whyLocked: () => whyLocked(dir),
+    worktreeAt: (path, inside) => gitAt({ top: realpathSync(path), dir: gitDirOf(path), algorithm }, inside, env),
     close: objects.close,
   }
 }
+
+/** A worktree's own is named in a file. */
+const gitDirOf = (path: string): string =>
+  resolve(path, (readIfThere(join(path, '.git')) ?? '').replace(/^gitdir: /, '').trimEnd())
 
 /** As git wrote it down itself; null: it must be asked. */
 function branchIn(dir: string): string | null {
@@ -167,10 +181,7 @@ const MARKS: [InProgress, string][] = [
   ['bisect', 'BISECT_LOG'],
 ]
 
-async function findRepository(
-  root: string,
-  env: NodeJS.ProcessEnv,
-): Promise<{ top: string; dir: string; algorithm: string } | null> {
+async function findRepository(root: string, env: NodeJS.ProcessEnv): Promise<Where | null> {
   const run = gitIn(root, env)
   const { code, out, words } = await run(['rev-parse', '--show-toplevel', '--absolute-git-dir', '--show-object-format'])
   if (code !== 0) {

@@ -12,7 +12,8 @@ import { commitWork, lookAgain } from './settle.ts'
 import type { World } from './world.ts'
 
 type Started = Extract<Decision, { kind: 'landing.started' }>
-type Landing = Omit<LandingEnded, 'iteration' | 'repo'>
+/** `at`: where the working branch is now, if it was moved. */
+type Landing = Omit<LandingEnded, 'iteration' | 'repo'> & { at?: string }
 
 /** Safe to do twice: what is on the branch already is not put there again. */
 export async function land(
@@ -31,7 +32,10 @@ export async function land(
           if (error instanceof Failure) return refused(error.message)
           throw error
         })
-  return { iteration, ...landing, repo: await lookAgain(world) }
+  const { at, ...said } = landing
+  // Nothing but the branch and its files has moved.
+  const repo = at === undefined ? await lookAgain(world) : { ...state.repo, head: at, tree: await world.git!.contentOf(at) }
+  return { iteration, ...said, repo }
 }
 
 /** Somebody may commit onto the branch while the gates run: then it is merged and checked once more. */
@@ -57,22 +61,29 @@ async function landed(
     const elsewhere = await whyElsewhere(world, here)
     if (elsewhere !== null) return { ...refused(elsewhere), blocked: elsewhere }
     const [tip, head] = [(await world.git!.head())!, (await here.git.head())!]
-    const joined = await world.git!.joined(tip, head, 'ours', message(ended.flips, state))
+    const fork = await forkHere(here, head)
+    const joined = await world.git!.joined(tip, head, 'ours', message(ended.flips, state), fork)
     if (joined === null) return { results: [], commits: own }
     if ('conflict' in joined) return refused(conflictText(here, joined.conflict))
     if (!joined.isSame) {
       const results = await checked(here, joined.commit, flight, state, report, stop)
       if (withTolerance(results, state).some(isRed)) return { results, commits: own }
       const moved = await advance(world, here, joined.commit, tip)
-      if (moved === null) return { results, commits: [...own, joined.commit] }
+      if (moved === null) return { results, commits: [...own, joined.commit], at: joined.commit }
       if (moved.blocked !== undefined) return moved
       continue
     }
     const moved = await advance(world, here, joined.commit, tip)
-    if (moved === null) return { results: [], commits: joined.commit === head ? own : [...own, joined.commit] }
+    if (moved === null) return { results: [], commits: joined.commit === head ? own : [...own, joined.commit], at: joined.commit }
     if (moved.blocked !== undefined) return moved
   }
   return refused('the working branch moved on again and again while it landed')
+}
+
+/** Where its branch left the working branch, if it still goes straight back to there; an agent that merged has moved that. */
+async function forkHere({ git, place }: Apart, head: string): Promise<string | null> {
+  if (place.fork === null || head === place.fork) return place.fork
+  return (await git.isStraight(place.fork)) ? place.fork : null
 }
 
 /** null: done. Not done and not blocked: the branch has moved on, so it is tried again. */

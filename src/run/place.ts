@@ -20,6 +20,8 @@ export type Place = {
   /** Its own branch, and the one that its work is for; null: none was checked out. */
   branch: string
   onto: string | null
+  /** Where it left the working branch. */
+  fork: string | null
   /** As it stood before the iteration; after a kill: where it left the working branch. */
   before: Repo
 }
@@ -54,13 +56,13 @@ export async function enterPlace(
   }
   const problem = await prepare(world, apart, started.iteration, report, stop)
   if (problem !== null) return { problem }
-  await bringUpToDate(world, apart)
+  const fork = isThere ? await bringUpToDate(world, apart) : apart.place.fork
   await giveFiles(world, apart)
-  const { head, tree, dirt } = await apart.git.snapshot()
+  const before = isThere ? repoOf(await apart.git.snapshot()) : apart.place.before
   const entered = {
     ...apart,
     plan: keepPlan(apart.dir, world.plan.current()),
-    place: { ...apart.place, before: { head, tree, dirt } },
+    place: { ...apart.place, fork, before },
   }
   entered.plan.remember()
   world.places.set(started.story, entered)
@@ -75,16 +77,25 @@ export async function openPlace(world: World, story: StoryId): Promise<Apart | n
   if (known !== undefined) return known
   const root = join(path, relative(world.git!.top, world.root))
   mkdirSync(root, { recursive: true })
-  const git = await openGit(root, world.env)
-  if (git === null) return null
+  const git = world.git!.worktreeAt(path, root)
   const dir = join(root, '.ralph', world.feature)
   const onto = await world.git!.currentBranch()
   const tip = (await world.git!.head())!
-  const fork = (await git.head()) === tip ? tip : await git.forkOf('HEAD', tip)
-  const before = { head: fork, tree: fork === null ? '' : await git.contentOf(fork), dirt: '' }
+  const isNew = (await world.git!.branchTip(branch)) === tip
+  const fork = isNew ? tip : await git.forkOf('HEAD', tip)
+  const before = { head: fork, tree: fork === null ? '' : await world.git!.contentOf(fork), dirt: '' }
   const plan = keepPlan(dir, await lastPlan(world, dir))
   const sandbox = world.sandboxFor(root, dir)
-  const apart: Apart = { ...world, root, dir, git, plan, sandbox, leftByGates: new Map(), place: { path, branch, onto, before } }
+  const apart: Apart = {
+    ...world,
+    root,
+    dir,
+    git,
+    plan,
+    sandbox,
+    leftByGates: new Map(),
+    place: { path, branch, onto, fork, before },
+  }
   world.places.set(story, apart)
   return apart
 }
@@ -208,13 +219,19 @@ function copied(from: string, to: string, path: string): string | null {
   }
 }
 
-/** What landed meanwhile, where nothing is uncommitted and it fits; where it does not, the agent will be told of the conflict. */
-async function bringUpToDate(world: World, { git, place }: Apart): Promise<void> {
+const repoOf = ({ head, tree, dirt }: Repo): Repo => ({ head, tree, dirt })
+
+/**
+ * What landed meanwhile, where nothing is uncommitted and it fits; where it does not, the agent will be told of the conflict. Gives where it
+ * has left the working branch now; null: that must be asked.
+ */
+async function bringUpToDate(world: World, { git, place }: Apart): Promise<string | null> {
   const [own, tip] = [await git.head(), await world.git!.head()]
-  if (own === null || tip === null || own === tip || !(await git.isClean())) return
+  if (own === null || tip === null || own === tip || !(await git.isClean())) return null
   const joined = await git.joined(own, tip, 'theirs', `Merge ${place.onto ?? tip.slice(0, 10)} into ${place.branch}\n`)
-  if (joined !== null && 'commit' in joined) await git.resetTo(joined.commit)
   if (joined !== null && 'conflict' in joined) await git.takeOwn(tip)
+  if (joined === null || 'conflict' in joined) return null
+  return (await git.resetTo(joined.commit)) === null ? tip : null
 }
 
 /** The plan and the notes as the run has them: what is committed of them may be older, or nothing at all. */

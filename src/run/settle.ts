@@ -45,8 +45,9 @@ export async function settle(
   const commitState = (): Promise<string | null> =>
     commitOwnFiles(world, `chore(ralph): ${judged.passed.join(', ')} ${judged.passed.length === 1 ? 'passes' : 'pass'}`, report)
   if (isApart) {
-    await commitState()
-    return { repo: await lookAgain(world), commits: [] } // the landing has brought the work
+    // The landing has brought the work; where the next one waits, one commit says of both that they pass.
+    const own = isAnotherWaiting(state, flight) ? null : await commitState()
+    return { repo: { ...state.repo, head: own ?? state.repo.head }, commits: [] }
   }
   const made = isAgain ? await commitsBefore(world, ended.repo) : []
   const work = await commitWork(world, judged.passed, state, ended.uncommitted)
@@ -65,6 +66,9 @@ export async function settle(
 /** Not the agent's fault, and the same for every attempt: the run stops, and the next one settles this again. */
 export const stopped = (why: string): Failure =>
   new Failure(EXIT.data, `git could not go on: ${why} Mend that, then run again: it goes on from here.`)
+
+const isAnotherWaiting = ({ flights }: State, flight: Flight): boolean =>
+  flights.some((other) => other !== flight && other.landing === 'none' && (other.ended?.flips.length ?? 0) > 0)
 
 /** `before` the gates: what is new since is theirs. */
 export async function lookAgain(world: World, before?: string[]): Promise<Repo> {

@@ -8,6 +8,7 @@ export type History = {
   contentOf(commit: string): Promise<string>
   /** What HEAD has and `head` has not, oldest first: the newest 500. null: no commit was there. */
   commitsSince(head: string | null): Promise<Since>
+  isStraight(head: string): Promise<boolean>
   emptyTree: string
 }
 
@@ -38,7 +39,9 @@ export function historyOf(run: RunGit, objects: Objects, algorithm: string, left
     return { commits, trees, isRewound }
   }
 
-  return { contentOf, commitsSince, emptyTree }
+  const isStraight = async (head: string): Promise<boolean> => (await straightLine(objects, head)) !== null
+
+  return { contentOf, commitsSince, isStraight, emptyTree }
 }
 
 const isAncestor = async (run: RunGit, head: string): Promise<boolean> =>

@@ -14,10 +14,12 @@ export type Worktrees = {
   removeWorktree(path: string, branch?: string): Promise<Refused | null>
   /** Worktrees and the branches in them. */
   listWorktrees(): Promise<{ path: string; branch: string }[]>
+  /** null: there is no such branch. */
+  branchTip(branch: string): Promise<string | null>
   /** Where two lines of work were last the same. */
   forkOf(one: string, other: string): Promise<string | null>
-  /** A commit with both, and `.ralph/` as `own` has it. null: ours has all of theirs. */
-  joined(ours: string, theirs: string, own: 'ours' | 'theirs', message: string): Promise<Joined | null>
+  /** A commit with both, and `.ralph/` as `own` has it. null: ours has all of theirs. `fork`: where they parted, if that is known. */
+  joined(ours: string, theirs: string, own: 'ours' | 'theirs', message: string, fork?: string | null): Promise<Joined | null>
   /** The branch that is checked out takes `.ralph/` from a commit, so that a merge with it will not stumble over that. */
   takeOwn(from: string): Promise<void>
   /** The branch that is checked out goes on to a commit that has all it has, and the files with it. null: done. */
@@ -74,6 +76,7 @@ export function worktreesOf(repo: Repo, statePath: string): Worktrees {
 
   return {
     canMergeAside: async () => (await run(['merge-tree', '--write-tree', 'HEAD', 'HEAD'], { kind: 'write' })).code === 0,
+    branchTip: (branch) => idOf(`refs/heads/${branch}`),
     forkOf,
     addWorktree: (path, branch) =>
       inTurn(async () => {
@@ -106,8 +109,8 @@ export function worktreesOf(repo: Repo, statePath: string): Worktrees {
           return path === undefined ? [] : [{ path, branch: (after('branch') ?? '').replace(/^refs\/heads\//, '') }]
         })
     },
-    async joined(ours, theirs, own, message) {
-      const fork = await forkOf(ours, theirs)
+    async joined(ours, theirs, own, message, known) {
+      const fork = known ?? (await forkOf(ours, theirs))
       if (fork === theirs) return null
       if (fork === null) return { conflict: 'the two have no commit in common' }
       const work = own === 'ours' ? await withoutOwn(theirs, fork) : theirs
