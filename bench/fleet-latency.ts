@@ -28,7 +28,7 @@ export async function dashboardLatency(fleet: Fleet, url: string, samples: numbe
     const page = await opened(child.stdout)
     const stream = (await page.get('/api/events')).body!.getReader()
     const { projects } = (await (await page.get('/api/projects')).json()) as Overview
-    const address = `/api/runs/${projects[0]!.id}/shown`
+    const address = `/api/runs/${projects.find(({ path }) => path === '/shown')!.id}/shown`
     const took: number[] = []
     for (let seq = 1; seq <= samples; seq++) {
       const line = lines[seq - 1]!

@@ -75,6 +75,10 @@ test('questions and blockers of any worker are in fleet status, and an answer pu
   const answered = events.find((event) => event.kind === 'question.answered')
   assert.deepEqual(answered && { text: answered.text, story: answered.story }, { text: '8080', story: 'A-1' })
   assert.equal((await fleet.ralph('fleet', 'answer', 'a', 'again')).code, 64)
+  assert.equal((await fleet.ralph('fleet', 'unblock', 'b', 'it is back')).out, 'b is in the queue again, and goes on with it\n')
+  await fleet.until('b was told', async () =>
+    (await fleet.events('b')).some((event) => event.kind === 'unblocked' && event.note === 'it is back'),
+  )
   worker.child.kill('SIGTERM')
   assert.equal((await worker.ended).code, 0)
 })
@@ -171,6 +175,30 @@ test('a drained worker hands its feature over after the iteration, and a paused 
   assert.deepEqual({ state, turn, reason }, { state: 'queued', turn: 1, reason: 'handed over by its worker' })
   assert.equal((await fleet.worker('--until-empty').ended).code, 0)
   assert.equal((await fleet.feature('a')).state, 'completed')
+})
+
+test('a worker that is told to stop twice hands over in the middle of an iteration, and nothing is done twice', async (t) => {
+  const fleet = await fleetWith(t, {
+    features: { a: [{ id: 'A-1' }, { id: 'A-2' }] },
+    script: { stories: { 'A-2': [held] }, otherwise: work },
+  })
+  await fleet.ralph('fleet', 'submit', 'a', '--repo', fleet.remote)
+  const first = fleet.worker()
+  await begun(fleet, 'a', 2)
+  first.child.kill('SIGTERM')
+  await fleet.until('it has heard', async () => /takes nothing more/.test(first.said()))
+  first.child.kill('SIGTERM')
+  assert.equal((await first.ended).code, 0)
+  assert.deepEqual([(await fleet.feature('a')).state, (await fleet.feature('a')).worker], ['queued', null])
+  go(fleet)
+  assert.equal((await fleet.worker('--until-empty').ended).code, 0)
+  assert.equal((await fleet.feature('a')).state, 'completed')
+  const subjects = fleet.git('log', '--format=%s', 'feature/a').split('\n')
+  assert.deepEqual(
+    subjects.filter((subject) => subject.startsWith('feat')),
+    ['feat: A-2', 'feat: A-1'],
+  )
+  assert.equal(new Set((await fleet.events('a')).map(({ run }) => run)).size, 1)
 })
 
 test('what an iteration left uncommitted, and what it wrote beside the code, goes on with the next worker', async (t) => {

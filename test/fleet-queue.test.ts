@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, type TestContext, test } from 'node:test'
 import { EXIT, Failure } from '../src/core/failure.ts'
-import { type Fleet, openFleet } from '../src/fleet/database.ts'
+import { type Fleet, isTrouble, openFleet } from '../src/fleet/database.ts'
 import { ask, cancel, findFeature, keyOf, pause, resume, submit } from '../src/fleet/features.ts'
 import { mostFruitless, reap, renew, settleTurn, type Taken, take } from '../src/fleet/leases.ts'
 import { logUpTo, mayPush, mirror, noteUsageLimit, pushed } from '../src/fleet/record.ts'
@@ -218,6 +218,20 @@ test('what waits for a person goes back to the queue with the answer; pause, res
   assert.equal((await put(fleet, 'a')).isNew, true)
   assert.equal(await cancel(fleet, key), 'cancelled')
   assert.equal(await take(fleet, taker('w')), null)
+})
+
+test('a connection that the server ends in the middle of a transaction, or when it is given back, ends no worker', async (t) => {
+  const fleet = await newFleet(t)
+  for (let count = 0; count < 5; count++) {
+    const broken = fleet.together(async ({ query }) => {
+      const [row] = await query<{ pid: number }>('select pg_backend_pid() as pid')
+      await fleet.query('select pg_terminate_backend($1)', [row!.pid])
+      await query('select 1')
+    })
+    const error: unknown = await broken.catch((reason: unknown) => reason)
+    assert.ok(isTrouble(error), String(error))
+  }
+  assert.deepEqual(await fleet.query('select 1 as one'), [{ one: 1 }])
 })
 
 test('a database without a fleet, one that is not there, and an address that is none say what to do', async (t) => {

@@ -44,7 +44,11 @@ export async function openFleet(opening: Opening): Promise<Fleet> {
   const pool: Pool = new Pool({ ...common, max: connections })
   // What the queue looks up for itself while we hold a transaction must not wait for the connection that waits for it.
   const aside: Pool = new Pool({ ...common, max: 1 })
-  for (const each of [pool, aside]) each.on('error', onTrouble)
+  for (const each of [pool, aside]) {
+    each.on('error', onTrouble)
+    // One that breaks in a transaction, or on its way out, says so once more; without a listener that would end the process.
+    each.on('connect', (client) => client.on('error', onTrouble))
+  }
   const queue = new PgBoss({
     db: { executeSql: async (text, values) => lastResult(await aside.query(text, values)) },
     schema: queueSchema,
@@ -86,8 +90,6 @@ export function shownUrl(url: string): string {
 
 async function inTransaction<T>(pool: Pool, body: (transaction: Transaction) => Promise<T>): Promise<T> {
   const client: PoolClient = await pool.connect()
-  const broke = (): void => {} // its statement says so too; without a listener it would end the process
-  client.on('error', broke)
   let isBroken = false
   const run = async (text: string, values?: unknown[]): Promise<{ rows: Row[] }> => lastResult(await client.query(text, values))
   try {
@@ -101,7 +103,6 @@ async function inTransaction<T>(pool: Pool, body: (transaction: Transaction) => 
     })
     throw error
   } finally {
-    client.off('error', broke)
     client.release(isBroken)
   }
 }

@@ -85,6 +85,7 @@ export function startWorker(options: WorkerOptions): Worker {
   }
 
   async function takeWork(): Promise<void> {
+    let waitMs = options.pollMs
     while (!isDraining) {
       let found = false
       try {
@@ -94,8 +95,9 @@ export function startWorker(options: WorkerOptions): Worker {
         trouble(error)
       }
       if (options.isUntilEmpty && !found && held.size === 0 && !isAway && (await isEmpty())) return
-      // Apart from each other, or a hundred idle workers would ask in the same moment.
-      if (!found) await wake.orAfter(options.pollMs * (0.75 + Math.random() / 2))
+      // Less and less often while there is nothing; apart from each other, or a hundred idle workers would ask in the same moment.
+      if (!found) await wake.orAfter(waitMs * (0.75 + Math.random() / 2))
+      waitMs = found || held.size === slots ? options.pollMs : Math.min(waitMs * 1.5, options.pollMs * 5)
     }
   }
 
