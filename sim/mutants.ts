@@ -17,7 +17,7 @@ type Catch = { by: 'the simulator' | 'a test' | 'nothing'; what: string }
 /** As many as break every mutant that the simulator can break; each is done in seconds. */
 const seeds = '1500'
 /** A mutant that never ends has been caught, too. */
-const patienceMs = 120_000
+const patienceMs = 300_000
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const { values } = parseArgs({ options: { only: { type: 'string', multiple: true } } })

@@ -51,6 +51,8 @@ export function verdictRules(facts: Facts, repository: Repository): Rules {
     const isCut = verdict === 'interrupted'
     ensure(!isCut || passed.length === 0, 'what was cut short passes nothing', say)
     ensure(ended.exit !== 'stopped' || isCut, 'a stopped iteration is interrupted', say)
+    const isHalfChecked = facts.gates(iteration).some((result) => result.ended === 'stopped')
+    ensure(!isHalfChecked || isCut, 'what was stopped in its gates or its landing is interrupted', say)
     const isAway = ended.signals.some(({ kind }) => kind === 'throttled') && passed.length === 0
     const isPlain = ended.exit === 'ok' || ended.exit === 'failed'
     ensure(!isPlain || !isAway || isCut || verdict === 'throttled', 'what the provider did not serve is throttled', say)

@@ -74,6 +74,7 @@ async function moveAway(
     branch,
     message: failureMessage(story, state, relative(world.root, path)),
     ownCommits: known?.commits ?? [],
+    isForked: Object.values(state.stories).some(({ isApart }) => isApart),
     notes: text === null ? [] : [{ path: relative(git.top, path), text }],
   })
   if ('isLocked' in aside) throw stopped(aside.problem)

@@ -53,7 +53,8 @@ async function landed(
   const work = await commitWork(here, ended.flips, state, ended.uncommitted)
   if (work !== null && 'error' in work) return refused(`git would not commit the work: ${work.error}`)
   const own = work === null ? [] : [work.commit]
-  if (work === null && ended.uncommitted.length > 0)
+  const isOff = !world.settings['git.auto_commit'] && ended.uncommitted.length > 0
+  if (isOff && !(await here.git.isClean()))
     return refused(
       `git.auto_commit is off, and ${ended.uncommitted.join(', ')} is not committed: commit what belongs to the story`,
     )
@@ -65,7 +66,9 @@ async function landed(
     const joined = await world.git!.joined(tip, head, 'ours', message(ended.flips, state), fork)
     if (joined === null) return { results: [], commits: own }
     if ('conflict' in joined) return refused(conflictText(here, joined.conflict))
-    if (!joined.isSame) {
+    // What a merge before a kill left in the worktree has seen no gate.
+    const isGated = joined.isSame && [ended.repo.head, ...own].includes(head)
+    if (!isGated) {
       const results = await checked(here, joined.commit, flight, state, report, stop)
       if (withTolerance(results, state).some(isRed)) return { results, commits: own }
       const moved = await advance(world, here, joined.commit, tip)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { committed, FAIL, newFolder, shIn } from './fixture.ts'
+import { aside, commitAll, committed, FAIL, KEY, names, newFolder, placeAt, shIn } from './fixture.ts'
 
 test('branches are listed by how they begin, moved, and pushed; what git refuses is told', async () => {
   const place = await committed()
@@ -18,4 +18,20 @@ test('branches are listed by how they begin, moved, and pushed; what git refuses
   assert.equal(await git.moveBranch(FAIL, `archive/${FAIL}`), null)
   assert.deepEqual(await git.listBranches(''), [`archive/${FAIL}`, 'main', 'wip/other'])
   assert.match((await git.moveBranch(FAIL, 'main'))!.error, /exists|No branch named|no branch named/)
+})
+
+test('commits that a worktree has begun on are reverted, not taken out of the history: they would come back with its work', async () => {
+  const place = await committed()
+  await place.git.save(KEY)
+  place.write({ 'story.txt': 'story\n' })
+  const own = commitAll(place, 'of the story')
+  const path = newFolder()
+  assert.equal(await place.git.addWorktree(path, 'beside'), null)
+  const work = await placeAt(path)
+  work.write({ 'beside.txt': 'beside\n' })
+  const head = commitAll(work, 'beside')
+  assert.deepEqual(await place.git.putAside(aside({ ownCommits: [own], isForked: true })), { branch: FAIL, how: 'reverted' })
+  const joined = await place.git.joined(place.sh('rev-parse', 'HEAD'), head, 'ours', 'both\n')
+  assert.ok(joined !== null && 'commit' in joined)
+  assert.deepEqual(names(place, joined.commit), ['a.txt', 'beside.txt'])
 })

@@ -2,19 +2,25 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { dropFile } from '../files.ts'
+import type { Aside } from './rescue.ts'
 import { commitOf, must, mustId, type Repo, withIndex } from './rescue-trees.ts'
 
 export type WayBack = { head: string; how: 'reset' | 'reverted' } | { problem: string }
 
 /** Where the branch goes: to `from` itself or before the story's commits that are older, or to a commit on top of `head` that takes back the story's own ones. */
-export async function wayBack(repo: Repo, from: string, head: string, own: string[], branch: string): Promise<WayBack> {
+export async function wayBack(
+  repo: Repo,
+  { head: from }: { head: string },
+  head: string,
+  { ownCommits: own, branch, isForked }: Pick<Aside, 'ownCommits' | 'branch' | 'isForked'>,
+): Promise<WayBack> {
   const start = await firstStart(repo, from, own)
   const range = (await must(repo, ['rev-list', '--topo-order', '--parents', head, `^${start}`, '--'])).split('\n').filter(Boolean)
   const commits = range.map((line) => line.split(' ')).map(([id, ...parents]) => ({ id: id!, parents }))
   const isOwn = new Set(own)
   const others: string[] = []
   for (const { id, parents } of commits) if (!isOwn.has(id) && (await hasContent(repo, id, parents))) others.push(id)
-  if (others.length === 0) return { head: start, how: 'reset' }
+  if (others.length === 0 && isForked !== true) return { head: start, how: 'reset' }
   const merge = commits.find(({ parents }) => parents.length !== 1)
   if (merge) return { problem: `${short(merge.id)} is a merge among its commits and others': ${BY_HAND}` }
   const toRevert = commits.map(({ id }) => id).filter((id) => isOwn.has(id))

@@ -15,6 +15,8 @@ export type Aside = {
   message: string
   /** The failed story's commits, by their full ids. */
   ownCommits: string[]
+  /** A worktree has begun on top of them: taken out of the history, they would come back with its work. */
+  isForked?: boolean
   /** Files for the branch alone, from the repository's top, ignored by git or not. */
   notes: { path: string; text: string }[]
 }
@@ -171,7 +173,7 @@ async function begin(repo: Repo, saved: State, present: State, aside: Aside): Pr
   const there = await repo.objects.read(`refs/heads/${aside.branch}`)
   const isOurs = there !== null && (await isCommitOf(repo, there.id, tree, present.head))
   if (there !== null && !isOurs) return { problem: `branch ${aside.branch} exists and holds something else.` }
-  const way = await wayBack(repo, saved.head, present.head, aside.ownCommits, aside.branch)
+  const way = await wayBack(repo, saved, present.head, aside)
   if ('problem' in way) return way
   const commit = there?.id ?? (await commitOf(repo, tree, [present.head], aside.message))
   return { branch: aside.branch, commit, before: await storeState(repo, present, KEPT), ...way }
