@@ -18,7 +18,7 @@ export async function statusNow(project: Project): Promise<StatusFile> {
 export function keptStatus(dir: string): StatusFile | null {
   try {
     const status = JSON.parse(readIfThere(join(dir, 'status.json')) ?? 'null') as StatusFile | null
-    return status?.version === 1 && isLike(status, formOf(status)) ? status : null
+    return status?.version === 1 && isLike(status, formOf(status)) && isPriced(status.forecast) ? status : null
   } catch {
     return null
   }
@@ -39,6 +39,12 @@ function formOf({ forecast }: StatusFile): StatusFile {
   return { ...empty, costs, finished: [taken], forecast: forecastForm(forecast) }
 }
 
+/** With both ends of the range, or without a cost. */
+const isPriced = (forecast: Outlook): boolean =>
+  forecast.kind !== 'told' ||
+  forecast.costUsd === null ||
+  (Number.isFinite(forecast.costUsd.p50) && Number.isFinite(forecast.costUsd.p90))
+
 function forecastForm(forecast: Outlook): Outlook {
   const range = { p50: 0, p90: 0 }
   switch (forecast.kind) {
@@ -47,7 +53,7 @@ function forecastForm(forecast: Outlook): Outlook {
     case 'too-little':
       return { kind: 'too-little', open: 0, finished: 0, needed: 0 }
     case 'told':
-      return { kind: 'told', stories: 0, from: 0, iterations: range, ms: range, costUsd: forecast.costUsd && range }
+      return { kind: 'told', stories: 0, from: 0, iterations: range, ms: range, costUsd: null }
   }
 }
 
