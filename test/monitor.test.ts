@@ -1,7 +1,7 @@
 /** `ralph monitor` in a real terminal: what it shows of live and finished runs, what its keys do, and how it leaves the terminal. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { eventsOf, finishes, says } from './support/loop.ts'
@@ -159,6 +159,62 @@ test('a question is shown and answered, and a note is said', async (t) => {
   )
 })
 
+test('of several questions one is chosen and answered, and a run shows its own limit of calls', async (t) => {
+  const asks = (what: string): Steps => says(`<promise>DECIDE:${what}?</promise>`)
+  const made = project(t, {
+    config: { defaults: { decide: 'park' } },
+    stories: ['S-1', 'S-2', 'S-3'].map((id) => ({ id })),
+    script: { iterations: [asks('tabs'), asks('now'), [...waits, ...finishes]], otherwise: finishes },
+  })
+  const run = made.start('run', '--no-archive', '-r', '37')
+  const screen = made.monitor(small)
+  await shows(screen, /^Now {7}S-3.*Bash while/m)
+  await shows(screen, /^Calls .* 3 of 37 this hour$/m)
+  screen.press('a')
+  await shows(screen, /^Questions\n▸ 1 S-1: tabs\?\n {2}2 S-2: now\?$/m)
+  screen.press('Down')
+  await shows(screen, /^▸ 2 S-2: now\?$/m)
+  screen.press('Enter')
+  type(screen, 'yes')
+  await shows(screen, /^Answer to S-2: now\? \(Esc: no\)> yes▏$/m)
+  screen.press('Enter')
+  await untilEvent(made, 'question.answered')
+  await until('one question', () => screen.lines().filter((line) => line.startsWith('Asks')).length === 1)
+  screen.press('a') // there is no other
+  await shows(screen, /^Answer to S-1: tabs\?/m)
+  type(screen, 'tabs')
+  screen.press('Enter')
+  await until('two answers', () => eventsOf(made, 'question.answered').length === 2)
+  made.go()
+  assert.equal((await run.ended).code, 0)
+  assert.deepEqual(
+    eventsOf(made, 'question.answered').map(({ story, text }) => [story, text]),
+    [
+      ['S-2', 'yes'],
+      ['S-1', 'tabs'],
+    ],
+  )
+})
+
+test("what a story's own agent prints is read by the reader of that agent", async (t) => {
+  const use = { type: 'tool_use', id: 't1', name: 'Edit', input: { file_path: 'src/login.ts' } }
+  const words = JSON.stringify({ type: 'assistant', message: { content: [{ type: 'text', text: 'I look first.' }, use] } })
+  const claude = `#!/bin/sh\necho '${words}'\nwhile [ ! -f "$TMPDIR/go" ]; do sleep 0.05; done\n`
+  const made = project(t, {
+    config: { agent: { name: 'mine', command: ['true'], format: 'text' }, budget: {} },
+    stories: [{ id: 'S-1', agent: 'claude' }],
+    files: { 'bin/claude': claude },
+  })
+  chmodSync(made.path('bin/claude'), 0o755)
+  made.env['PATH'] = `${made.path('bin')}:${made.env['PATH']}`
+  const run = made.start('run', '--no-archive', '-n', '1')
+  const screen = made.monitor(small)
+  const shown = await shows(screen, /^Now {7}S-1.* · Edit src\/login\.ts$/m)
+  assert.match(shown, /^I look first\.\n {2}→ Edit src\/login\.ts$/m)
+  made.go()
+  assert.equal((await run.ended).code, 1)
+})
+
 test('the log scrolls, ? helps, and f shows the next feature', async (t) => {
   const made = project(t)
   made.write('.ralph/zoo/prd.json', prd('zoo', '', [{ id: 'Z-1', title: 'Feed the lion' }]))
@@ -187,6 +243,7 @@ test('the log scrolls, ? helps, and f shows the next feature', async (t) => {
 const endings: [name: string, code: number, end: (screen: Terminal, pid: number) => void][] = [
   ['q', 0, (screen) => screen.press('q')],
   ['Ctrl+C', 0, (screen) => screen.press('C-c')],
+  ['SIGHUP', 129, (_screen, pid) => process.kill(pid, 'SIGHUP')],
   ['SIGTERM', 143, (_screen, pid) => process.kill(pid, 'SIGTERM')],
 ]
 for (const [name, code, end] of endings)

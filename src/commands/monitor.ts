@@ -35,9 +35,11 @@ export async function runMonitor(args: { feature?: string }, io: Io): Promise<nu
   // Some of what its library is made of asks for Node's own modules in the old way.
   ;(globalThis as { require?: NodeJS.Require }).require ??= createRequire(import.meta.url)
   const { showMonitor } = await import('../views/monitor/app.tsx')
+  const isInPlace = Boolean(io.env['RALPH_IN_PLACE'])
   const signal = await showMonitor({
     first,
     hasColour: !io.env['NO_COLOR'],
+    isInPlace,
     look: (asked) => look(asked).catch((error: Error) => error.message),
     ask: (asked, act) => request(asked, act, io),
     featureAfter: (current) => {
@@ -46,7 +48,7 @@ export async function runMonitor(args: { feature?: string }, io: Io): Promise<nu
     },
   })
   // Beside a run, Ctrl+C is the way to leave; in its place, it is meant for the run.
-  const isLeft = signal === null || (signal === 'SIGINT' && !io.env['RALPH_IN_PLACE'])
+  const isLeft = signal === null || (signal === 'SIGINT' && !isInPlace)
   return isLeft ? 0 : 128 + constants.signals[signal]
 }
 
@@ -59,7 +61,7 @@ async function request(feature: string, act: Act, io: Io): Promise<string> {
     else if (act.kind === 'resume') await runResume({ feature }, own)
     else if (act.kind === 'stop') await runStop({ feature }, own)
     else if (act.kind === 'say') await runSay({ feature, text: act.text }, own)
-    else if (act.kind === 'answer') await runAnswer({ feature, text: act.text }, own)
+    else if (act.kind === 'answer') await runAnswer({ feature, text: act.text, story: act.story }, own)
   } catch (error) {
     said = (error as Error).message
   }

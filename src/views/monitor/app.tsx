@@ -9,6 +9,8 @@ import type { Model } from './model.ts'
 export type Watched = {
   first: Model
   hasColour: boolean
+  /** It has the terminal of the run itself. */
+  isInPlace: boolean
   /** Never fails: what is wrong comes as words. */
   look(feature: string): Promise<Model | string>
   /** Gives what came of it, in words. */
@@ -42,7 +44,7 @@ export async function showMonitor(watched: Watched): Promise<NodeJS.Signals | nu
 const signals = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const
 const lookMs = 500
 
-function Monitor({ first, hasColour, look, ask, featureAfter }: Watched) {
+function Monitor({ first, hasColour, isInPlace, look, ask, featureAfter }: Watched) {
   const { exit } = useApp()
   const size = useWindowSize()
   const [model, setModel] = useState(first)
@@ -72,7 +74,7 @@ function Monitor({ first, hasColour, look, ask, featureAfter }: Watched) {
     }
   }, [feature, look, show])
 
-  const frame = frameOf(model, view, size)
+  const frame = frameOf(model, view, size, isInPlace)
   useInput((input, key) => {
     const { view: next, act } = afterKey(latest.current, input, key, { ...model, logLines: model.log.length, page: frame.page })
     show(next)

@@ -12,7 +12,7 @@ const model = (stories: number, log: number, top = 8, current = 0): Model => ({
   feature: 'thing',
   isLive: true,
   isPausing: false,
-  question: null,
+  questions: [],
   head: lines(1, 'head'),
   bars: [],
   indicators: lines(top - 1, 'top'),
@@ -43,6 +43,18 @@ test('on a wide screen they stand beside each other, and 20 lines of the log and
 test('a log that is scrolled says how much is below', () => {
   const { log } = frameOf(model(1, 100), { ...firstView, scroll: 5 }, { columns: 80, rows: 24 })
   assert.deepEqual([log[0]!.text, log.at(-1)!.text], ['Log       5 lines below', 'log 95'])
+})
+
+test('questions to choose from stand where the log was, and the end of what is typed is seen on any width', () => {
+  const asks = { ...model(1, 5), questions: ['A: tabs?', 'B: now?'].map((words) => ({ story: words[0]!, words })) }
+  const choosing = frameOf(asks, { ...firstView, mode: 'choose', chosen: 1 }, { columns: 80, rows: 24 })
+  assert.deepEqual(texts(choosing.log), ['Questions', '  1 A: tabs?', '▸ 2 B: now?'])
+  const typing = { ...firstView, mode: 'answer' as const, asked: asks.questions[0]!, text: `${'x'.repeat(300)} end` }
+  for (const columns of [60, 80, 200]) {
+    const { foot } = frameOf(asks, typing, { columns, rows: 24 })
+    assert.match(foot.text, /^Answer to A: tabs\? \(Esc: no\)> ….* end▏$/)
+    assert.ok(foot.text.length <= columns, `${foot.text.length} on ${columns}`)
+  }
 })
 
 test('whatever the size, nothing is higher than the screen', () => {

@@ -17,7 +17,7 @@ export type Frame = {
 
 const wideColumns = 110
 
-export function frameOf(model: Model, view: View, { columns, rows }: Size): Frame {
+export function frameOf(model: Model, view: View, { columns, rows }: Size, isInPlace = false): Frame {
   const isWide = columns >= wideColumns
   const all = [...model.head, ...model.now, ...model.bars, ...model.indicators]
   // One line below stays free, so that the terminal never scrolls; one is for the foot, four for the two titles and a line of each.
@@ -27,18 +27,30 @@ export function frameOf(model: Model, view: View, { columns, rows }: Size): Fram
   const page = Math.max(1, (isWide ? room : room - forStories) - 1)
   const scroll = Math.min(view.scroll, Math.max(0, model.log.length - page))
   const end = model.log.length - scroll
-  const help = helpLines.map((text): Line => ({ tone: 'plain', text }))
   return {
     top,
     isWide,
     stories: [model.stories.title, ...around(model.stories.list, model.stories.current, forStories - 1)],
-    log:
-      view.mode === 'help'
-        ? [{ tone: 'strong', text: 'Help' } as Line, ...help].slice(0, page + 1)
-        : [logTitle(model.log.length, scroll), ...model.log.slice(Math.max(0, end - page), end)],
+    log: overLog(model, view, isInPlace)?.slice(0, page + 1) ?? [
+      logTitle(model.log.length, scroll),
+      ...model.log.slice(Math.max(0, end - page), end),
+    ],
     page,
-    foot: footOf(model, view),
+    foot: footOf(view, columns),
   }
+}
+
+/** What stands in place of the log for a while. */
+function overLog({ questions }: Model, { mode, chosen }: View, isInPlace: boolean): Line[] | undefined {
+  if (mode === 'help')
+    return [{ tone: 'strong', text: 'Help' }, ...helpLines(isInPlace).map((text): Line => ({ tone: 'plain', text }))]
+  if (mode !== 'choose') return undefined
+  const marked = Math.min(chosen, questions.length - 1)
+  const list = questions.map(({ words }, place): Line => {
+    const isMarked = place === marked
+    return { tone: isMarked ? 'warn' : 'plain', text: `${isMarked ? '▸' : ' '} ${place + 1} ${words}` }
+  })
+  return [{ tone: 'strong', text: 'Questions' }, ...list]
 }
 
 /** As many as fit, with the current one among them, and how many are not shown. */
@@ -55,12 +67,18 @@ const logTitle = (lines: number, scroll: number): Line => ({
   text: lines === 0 ? 'Log       nothing yet' : scroll === 0 ? 'Log' : `Log       ${scroll} lines below`,
 })
 
-function footOf({ question }: Model, { mode, text, message }: View): Line {
+function footOf({ mode, text, message, asked }: View, columns: number): Line {
   switch (mode) {
+    case 'choose':
+      return { tone: 'warn', text: 'Which question? ↑↓ and Enter, or its number (Esc: none)' }
     case 'answer':
-      return { tone: 'warn', text: `Answer to ${tail(question ?? '', 30)} (Esc: no)> ${tail(text, 40)}▏` }
+      return typing(
+        `Answer to ${start(asked?.words ?? '', Math.max(20, Math.floor(columns / 2) - 20))} (Esc: no)> `,
+        text,
+        columns,
+      )
     case 'say':
-      return { tone: 'warn', text: `Note for the next iteration (Esc: no)> ${tail(text, 38)}▏` }
+      return typing('Note for the next iteration (Esc: no)> ', text, columns)
     case 'stop':
       return { tone: 'warn', text: 'Stop the run after this iteration? y/n' }
     case 'help':
@@ -71,6 +89,13 @@ function footOf({ question }: Model, { mode, text, message }: View): Line {
         : { tone: 'warn', text: message }
   }
 }
+
+const typing = (before: string, text: string, columns: number): Line => ({
+  tone: 'warn',
+  text: `${before}${tail(text, Math.max(10, columns - before.length - 2))}▏`,
+})
+
+const start = (text: string, width: number): string => (text.length > width ? `${text.slice(0, width - 1)}…` : text)
 
 /** The end of what was typed is what one looks at. */
 const tail = (text: string, width: number): string => (text.length > width ? `…${text.slice(1 - width)}` : text)

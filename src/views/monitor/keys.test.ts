@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { type About, type Act, afterKey, firstView, type Key, type View } from './keys.ts'
 
-const live: About = { isLive: true, isPausing: false, question: 'A: tabs?', logLines: 100, page: 10 }
+const live: About = { isLive: true, isPausing: false, questions: [{ story: 'A', words: 'A: tabs?' }], logLines: 100, page: 10 }
 type Press = string | Key
 /** Keys one after the other: the view at the end, and all that was asked on the way. */
 function pressed(keys: Press[], about: About = live, from: View = firstView): { view: View; acts: Act[] } {
@@ -36,7 +36,7 @@ test('s stops only after a yes', () => {
 test('what is typed is sent by Enter, without blanks around it; letters are no keys meanwhile', () => {
   assert.deepEqual(pressed(['a', ' ', 'q', 'x', { backspace: true }, 's', enter]), {
     view: firstView,
-    acts: [{ kind: 'answer', text: 'qs' }],
+    acts: [{ kind: 'answer', text: 'qs', story: 'A' }],
   })
   assert.deepEqual(pressed(['n', 'a paste, whole\rand more']).acts, [{ kind: 'say', text: 'a paste, whole' }])
   assert.deepEqual(pressed(['n', '👍', { delete: true }]).view.text, '')
@@ -49,10 +49,33 @@ test('Escape, and an empty line, send nothing', () => {
 })
 
 test('without a question there is nothing to answer', () => {
-  assert.deepEqual(pressed(['a'], { ...live, question: null }), {
+  assert.deepEqual(pressed(['a'], { ...live, questions: [] }), {
     view: { ...firstView, message: 'Nothing was asked. To say something: n' },
     acts: [],
   })
+})
+
+test('of several questions one is chosen, the oldest first, by its number or from the list', () => {
+  const questions = ['A', 'B', 'C'].map((story) => ({ story, words: `${story}?` }))
+  const about = { ...live, questions: [...questions, { story: null, words: 'All?' }] }
+  const [up, down]: Key[] = [{ upArrow: true }, { downArrow: true }]
+  const answered = (...keys: Press[]): unknown =>
+    pressed(['a', ...keys, 'x', enter], about).acts.map((act) => 'story' in act && act.story)
+  assert.deepEqual(
+    [answered(enter), answered('2'), answered(down!, enter), answered(up!, enter), answered(down!, down!, down!, down!, enter)],
+    [['A'], ['B'], ['B'], ['A'], [null]],
+  )
+  assert.deepEqual(answered('9', 'q', enter), ['A']) // neither is a choice
+  assert.deepEqual(pressed(['a', { escape: true }], about), { view: { ...firstView, message: 'Nothing was sent.' }, acts: [] })
+})
+
+test('a question that is answered elsewhere while one chooses is gone from the list, and what is typed stays with its own', () => {
+  const about = (...stories: string[]): About => ({ ...live, questions: stories.map((story) => ({ story, words: `${story}?` })) })
+  const { view: marked } = pressed(['a', { downArrow: true }], about('A', 'B'))
+  assert.deepEqual(pressed([enter, 'x', enter], about('A'), marked).acts, [{ kind: 'answer', text: 'x', story: 'A' }])
+  assert.deepEqual(pressed([enter], about(), marked).view.message, 'Nothing was sent.')
+  const { view: typing } = pressed(['a', '2', 'x'], about('A', 'B'))
+  assert.deepEqual(pressed([enter], about('A'), typing).acts, [{ kind: 'answer', text: 'x', story: 'B' }])
 })
 
 test('the log scrolls by lines and pages, and no further than it goes', () => {

@@ -1,17 +1,24 @@
 /** What a key does in the monitor: the view that follows, and what is asked of the run. */
+import type { StoryId } from '../../core/types.ts'
+
 export type View = {
-  mode: 'watch' | 'help' | 'stop' | 'answer' | 'say'
+  mode: 'watch' | 'help' | 'stop' | 'choose' | 'answer' | 'say'
   /** What was typed so far. */
   text: string
   /** Lines that the log is scrolled up from its end. */
   scroll: number
   /** What the last request came to. */
   message: string
+  /** While one of several questions is chosen: its place among them. */
+  chosen: number
+  /** The question that is being answered. */
+  asked: Asked | null
 }
+export type Asked = { story: StoryId | null; words: string }
 export type Act =
   | { kind: 'leave' | 'interrupt' | 'pause' | 'resume' | 'stop' | 'switch' }
-  /** With a text. */
-  | { kind: 'answer' | 'say'; text: string }
+  | { kind: 'say'; text: string }
+  | { kind: 'answer'; text: string; story: StoryId | null }
 /** Named as the terminal library names them. */
 export type Key = Partial<
   Record<
@@ -20,10 +27,10 @@ export type Key = Partial<
   >
 >
 /** `page`: lines of the log on the screen. */
-export type About = { isLive: boolean; isPausing: boolean; question: string | null; logLines: number; page: number }
+export type About = { isLive: boolean; isPausing: boolean; questions: Asked[]; logLines: number; page: number }
 type After = { view: View; act?: Act }
 
-export const firstView: View = { mode: 'watch', text: '', scroll: 0, message: '' }
+export const firstView: View = { mode: 'watch', text: '', scroll: 0, message: '', chosen: 0, asked: null }
 
 export function afterKey(view: View, input: string, key: Key, about: About): After {
   if (key.ctrl) return input === 'c' ? { view, act: { kind: 'interrupt' } } : { view }
@@ -31,6 +38,8 @@ export function afterKey(view: View, input: string, key: Key, about: About): Aft
     case 'answer':
     case 'say':
       return typed(view, view.mode, input, key)
+    case 'choose':
+      return chosen(view, input, key, about)
     case 'stop':
       return input === 'y' || input === 'Y'
         ? { view: watching(view), act: { kind: 'stop' } }
@@ -42,19 +51,19 @@ export function afterKey(view: View, input: string, key: Key, about: About): Aft
   }
 }
 
-export const helpLines: string[] = [
+export const helpLines = (isInPlace: boolean): string[] => [
   'p            pause after this iteration, or go on',
   's            stop after this iteration (asks first)',
-  'a            answer the oldest question',
+  'a            answer a question: the only one, or one of a list',
   'n            say something to the next iteration',
   'f, Tab       the next feature',
   '↑ ↓          scroll the log by a line',
   'PgUp PgDn    scroll the log by a page',
   '?            this help; any key goes back',
-  'q, Ctrl+C    leave; the run goes on',
+  ...(isInPlace ? ['q            leave; the run goes on', 'Ctrl+C       stop the run'] : ['q, Ctrl+C    leave; the run goes on']),
 ]
 
-const watching = (view: View, message = ''): View => ({ ...view, mode: 'watch', text: '', message })
+const watching = (view: View, message = ''): View => ({ ...view, mode: 'watch', text: '', message, chosen: 0, asked: null })
 
 /** A paste may come as one piece, with line ends in it: the first of them sends what stands before it. */
 function typed(view: View, kind: 'answer' | 'say', input: string, key: Key): After {
@@ -64,9 +73,21 @@ function typed(view: View, kind: 'answer' | 'say', input: string, key: Key): Aft
   const [before = '', ...after] = input.split(/[\r\n]/)
   const text = key.return ? view.text : view.text + before.replace(/[\u0000-\u001f\u007f]/g, '')
   if (!key.return && after.length === 0) return { view: { ...view, text } }
-  return text.trim() === ''
-    ? { view: watching(view, 'Nothing was sent.') }
-    : { view: watching(view), act: { kind, text: text.trim() } }
+  if (text.trim() === '') return { view: watching(view, 'Nothing was sent.') }
+  const act: Act = kind === 'say' ? { kind, text: text.trim() } : { kind, text: text.trim(), story: view.asked?.story ?? null }
+  return { view: watching(view), act }
+}
+
+/** The oldest is marked first. One that was answered elsewhere meanwhile is gone. */
+function chosen(view: View, input: string, key: Key, { questions }: About): After {
+  if (key.escape || questions.length === 0) return { view: watching(view, 'Nothing was sent.') }
+  const last = questions.length - 1
+  const marked = Math.min(view.chosen, last)
+  if (key.upArrow) return { view: { ...view, chosen: Math.max(0, marked - 1) } }
+  if (key.downArrow) return { view: { ...view, chosen: Math.min(last, marked + 1) } }
+  const asked =
+    key.return || input === '\r' ? questions[marked] : /^[1-9]$/.test(input) ? questions[Number(input) - 1] : undefined
+  return { view: asked === undefined ? view : { ...view, mode: 'answer', asked } }
 }
 
 function scrolled(view: View, key: Key, { logLines, page }: About): After | undefined {
@@ -76,7 +97,7 @@ function scrolled(view: View, key: Key, { logLines, page }: About): After | unde
   return { view: { ...view, scroll: Math.max(0, Math.min(highest, view.scroll + by)) } }
 }
 
-function asked(view: View, input: string, key: Key, { isLive, isPausing, question }: About): After {
+function asked(view: View, input: string, key: Key, { isLive, isPausing, questions }: About): After {
   if (key.tab || input === 'f') return { view: { ...view, scroll: 0 }, act: { kind: 'switch' } }
   switch (input) {
     case 'q':
@@ -88,7 +109,10 @@ function asked(view: View, input: string, key: Key, { isLive, isPausing, questio
     case 's':
       return { view: isLive ? { ...view, mode: 'stop' } : watching(view, notLive('stop')) }
     case 'a':
-      return { view: question === null ? watching(view, 'Nothing was asked. To say something: n') : { ...view, mode: 'answer' } }
+      if (questions.length > 1) return { view: { ...view, mode: 'choose' } }
+      return questions[0] === undefined
+        ? { view: watching(view, 'Nothing was asked. To say something: n') }
+        : { view: { ...view, mode: 'answer', asked: questions[0] } }
     case 'n':
       return { view: { ...view, mode: 'say' } }
     default:

@@ -8,6 +8,7 @@ import { type Outlook, outlookWords } from '../costs.ts'
 import { plain } from '../log-lines.ts'
 import type { Line, Tone } from '../screen.ts'
 import { breakerName, costWords, plural, type Status } from '../status.ts'
+import type { Asked } from './keys.ts'
 
 /** What status.json does not tell. */
 export type Extras = {
@@ -27,8 +28,8 @@ export type Model = {
   isLive: boolean
   /** Paused, or about to be: the key that pauses lets it go on. */
   isPausing: boolean
-  /** The oldest open one, for who answers. */
-  question: string | null
+  /** Open ones, the oldest first, for who answers. */
+  questions: Asked[]
   head: Line[]
   now: Line[]
   bars: Line[]
@@ -44,7 +45,7 @@ export function monitorModel(status: StatusFile, extras: Extras, now: Instant): 
     feature: status.feature,
     isLive,
     isPausing: isLive && state.pause !== 'none',
-    question: status.questions[0] === undefined ? null : questionWords(status.questions[0]),
+    questions: status.questions.map((question) => ({ story: question.story, words: questionWords(question) })),
     head: headLines(status, state, isLive ? now : (extras.endedAt ?? state.at), now),
     bars: [callsLine(extras.calls), ...budgetLines(status, isLive ? { ...state, at: now } : state)],
     indicators: [...breakerLines(status), exitLine(state), forecastLine(status.forecast)],
