@@ -359,6 +359,21 @@ test('status tells cost per proven story, failed attempts apart, time and cost b
   assert.deepEqual((await statusOf(made, '-f', 'next')).forecast, { kind: 'nothing-open' })
 })
 
+test('why finds a run of a plan that was archived since, and the time of its end stays when people say more [R-TEL-5]', async (t) => {
+  const made = project(t)
+  await made.run('run')
+  const [first] = (await made.run('why')).out.split('\n')
+  const old = /^Run (\S+) ended COMPLETE/.exec(first!)![1]!
+  made.write('.ralph/thing/prd.json', prd('thing', '', [{ id: 'S-1' }]))
+  await made.run('run', '--no-archive', '-n', '1')
+  const last = (await made.run('why')).out
+  await made.run('say', 'well done')
+  assert.equal((await made.run('why')).out, last)
+  const { code, out } = await made.run('why', old)
+  assert.deepEqual([code, out.split('\n')[0]], [0, first])
+  assert.match(out, /^Look at: {2}\.ralph\/logs\/\S+-thing\/iteration-001\.log$/m)
+})
+
 test('why takes the name of an earlier run, and an unknown one is refused [R-TEL-5]', async (t) => {
   const made = project(t, { script: { iterations: [idles, finishes] } })
   await made.run('run', '-n', '1')

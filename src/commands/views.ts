@@ -2,9 +2,11 @@
 import { join, relative } from 'node:path'
 import { EXIT, Failure } from '../core/failure.ts'
 import { instantOf } from '../core/time.ts'
+import type { Event } from '../core/types.ts'
 import type { Io } from '../io.ts'
-import { logsFolder, projectOrArchive } from '../run/archived.ts'
+import { archivedProjects, logsFolder, projectOrArchive } from '../run/archived.ts'
 import { liveRun } from '../run/live-run.ts'
+import type { Project } from '../run/project.ts'
 import { statusNow } from '../run/status-now.ts'
 import { statusLines } from '../views/status-lines.ts'
 
@@ -20,21 +22,24 @@ export async function runWhy(args: { feature?: string; run?: string }, io: Io): 
   const project = await projectOrArchive(io, args.feature)
   const { readLog } = await import('../adapters/store.ts')
   const { whyLines } = await import('../views/why.ts')
+  const whyIn = (place: Project, events: Event[]): string[] | null =>
+    whyLines(events, args.run, liveRun(place) !== null, {
+      dir: relative(place.root, place.dir),
+      log: (iteration) => relative(place.root, join(logsFolder(place), `iteration-${String(iteration).padStart(3, '0')}.log`)),
+    })
   const { events } = readLog(join(project.dir, 'events.jsonl'))
-  const paths = {
-    dir: relative(project.root, project.dir),
-    log: (iteration: number) =>
-      relative(project.root, join(logsFolder(project), `iteration-${String(iteration).padStart(3, '0')}.log`)),
-  }
-  const lines = whyLines(events, args.run, liveRun(project) !== null, paths)
-  if (lines === null) {
-    if (args.run !== undefined) {
-      const runs = [...new Set(events.map(({ run }) => run))].filter((run) => run !== '')
-      const known = runs.length === 0 ? 'It has never run.' : `Its last runs: ${runs.slice(-5).join(', ')}.`
-      throw new Failure(EXIT.usage, `There is no run ${args.run} of ${project.feature}. ${known}`)
-    }
+  let lines = whyIn(project, events)
+  if (lines === null && args.run === undefined) {
     io.out(`${project.feature} has never run. Start with: ralph run\n`)
     return 0
+  }
+  // A run of a plan that was archived before this one.
+  for (const place of archivedProjects(project, project.feature).reverse())
+    lines ??= whyIn(place, readLog(join(place.dir, 'events.jsonl')).events)
+  if (lines === null) {
+    const runs = [...new Set(events.map(({ run }) => run))].filter((run) => run !== '')
+    const known = runs.length === 0 ? 'It has never run.' : `Its last runs: ${runs.slice(-5).join(', ')}.`
+    throw new Failure(EXIT.usage, `There is no run ${args.run} of ${project.feature}. ${known}`)
   }
   io.out(`${lines.join('\n')}\n`)
   return 0

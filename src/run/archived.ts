@@ -10,15 +10,15 @@ export async function projectOrArchive(io: Io, asked: string | undefined): Promi
   const home = ralphHome(io.env)
   const root = findRoot(io.cwd, home)
   const features = listFeatures(root)
-  const archived = (asked === undefined ? features.length === 0 : !features.includes(asked)) ? archivedFolder(root, asked) : null
-  if (archived === null) return findProject(io, asked)
-  return { root, home, feature: archived.feature, dir: archived.dir, label: relative(root, archived.dir) }
+  const isGone = asked === undefined ? features.length === 0 : !features.includes(asked)
+  const archived = isGone ? archivedProjects({ root, home }, asked).at(-1) : undefined
+  return archived ?? findProject(io, asked)
 }
 
-/** The newest archived folder of a feature, for views of what is no longer there. */
-function archivedFolder(root: string, feature: string | undefined): { dir: string; feature: string } | null {
+/** What the archive has of a feature, or of all, the newest last. */
+export function archivedProjects({ root, home }: { root: string; home: string }, feature: string | undefined): Project[] {
   const archive = join(root, '.ralph', 'archive')
-  if (!existsSync(archive)) return null
+  if (!existsSync(archive)) return []
   const named = readdirSync(archive)
     .map((name) => ({
       name,
@@ -35,8 +35,10 @@ function archivedFolder(root: string, feature: string | undefined): { dir: strin
     .flatMap((entry) => (entry.n > 1 ? [entry, { ...entry, feature: `${entry.feature}-${entry.n}`, n: 1 }] : [entry]))
     .filter((entry) => feature === undefined || entry.feature === feature)
     .sort((a, b) => a.day.localeCompare(b.day) || a.n - b.n)
-  const newest = named.at(-1)
-  return newest === undefined ? null : { dir: join(archive, newest.name), feature: newest.feature }
+  return named.map(({ name, feature: own }) => {
+    const dir = join(archive, name)
+    return { root, home, feature: own, dir, label: relative(root, dir) }
+  })
 }
 
 /** Logs stay beside the archive, unless they were taken along. */

@@ -4,7 +4,7 @@ import { evolve } from '../core/evolve.ts'
 import { initialState } from '../core/initial.ts'
 import { exitCode, outcomeTitle } from '../core/outcome.ts'
 import type { State } from '../core/state.ts'
-import type { Event } from '../core/types.ts'
+import type { Event, Instant } from '../core/types.ts'
 import { linesFor } from './screen.ts'
 import { nextThing } from './summary.ts'
 
@@ -13,16 +13,18 @@ export type WhyPaths = { dir: string; log(iteration: number): string }
 /** Explains one run of a feature: the last, or the one named. null: there is no such run. */
 export function whyLines(events: Iterable<Event>, asked: string | undefined, isLive: boolean, paths: WhyPaths): string[] | null {
   let state = initialState
-  let told: { state: State; story: string[] } | null = null
+  let told: { state: State; story: string[]; endedAt: Instant } | null = null
   let story: string[] = []
+  let endedAt = ''
   for (const event of events) {
     if (event.kind === 'run.started') story = []
+    if (event.kind === 'run.ended') endedAt = event.at // what people do later is in the log too
     state = evolve(state, event)
     if (tells(event)) story.push(...linesFor(event, state).map((line) => line.text))
-    if (state.run !== '' && (asked === undefined || state.run === asked)) told = { state, story }
+    if (state.run !== '' && (asked === undefined || state.run === asked)) told = { state, story, endedAt }
   }
   if (told === null) return null
-  return [...headline(told.state, isLive), '', ...lastIterations(told.story), '', ...where(told.state, paths)]
+  return [...headline(told, isLive), '', ...lastIterations(told.story), '', ...where(told.state, paths)]
 }
 
 const tells = ({ kind }: Event): boolean =>
@@ -41,12 +43,12 @@ const tells = ({ kind }: Event): boolean =>
   kind === 'wait.started' ||
   kind === 'run.resumed'
 
-function headline(state: State, isLive: boolean): string[] {
+function headline({ state, endedAt }: { state: State; endedAt: Instant }, isLive: boolean): string[] {
   const { outcome } = state
   if (outcome)
     return [
-      `Run ${state.run} ended ${outcomeTitle(outcome.outcome)} (exit ${exitCode(outcome.outcome, state.stop)}) at ${state.at}.`,
-      `Because: ${outcome.because}.`,
+      `Run ${state.run} ended ${outcomeTitle(outcome.outcome)} (exit ${exitCode(outcome.outcome, state.stop)}) at ${endedAt}.`,
+      `Because: ${outcome.because.replace(/\.$/, '')}.`,
     ]
   if (!isLive) return [`Run ${state.run} was killed after ${state.at}: its process is gone and it wrote no end.`]
   const doing = state.waiting

@@ -57,6 +57,19 @@ test('questions to choose from stand where the log was, and the end of what is t
   }
 })
 
+test('the last line names the keys that do something now', () => {
+  const foot = (more: Partial<Model>): string =>
+    frameOf({ ...model(1, 1), ...more }, firstView, { columns: 80, rows: 24 }).foot.text.replace(
+      ' · n note · ↑↓ log · f feature · ? help · q leave',
+      '',
+    )
+  const questions = [{ story: 'A', words: 'A?' }]
+  assert.deepEqual(
+    [foot({}), foot({ isPausing: true }), foot({ questions }), foot({ isLive: false, questions })],
+    ['p pause · s stop', 'p go on · s stop', 'p pause · s stop · a answer', 'a answer'],
+  )
+})
+
 test('whatever the size, nothing is higher than the screen', () => {
   const some = fc.nat(60)
   fc.assert(

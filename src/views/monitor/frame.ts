@@ -36,7 +36,7 @@ export function frameOf(model: Model, view: View, { columns, rows }: Size, isInP
       ...model.log.slice(Math.max(0, end - page), end),
     ],
     page,
-    foot: footOf(view, columns),
+    foot: footOf(model, view, columns),
   }
 }
 
@@ -67,7 +67,7 @@ const logTitle = (lines: number, scroll: number): Line => ({
   text: lines === 0 ? 'Log       nothing yet' : scroll === 0 ? 'Log' : `Log       ${scroll} lines below`,
 })
 
-function footOf({ mode, text, message, asked }: View, columns: number): Line {
+function footOf(model: Model, { mode, text, message, asked }: View, columns: number): Line {
   switch (mode) {
     case 'choose':
       return { tone: 'warn', text: 'Which question? ↑↓ and Enter, or its number (Esc: none)' }
@@ -84,11 +84,20 @@ function footOf({ mode, text, message, asked }: View, columns: number): Line {
     case 'help':
       return { tone: 'dim', text: 'any key: back · q leave' }
     case 'watch':
-      return message === ''
-        ? { tone: 'dim', text: 'p pause · s stop · a answer · n note · ↑↓ log · f feature · ? help · q leave' }
-        : { tone: 'warn', text: message }
+      return message === '' ? { tone: 'dim', text: keysOf(model).join(' · ') } : { tone: 'warn', text: message }
   }
 }
+
+/** Those that do something now. */
+const keysOf = ({ isLive, isPausing, questions }: Model): string[] => [
+  ...(isLive ? [isPausing ? 'p go on' : 'p pause', 's stop'] : []),
+  ...(questions.length > 0 ? ['a answer'] : []),
+  'n note',
+  '↑↓ log',
+  'f feature',
+  '? help',
+  'q leave',
+]
 
 const typing = (before: string, text: string, columns: number): Line => ({
   tone: 'warn',

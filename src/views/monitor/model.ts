@@ -81,7 +81,9 @@ function headLines(status: Status, state: State, until: Instant, now: Instant): 
     sayDuration(Math.max(0, msBetween(startedAt, until))),
     `run ${run}`,
   ]
-  return [line('strong', parts.join(' · ')), ...(because === '' ? [] : [line('plain', because)])]
+  // A question that is open is told below.
+  const isTold = because === '' || (status.outcome === 'question' && status.questions.length > 0)
+  return [line('strong', parts.join(' · ')), ...(isTold ? [] : [line('plain', because)])]
 }
 
 function stateWords({ state: word, outcome, waiting }: Status, { pause, stop }: State, now: Instant): string {
