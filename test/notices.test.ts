@@ -180,11 +180,19 @@ test('a run that cannot start says so, masked; one that was asked for in the wro
 test('a fault of Ralph itself and a run that breaks off are told, and a receiver that hangs delays no exit [R-NOTE-1]', async (t) => {
   const hook = await receiver(t, () => {})
   const p = project(t, { webhook: { url: hook.url } })
-  p.write('.ralph/thing/events.jsonl', '{"at":"2026-01-09T12:00:00.000Z","run":"r","kind":"iteration.ended","iteration":5}\n')
+  // No input is known to cause one: a timer of the run fails.
+  const fails = `if (ms === 60_000 && process.argv[2] === 'run') throw new Error('no timers today')`
+  p.write('fault.mjs', `const own = setInterval\nglobalThis.setInterval = (tick, ms) => { ${fails}; return own(tick, ms) }\n`)
+  p.env['NODE_OPTIONS'] = `--import=${p.path('fault.mjs')}`
   assert.equal((await p.run('run')).code, 70) // while the receiver still has its first try
-  const fault = await only(hook)
-  assert.deepEqual([fault['what'], fault['title']], ['stop', 'Ralph: thing: did not start'])
-  assert.match(fault['text']!, /^a fault of Ralph itself, nothing that you did: /)
+  const next = 'see what it says on its terminal, then: ralph run, which goes on from there'
+  assert.deepEqual(await only(hook), {
+    what: 'stop',
+    title: 'Ralph: thing: broke off',
+    text: 'a fault of Ralph itself, nothing that you did: no timers today',
+    feature: 'thing',
+    next,
+  })
 
   const other = await receiver(t, takes)
   const sweeps = { run: 'rm -f .ralph/thing/status.json; mkdir .ralph/thing/status.json; touch .ralph/thing/status.json/x' }
@@ -196,7 +204,7 @@ test('a fault of Ralph itself and a run that breaks off are told, and a receiver
     what: 'stop',
     title: 'Ralph: thing: broke off',
     feature: 'thing',
-    next: 'see what it says on its terminal, then: ralph run, which goes on from there',
+    next,
   })
 })
 

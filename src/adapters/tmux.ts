@@ -77,7 +77,7 @@ trap : INT TERM HUP
 "$@"
 code=$?
 trap '' INT TERM HUP
-tmux capture-pane -p -e -J -S - -t "$TMUX_PANE" > "$folder/screen" 2> /dev/null
+tmux capture-pane -p -J -S - -t "$TMUX_PANE" > "$folder/screen" 2> /dev/null
 echo $code > "$folder/exit-new" && mv "$folder/exit-new" "$folder/exit"
 tmux kill-session 2> /dev/null`
 
