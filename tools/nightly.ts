@@ -1,4 +1,5 @@
 // Runs everything that takes long, one after the other, and writes docs/reliability.md: `npm run nightly`, or `-- sim soak` for these alone.
+// `-- --take soak` runs nothing: it takes what that check has left when it was last run by itself.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, release, totalmem } from 'node:os'
@@ -7,7 +8,8 @@ import { fileURLToPath } from 'node:url'
 import { checks, committedFigures, type Figures, figuresFile, pageFile, reliabilityPage } from './reliability.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
-const words = process.argv.slice(2)
+const isTaking = process.argv[2] === '--take'
+const words = process.argv.slice(isTaking ? 3 : 2)
 const unknown = words.filter((word) => !checks.some(({ name }) => name === word))
 if (unknown.length > 0) {
   process.stderr.write(`No check is called ${unknown.join(', ')}; there are: ${checks.map(({ name }) => name).join(', ')}\n`)
@@ -15,17 +17,21 @@ if (unknown.length > 0) {
 }
 const failed: string[] = []
 for (const { name, script } of checks.filter((check) => words.length === 0 || words.includes(check.name))) {
-  process.stdout.write(`\n── ${name}: node ${script.join(' ')}\n`)
   const kept = join(root, '.reliability', `${name}.json`)
-  rmSync(kept, { force: true }) // what an earlier run has shown is not what this one shows
-  const { status } = spawnSync(process.execPath, script, { cwd: root, stdio: 'inherit' })
-  if (status !== 0) failed.push(`${name} (exit ${status})`)
+  if (!isTaking) run(name, script, kept)
   if (existsSync(kept)) take(name, kept)
   else failed.push(`${name} left no figures`)
 }
 writeFileSync(pageFile, reliabilityPage(committedFigures()))
 process.stdout.write(failed.length === 0 ? '\nEverything holds.\n' : `\nDid not hold: ${failed.join(', ')}\n`)
 process.exitCode = failed.length === 0 ? 0 : 1
+
+function run(name: string, script: string[], kept: string): void {
+  process.stdout.write(`\n── ${name}: node ${script.join(' ')}\n`)
+  rmSync(kept, { force: true }) // what an earlier run has shown is not what this one shows
+  const { status } = spawnSync(process.execPath, script, { cwd: root, stdio: 'inherit' })
+  if (status !== 0) failed.push(`${name} (exit ${status})`)
+}
 
 /** At once: a night that is cut off has what it came to. */
 function take(name: string, kept: string): void {

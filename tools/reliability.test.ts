@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import test from 'node:test'
-import { committedFigures, type Figures, pageFile, reliabilityPage } from './reliability.ts'
+import { checks, committedFigures, type Figures, pageFile, reliabilityPage } from './reliability.ts'
 
 const figures: Figures = {
   name: 'sim',
@@ -16,6 +16,17 @@ const figures: Figures = {
 
 test('docs/reliability.md is what the committed figures give; node tools/reliability.ts writes it', () => {
   assert.equal(readFileSync(pageFile, 'utf8'), reliabilityPage(committedFigures()))
+})
+
+test('every check of a night is there, under the name that the page gives', () => {
+  const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+    scripts: Record<string, string>
+  }
+  const wrong = checks.filter(({ command, script }) => {
+    const named = scripts[/^npm run (\S+)/.exec(command)![1]!] ?? ''
+    return !existsSync(new URL(`../${script[0]}`, import.meta.url)) || !named.includes(script[0]!)
+  })
+  assert.deepEqual(wrong, [])
 })
 
 test('figures are shown with their check, and a check without any is told apart', () => {
