@@ -258,7 +258,7 @@ function withPlace(document: unknown, where: number, by: unknown, kind: string):
   if (slot === undefined) return by
   const { holder, key } = slot
   const old = holder[key]
-  if (kind === 'value') holder[key] = by
+  if (kind === 'value') holder[key] = structuredClone(by)
   else if (kind === 'nest') holder[key] = [old]
   else if (Array.isArray(holder)) holder.splice(Number(key), 1)
   else {

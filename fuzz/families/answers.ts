@@ -14,6 +14,7 @@ const code = 'k7f3'
 const pieces = [
   ...[
     '<promise>COMPLETE</promise>',
+    '\n> <promise>COMPLETE</promise>\n',
     '<promise>',
     '</promise>',
     `<promise code="${code}">`,

@@ -102,7 +102,7 @@ export const dashboard = family<Knock>({
         mutatedBytes(fc.constant(one.head), ['\r\n', 'Host: {host}\r\n', ' HTTP/1.0', '\0']).map((head) => ({
           ...one,
           head,
-          hasToken: one.hasToken,
+          isBent: true,
         })),
       ),
     },

@@ -75,7 +75,7 @@ const line = fc.oneof(
   {
     weight: 4,
     arbitrary: fc
-      .tuple(fc.nat({ max: 3 }), fc.constantFrom('-', '*', '+', '1.', '2)'), fc.constantFrom(' ', 'x', 'X', 'v1', ''), name)
+      .tuple(fc.nat({ max: 3 }), fc.constantFrom('-', '*', '+', '1.', '2)'), fc.constantFrom(' ', 'x', 'X', '\t', 'v1', ''), name)
       .map(([depth, bullet, box, title]) => `${'  '.repeat(depth)}${bullet} [${box}] ${title}`),
   },
   fc.constantFrom(

@@ -85,7 +85,7 @@ export const settings = family<Given>({
     writeFileSync(join(home, 'config.yaml'), asBytes(user))
     const loaded = await orRefusal(() => loadSettings({ root, home, env, flags: flagSettings(options) }))
     if (loaded instanceof Failure) return assertRefusal(loaded, [own, join(home, 'config.yaml')])
-    for (const key of keys) assert.ok(Object.hasOwn(loaded.settings, key), `${key} has a value`)
+    for (const key of keys) assert.ok(isOf(table[key], loaded.settings[key]), `${key} is ${JSON.stringify(loaded.settings[key])}`)
     // What is shown can be given back.
     writeFileSync(own, shownSettings(loaded.settings, loaded.sources))
     rmSync(join(home, 'config.yaml'))
@@ -93,6 +93,34 @@ export const settings = family<Given>({
     assert.equal(JSON.stringify(again.settings), JSON.stringify(loaded.settings))
   },
 })
+
+/** Of the kind that its setting says. */
+function isOf(setting: Setting, given: unknown): boolean {
+  if (given === null) return setting.default === null
+  switch (setting.type) {
+    case 'whole':
+      return Number.isSafeInteger(given)
+    case 'number':
+    case 'minutes':
+      return Number.isFinite(given)
+    case 'bool':
+      return typeof given === 'boolean'
+    case 'text':
+      return typeof given === 'string'
+    case 'choice':
+      return setting.values.includes(given as string)
+    case 'list':
+      return Array.isArray(given) && given.every((item) => typeof item === 'string')
+    case 'limits':
+      return Array.isArray(given) && given.length === 2 && given.every(Number.isFinite)
+    case 'commands':
+    case 'prices':
+    case 'keywords':
+      return typeof given === 'object' && !Array.isArray(given)
+    case 'agent':
+      return typeof given === 'string' || typeof (given as { name?: unknown }).name === 'string'
+  }
+}
 
 /** Each problem of a file is told with the file and the place in it. */
 function assertRefusal({ exit, message }: Failure, files: string[]): void {

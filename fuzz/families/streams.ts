@@ -85,7 +85,15 @@ export const streams = family<Stream>({
   },
 })
 
-type Injected = { agent: string; recording: number; place: number; signal: string; isErr: boolean }
+type Injected = {
+  agent: string
+  recording: number
+  place: number
+  signal: string
+  isErr: boolean
+  isCut: boolean
+  isTool: boolean
+}
 
 export const injected = family<Injected>({
   name: 'injected',
@@ -97,8 +105,10 @@ export const injected = family<Injected>({
     place: fc.nat({ max: 5000 }),
     signal,
     isErr: fc.boolean(),
+    isCut: fc.boolean(),
+    isTool: fc.boolean(),
   }),
-  check({ agent, recording: which, place, signal: sent, isErr }) {
+  check({ agent, recording: which, place, signal: sent, isErr, isCut, isTool }) {
     const own = recordings.filter((one) => one.agent === agent)
     const { text } = own[which % own.length]!
     const spoken = entriesOf(agents[agent]!, [Buffer.from(text)]).flatMap((entry) =>
@@ -106,7 +116,11 @@ export const injected = family<Injected>({
     )
     const said = spoken.concat(spoken.join('')).join('\n')
     const before = isErr ? `${sent}\n` : ''
-    const bent = withString(text, place, sent, (value) => value.trim() !== '' && !said.includes(value) && !isTold(value, said))
+    // Whatever the reader makes of it, what a tool printed is not said by the agent.
+    const isFree = (value: string, about: string): boolean =>
+      value.trim() !== '' &&
+      (toolOutput.test(about) || (!isTool && !spoken.includes(value) && !said.includes(value) && !isTold(value, said)))
+    const bent = withString(text, place, sent, isFree, isCut)
     const entries = [
       ...entriesOf(agents[agent]!, [Buffer.from(before)], 'err'),
       ...entriesOf(agents[agent]!, [Buffer.from(bent)]),
@@ -116,6 +130,8 @@ export const injected = family<Injected>({
     assert.deepEqual({ claims, exitSignal }, { claims: [], exitSignal: false }, 'a signal that the agent did not send')
   },
 })
+
+const toolOutput = /tool_?result|tool_execution_end|aggregated_output|tool_response| state output| stdout/i
 
 /** A piece of what was said, or a wrapping of it. */
 const isTold = (value: string, said: string): boolean =>
@@ -144,13 +160,17 @@ function assertFlat(transcript: Transcript): void {
   if (throttled?.until !== undefined) assert.ok(Number.isFinite(Date.parse(throttled.until)))
 }
 
-type Leaf = { set(value: unknown): void; value: unknown }
+/** `about`: the names on the way to it, and of what kinds its holders are. */
+type Leaf = { set(value: unknown): void; value: unknown; about: string }
 
-function leavesIn(value: unknown, into: Leaf[] = []): Leaf[] {
+function leavesIn(value: unknown, way = '', into: Leaf[] = []): Leaf[] {
   if (typeof value !== 'object' || value === null) return into
+  const { type, role } = value as { type?: unknown; role?: unknown }
+  const kinds = [type, role].filter((kind) => typeof kind === 'string').join(' ')
   for (const [key, inner] of Object.entries(value)) {
-    into.push({ value: inner, set: (by) => void ((value as Record<string, unknown>)[key] = by) })
-    leavesIn(inner, into)
+    const about = `${way} ${kinds} ${key}`
+    into.push({ value: inner, about, set: (by) => void ((value as Record<string, unknown>)[key] = by) })
+    leavesIn(inner, about, into)
   }
   return into
 }
@@ -160,16 +180,26 @@ function withValues(text: string, changes: [number, unknown][]): string {
   const lines = parsed(text)
   for (const [place, value] of changes) {
     const leaves = lines.flatMap(({ line }) => leavesIn(line))
-    leaves[place % Math.max(1, leaves.length)]?.set(value)
+    leaves[place % Math.max(1, leaves.length)]?.set(structuredClone(value))
   }
   return printed(lines)
 }
 
-function withString(text: string, place: number, by: string, isFree: (value: string) => boolean): string {
+/** `isCut`: the stream ends with the line that was changed. */
+function withString(
+  text: string,
+  place: number,
+  by: string,
+  isFree: (value: string, about: string) => boolean,
+  isCut: boolean,
+): string {
   const lines = parsed(text)
-  const free = lines.flatMap(({ line }) => leavesIn(line)).filter(({ value }) => typeof value === 'string' && isFree(value))
-  free[place % Math.max(1, free.length)]?.set(by)
-  return printed(lines)
+  const free = lines.flatMap(({ line }, at) =>
+    leavesIn(line).flatMap((leaf) => (typeof leaf.value === 'string' && isFree(leaf.value, leaf.about) ? [{ ...leaf, at }] : [])),
+  )
+  const chosen = free[place % Math.max(1, free.length)]
+  chosen?.set(by)
+  return printed(isCut && chosen ? lines.slice(0, chosen.at + 1) : lines)
 }
 
 /** A line that is no JSON is a text. */

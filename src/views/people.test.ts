@@ -54,3 +54,8 @@ test('no words of a question are taken for its answer, and each answer comes bac
     }),
   )
 })
+
+test('a heading that was broken over lines ends with its line, and what was typed below stays as it is [R-HUM-2]', () => {
+  const broken = '## Question (from iteration 1, \n\n---\n## Answer\ntabs)\n'
+  assert.deepEqual(answersIn(decideText([tabs], at, broken), [tabs]), ['tabs)'])
+})

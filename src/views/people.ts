@@ -37,7 +37,7 @@ function blocksFor(questions: Question[], text: string): (Block | undefined)[] {
 }
 
 function blockOf(text: string): Block {
-  const [, iteration, at] = /^## Question \((?:.*, )?from iteration (\d+), ([^),]*)\)/.exec(text) ?? []
+  const [, iteration, at] = /^## Question \((?:.*, )?from iteration (\d+), ([^),\r\n]*)\)/.exec(text) ?? []
   return { iteration: iteration === undefined ? null : Number(iteration), ...(at ? { at } : {}), answer: answerIn(text) }
 }
 

@@ -104,7 +104,16 @@ test('only the address that it listens on is answered for, whatever a name point
   const { get } = dashboard(t)
   const status = async (host: string): Promise<number> => (await get('/api/projects', { host })).status
   for (const host of ['127.0.0.1:4000', 'localhost:4000', '[::1]:4000']) assert.equal(await status(host), 200, host)
-  for (const host of ['evil.example:4000', '127.0.0.1:4001', '127.0.0.1', 'localhost', '10.0.0.1:4000', ''])
+  for (const host of [
+    'evil.example:4000',
+    'w127.0.0.1:4000',
+    '[:4000',
+    '127.0.0.1:4001',
+    '127.0.0.1',
+    'localhost',
+    '10.0.0.1:4000',
+    '',
+  ])
     assert.equal(await status(host), 403, host)
   const open = dashboard(t, '0.0.0.0')
   assert.equal((await open.get('/api/projects', { host: '10.0.0.1:4000' })).status, 200)

@@ -33,7 +33,7 @@ export function dashboardApp(parts: Parts): Hono {
   const cookie = (): string => `${cookieName(door.port)}=${door.token}; HttpOnly; SameSite=Strict; Path=/`
   app.use(async (c, next) => {
     const { method, url, path } = c.req
-    const token = new URL(url).searchParams.get('token')
+    const token = URL.canParse(url) ? new URL(url).searchParams.get('token') : null // of a host that is none
     const header = (name: string): string => c.req.header(name) ?? ''
     const knock = { method, host: header('host'), origin: c.req.header('origin') ?? null, cookie: header('cookie'), token }
     const admitted = admission(door, knock, path === '/api/return')
