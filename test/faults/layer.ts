@@ -115,7 +115,7 @@ function layFiles(): void {
   lay('utimesSync', 'EACCES')
 
   fs.openSync = (path, flags, ...rest) => {
-    const isWriting = !isInside && typeof flags === 'string' && /[wa+]/.test(flags)
+    const isWriting = !isInside && isForWriting(flags)
     if (isWriting && arrive('open', roleOf(String(path), places)) !== undefined) refuse('EMFILE', 'open', String(path))
     const fd = inside(() => real.openSync(path, flags, ...rest))
     if (isWriting) opened.set(fd, String(path))
@@ -126,6 +126,9 @@ function layFiles(): void {
     real.closeSync(fd)
   }
 }
+
+const isForWriting = (flags: fs.OpenMode | undefined): boolean =>
+  typeof flags === 'number' ? (flags & (fs.constants.O_WRONLY | fs.constants.O_RDWR)) !== 0 : /[wa+]/.test(String(flags))
 
 function layProcesses(): void {
   childProcess.spawn = ((command: string, args: string[], options: childProcess.SpawnOptions) => {
