@@ -8,8 +8,9 @@ import { breakerName, costValue, plural, type Status } from './status.ts'
 export function statusLines(status: StatusFile, now: Instant): string[] {
   const lines = [`Feature:     ${status.feature}`, `State:       ${stateLine(status, now)}`]
   if (status.because !== '') lines.push(`Because:     ${status.because}`)
-  lines.push(...(status.run === '' ? [forecastLine(status)] : runLines(status, now)))
   const { list } = status.stories
+  const foreseen = list.length === 0 ? [] : [forecastLine(status)] // a plan without stories has nothing to look forward to
+  lines.push(...(status.run === '' ? foreseen : runLines(status, now)))
   return list.length === 0 ? lines : [...lines, '', ...list.map(storyLine)]
 }
 
