@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util'
 import { keepProof } from '../tools/proof.ts'
 import { openScratch } from './scratch.ts'
-import { type Soaked, soak } from './soak-run.ts'
+import { type Sample, type Soaked, soak } from './soak-run.ts'
 import { isBroken, type Judged, judged } from './soak-verdict.ts'
 
 const { values } = parseArgs({ options: { iterations: { type: 'string', default: '10000' } } })
@@ -39,6 +39,7 @@ function report(soaked: Soaked): number {
         'stories passed': soaked.passed,
         'flips refused': soaked.refused,
         ...Object.fromEntries(rows.map((row) => [row.what, inWords(row)])),
+        ...Object.fromEntries(soaked.samples.map((sample) => [`at iteration ${sample.iteration}`, seenAt(sample)])),
         ...(broken.length === 0 ? {} : { broken: broken.join('; ') }),
       },
     },
@@ -46,6 +47,11 @@ function report(soaked: Soaked): number {
   )
   if (broken.length > 0) console.log(`Not flat: ${broken.join('; ')}`)
   return broken.length === 0 ? 0 : 1
+}
+
+function seenAt({ gapMs, rssMb, peakMb, files, megabytes, statusMs, load }: Sample): string {
+  const memory = `${rounded(rssMb)} MB (peak ${rounded(peakMb)} MB)`
+  return `gap ${rounded(gapMs)} ms, ${memory}, ${files} files of ${rounded(megabytes)} MB, status ${rounded(statusMs)} ms, load ${rounded(load)} a core`
 }
 
 function inWords({ first, last, unit, ratio, most }: Judged): string {
