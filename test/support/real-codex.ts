@@ -1,5 +1,5 @@
 /** The real Codex for tests, and a home and environment in which it reaches nothing but loopback. */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bareEnvironment, realAgent } from './real-agent.ts'
 
@@ -12,7 +12,21 @@ export function codexEnvironment(home: string, modelUrl: string): Record<string,
   const folder = join(home, '.codex')
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'config.toml'), configOf(modelUrl))
-  return { ...bareEnvironment(home), CODEX_HOME: folder, SCRIPTED_API_KEY: 'sk-scripted-test' }
+  const env = bareEnvironment(home)
+  return { ...env, PATH: withoutBwrap(env['PATH']!, home), CODEX_HOME: folder, SCRIPTED_API_KEY: 'sk-scripted-test' }
+}
+
+/** Codex takes the machine's bwrap before its own, and Debian 12 has one that is too old for it. */
+function withoutBwrap(path: string, home: string): string {
+  const folders = path.split(':').map((folder, index) => {
+    if (!existsSync(join(folder, 'bwrap'))) return folder
+    const links = join(home, `.programs-${index}`)
+    if (existsSync(links)) return links
+    mkdirSync(links)
+    for (const name of readdirSync(folder)) if (name !== 'bwrap') symlinkSync(join(folder, name), join(links, name))
+    return links
+  })
+  return folders.join(':')
 }
 
 const configOf = (modelUrl: string): string => `
