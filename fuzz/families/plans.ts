@@ -232,7 +232,7 @@ function assertNothingGained({ file, text, plan: { stories } }: PlanFile): void 
   const passing = stories.filter((one) => one.passes)
   assert.ok(passing.length <= holdsDone(file, text), `${passing.length} pass, and the text does not hold as many`)
   if (!file.endsWith('.json')) return
-  const value = JSON.parse(text.replace(/^\uFEFF/, ''))
+  const value = JSON.parse(text.replace(/^\uFEFF+/, ''))
   const names = file === 'prd.json' ? ['userStories', 'tasks'] : ['tasks', 'userStories']
   const list: { id: string; passes?: unknown; status?: unknown }[] = value[names.find((one) => Object.hasOwn(value, one))!]
   const meant = list.filter(

@@ -46,3 +46,8 @@ test('a variable with a slip is recognised, one of another kind is not', () => {
   for (const name of ['RALPH_HOME', 'RALPH_RUN', 'RALPH_LAUNCHER'])
     assert.deepEqual([name, meantVariable(name)], [name, undefined])
 })
+
+test('a name far longer than any is near to none, and not looked at any closer', () => {
+  assert.equal(slips('a'.repeat(300), 'a'), 300)
+  assert.equal(nearest('a'.repeat(300_000), ['a'.repeat(190)]), undefined)
+})

@@ -14,6 +14,7 @@ export function nearest(written: string, names: readonly string[]): string | und
 /** Letters to add, drop, change or swap to get from one to the other; case, `_` and `-` don't count, and a left-out ending is one slip. */
 export function slips(written: string, name: string): number {
   const [from, to] = [plain(written), plain(name)]
+  if (from.length > longestName) return from.length // nobody's slip, and looking closer takes long
   if (from.length >= 4 && to.startsWith(from)) return to.length === from.length ? 0 : 1
   let beforeLast: number[] = []
   let last = Array.from({ length: to.length + 1 }, (_, j) => j)
@@ -31,5 +32,8 @@ export function slips(written: string, name: string): number {
 
 /** How many slips still look like one: a third of the letters. */
 export const farthest = (written: string): number => Math.max(1, Math.floor(plain(written).length / 3))
+
+/** No name of ours is half as long. */
+const longestName = 200
 
 const plain = (name: string): string => name.toLowerCase().replace(/[_-]/g, '')

@@ -332,3 +332,13 @@ test('R-PLAN-3 YAML deeper than the stack is refused with its place', async () =
   for (const depth of [1500, 2500, 5000, 20_000])
     assert.match(await refusal('tasks.yaml', '- '.repeat(depth)), /^65 tasks\.yaml:1:\d+: found /, `${depth} levels`)
 })
+
+test('stories under an empty name are no stories', async () => {
+  const message = '65 tasks.json:1:1: found no "tasks", expected a list of stories under that name'
+  assert.equal(await refusal('tasks.json', '{"":[{"id":"a","title":"t","passes":true}]}'), message)
+})
+
+test('a mark at the beginning that is given twice moves no edit', async () => {
+  const text = '\uFEFF\uFEFF{\n  tasks: [ { id: a, title: Aa, skip: true, exitSignal: false } ]\n}\n'
+  assert.equal((await withSkip(await parsePlan('tasks.yaml', text), 'a', false)).text, text.replace('skip: true', 'skip: false'))
+})

@@ -12,9 +12,10 @@ export function scanTree(file: string, text: string, tree: Tree): Scan {
   if (tree.kind !== 'object')
     throw new BadPlan(tree.start, `found ${sayNothing(tree)}, expected an object with a list of stories`)
   const listKeys = file === 'prd.json' ? ['userStories', 'tasks'] : ['tasks', 'userStories']
-  const listKey = listKeys.find((key) => memberOf(tree, key)) ?? ''
-  const list = memberOf(tree, listKey)?.value
-  if (!list) throw new BadPlan(tree.start, `found no "${listKeys[0]}", expected a list of stories under that name`)
+  const listKey = listKeys.find((key) => memberOf(tree, key))
+  const list = listKey === undefined ? undefined : memberOf(tree, listKey)?.value
+  if (listKey === undefined || !list)
+    throw new BadPlan(tree.start, `found no "${listKeys[0]}", expected a list of stories under that name`)
   const isEmpty = list.kind === 'array' ? list.items.length === 0 : isNull(list)
   if (isEmpty) throw new BadPlan(list.start, `no stories yet: add one to "${listKey}"`)
   if (list.kind !== 'array') throw new BadPlan(list.start, `${listKey}: found ${sayTree(list)}, expected a list of stories`)

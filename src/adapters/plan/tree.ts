@@ -56,7 +56,7 @@ export function sayTree(tree: Tree): string {
   return `the text ${JSON.stringify(tree.value.length > 40 ? `${tree.value.slice(0, 40)}…` : tree.value)}`
 }
 
-/** Some editors put an invisible mark at the very beginning: it stays in the text, and nothing reads it. */
-const byteOrderMark = '\uFEFF'
-export const bodyOf = (text: string): string => (text.startsWith(byteOrderMark) ? text.slice(1) : text)
-export const withBody = (text: string, body: string): string => (text.startsWith(byteOrderMark) ? byteOrderMark : '') + body
+/** Some editors put an invisible mark at the very beginning, and some a second one: they stay in the text, and nothing reads them. */
+const marksOf = (text: string): string => /^\uFEFF*/.exec(text)![0]
+export const bodyOf = (text: string): string => text.slice(marksOf(text).length)
+export const withBody = (text: string, body: string): string => marksOf(text) + body
