@@ -4,16 +4,8 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { test } from 'node:test'
 import { makeProject, ralphProgram, type Steps } from './support/project.ts'
-import { leftovers, meet } from './support/together.ts'
+import { leftovers, meet, nothingLeft, work } from './support/together.ts'
 
-const nothingLeft = { worktrees: [], branches: [] }
-const work = (id: string, ...before: Steps): Steps => [
-  ...before,
-  { write: { path: `${id}.txt`, text: `of ${id}\n` } },
-  { commit: `feat: ${id}` },
-  { flip: id },
-  { say: 'It is there.' },
-]
 const verdict = (answer: object): string =>
   JSON.stringify({ missing: [], extra: [], warnings: [], reason: 'Looked.', verdict: 'pass', ...answer })
 

@@ -3,22 +3,10 @@ import assert from 'node:assert/strict'
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { Event, EventOf } from '../src/core/types.ts'
 import { runOf, survivors, until } from './support/processes.ts'
 import { makeProject, type Steps, type TestProject } from './support/project.ts'
-import { hold, leftovers, meet, onBranch } from './support/together.ts'
+import { eventsOf, hold, leftovers, meet, nothingLeft, onBranch, stories, work } from './support/together.ts'
 
-const nothingLeft = { worktrees: [], branches: [] }
-const stories = (count: number) => Array.from({ length: count }, (_, index) => ({ id: `S-${index + 1}` }))
-const work = (id: string, ...before: Steps): Steps => [
-  ...before,
-  { write: { path: `${id}.txt`, text: 'done\n' } },
-  { commit: `feat: ${id}` },
-  { flip: id },
-  { say: 'It is there.' },
-]
-const of = <K extends Event['kind']>(project: TestProject, kind: K): EventOf<K>[] =>
-  project.events().filter((event): event is EventOf<K> => event.kind === kind)
 const isHere = (project: TestProject, name: string): Promise<boolean> =>
   until(`${name} at work`, () => existsSync(join(project.home, `here-${name}`)))
 
@@ -129,7 +117,7 @@ test('Ctrl+C ends every agent; what they had done so far is there for the next r
   assert.equal(code, 130, out + err)
   assert.deepEqual(survivors(runOf(project)), [])
   assert.deepEqual(
-    of(project, 'iteration.judged').map(({ verdict }) => verdict),
+    eventsOf(project, 'iteration.judged').map(({ verdict }) => verdict),
     ['interrupted', 'interrupted', 'interrupted'],
   )
   assert.equal(leftovers(project).worktrees.length, 3)
@@ -151,10 +139,10 @@ test('one call limit for all workers: no more calls start than the hour has left
   t.after(project.remove)
   const { child, ended } = project.start('run', '--parallel', '4', '-r', '2', '--no-archive')
   await until('the limit', () => project.has('.ralph/thing/events.jsonl') && project.kinds().includes('wait.started'))
-  await until('both home', () => of(project, 'iteration.settled').length === 2)
+  await until('both home', () => eventsOf(project, 'iteration.settled').length === 2)
   child.kill('SIGINT')
   assert.equal((await ended).code, 130)
-  assert.equal(of(project, 'call.granted').length, 2)
+  assert.equal(eventsOf(project, 'call.granted').length, 2)
 })
 
 test('one budget for all workers: what they spend together ends them', async (t) => {
@@ -167,7 +155,7 @@ test('one budget for all workers: what they spend together ends them', async (t)
   const { code, out, err } = await project.run('run', '--parallel', '2', '--max-cost', '1', '--no-archive')
   assert.equal(code, 6, out + err)
   assert.match(out, /Because: {5}the budget is spent: \$1\.[28]0 of \$1\.00/)
-  assert.ok(of(project, 'iteration.started').length < 4)
+  assert.ok(eventsOf(project, 'iteration.started').length < 4)
 })
 
 test('killed while stories land and settle, and run again, every story is there once [R-ITER-4]', async (t) => {

@@ -2,22 +2,8 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { test } from 'node:test'
-import type { Event, EventOf } from '../src/core/types.ts'
-import { makeProject, type Steps, type TestProject } from './support/project.ts'
-import { leftovers, meet, onBranch } from './support/together.ts'
-
-const nothingLeft = { worktrees: [], branches: [] }
-const stories = (count: number) => Array.from({ length: count }, (_, index) => ({ id: `S-${index + 1}` }))
-/** Writes its file, commits, and says that it is done. */
-const work = (id: string, ...before: Steps): Steps => [
-  ...before,
-  { write: { path: `${id}.txt`, text: 'done\n' } },
-  { commit: `feat: ${id}` },
-  { flip: id },
-  { say: 'It is there.' },
-]
-const of = <K extends Event['kind']>(project: TestProject, kind: K): EventOf<K>[] =>
-  project.events().filter((event): event is EventOf<K> => event.kind === kind)
+import { makeProject, type Steps } from './support/project.ts'
+import { eventsOf, leftovers, meet, nothingLeft, onBranch, stories, work } from './support/together.ts'
 
 test('twelve stories with six workers take twelve calls, and nothing is left behind but their work [T47] [T48]', async (t) => {
   const project = makeProject({ stories: stories(12), branch: 'ralph/thing', config: { gates: { tests: 'true' } } })
@@ -27,7 +13,7 @@ test('twelve stories with six workers take twelve calls, and nothing is left beh
   const ids = stories(12).map(({ id }) => id)
   assert.deepEqual(project.passing(), ids)
   assert.deepEqual(onBranch(project), ids.toSorted())
-  assert.equal(of(project, 'iteration.started').length, 12)
+  assert.equal(eventsOf(project, 'iteration.started').length, 12)
   assert.equal(project.git('stash', 'list'), '')
   assert.equal(project.git('status', '--porcelain'), '')
   assert.deepEqual(leftovers(project), nothingLeft)
@@ -58,7 +44,7 @@ test('a story that depends on another starts where that one has landed [T54]', a
   t.after(project.remove)
   const { code, out, err } = await project.run('run', '--parallel', '3', '--no-archive')
   assert.equal(code, 0, out + err)
-  assert.equal(project.read('both.txt'), 'done\ndone\n')
+  assert.equal(project.read('both.txt'), 'of S-1\nof S-2\n')
 })
 
 test('a worker that is free takes the next story that is ready, and waits for no round to end [T50]', async (t) => {
@@ -111,7 +97,7 @@ test('two that change the same lines: the second is sent back with the conflict,
   assert.match(out, /S-2 ✗ sent back: The work does not fit what has landed on main meanwhile:/)
   assert.equal(project.read('shared.txt'), 'S-1\nS-2\n')
   assert.deepEqual(
-    of(project, 'iteration.judged').map((event) => [event.verdict, event.passed, event.failedGates]),
+    eventsOf(project, 'iteration.judged').map((event) => [event.verdict, event.passed, event.failedGates]),
     [
       ['done', ['S-1'], []],
       ['failed', [], ['landing']],

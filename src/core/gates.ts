@@ -49,17 +49,20 @@ function withLanded(before: GateResult[], { landing }: Flight): GateResult[] {
 
 function tamperResult(weakened: string[]): GateResult {
   const output = `${weakened.join('\n')}\nPut the checks back as they were, and make the code pass them.`
-  return {
-    name: 'tamper',
-    command: 'weakened checks are looked for',
-    passed: false,
-    exitCode: null,
-    ended: 'exited',
-    durationMs: 0,
-    output,
-    outputHash: errorHash(output),
-  }
+  return redResult('tamper', 'weakened checks are looked for', output)
 }
+
+/** What refuses a story and is no command of the user's. */
+export const redResult = (name: string, command: string, output: string): GateResult => ({
+  name,
+  command,
+  passed: false,
+  exitCode: null,
+  ended: 'exited',
+  durationMs: 0,
+  output,
+  outputHash: errorHash(output),
+})
 
 /** Red in the same way before the run began: tolerated where the settings say so. */
 export function withTolerance(results: GateResult[], { baseline, policy }: State): GateResult[] {

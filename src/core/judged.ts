@@ -1,6 +1,6 @@
 /** What follows from the verdict on an iteration, and from its being settled. */
 import { breakerAfter } from './breaker.ts'
-import { checksOf, hasBounced, isRed, redHash, resultsOf } from './gates.ts'
+import { checksOf, hasBounced, isRed, redHash, redResult, resultsOf } from './gates.ts'
 import { noStory } from './initial.ts'
 import { withFinished, withUses } from './learned.ts'
 import { withoutStories, withQuestion } from './questions.ts'
@@ -266,16 +266,7 @@ function withdrawn(state: State, flight: Flight, judged: EventOf<'iteration.judg
   }
 }
 
-const uncommitted = (problem: string): GateResult => ({
-  name: 'commit',
-  command: 'git commit',
-  passed: false,
-  exitCode: null,
-  ended: 'exited',
-  durationMs: 0,
-  output: problem,
-  outputHash: errorHash(problem),
-})
+const uncommitted = (problem: string): GateResult => redResult('commit', 'git commit', problem)
 
 const lastFive = (list: number[], isNew: boolean, iteration: number): number[] => (isNew ? [...list, iteration].slice(-5) : list)
 

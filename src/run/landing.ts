@@ -1,8 +1,7 @@
 /** The work of a story that was done apart comes onto the working branch: merged, checked again where others' work is in it, or sent back. */
 import type { LandingEnded } from '../core/answers.ts'
 import { Failure } from '../core/failure.ts'
-import { gatesFor, isRed, withTolerance } from '../core/gates.ts'
-import { errorHash } from '../core/reading.ts'
+import { gatesFor, isRed, redResult, withTolerance } from '../core/gates.ts'
 import type { Flight, State } from '../core/state.ts'
 import { storyNamed } from '../core/stories.ts'
 import type { Decision, GateResult, Report } from '../core/types.ts'
@@ -129,16 +128,4 @@ const message = (flips: string[], state: State): string =>
 const conflictText = ({ place }: Apart, conflict: string): string =>
   `The work does not fit what has landed on ${place.onto ?? 'the working branch'} meanwhile:\n${conflict}\nIn this worktree run "git merge ${place.onto ?? 'HEAD'}", resolve the conflicts so that both sides' work stays, and commit.`
 
-function refused(output: string): Landing {
-  const result: GateResult = {
-    name: 'landing',
-    command: 'git merge',
-    passed: false,
-    exitCode: null,
-    ended: 'exited',
-    durationMs: 0,
-    output,
-    outputHash: errorHash(output),
-  }
-  return { results: [result], commits: [] }
-}
+const refused = (output: string): Landing => ({ results: [redResult('landing', 'git merge', output)], commits: [] })

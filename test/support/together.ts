@@ -1,5 +1,22 @@
 /** Agents that wait for each other: steps of the scripted agent with which a test shows who was at work at the same time. */
-import type { Steps, TestProject } from './project.ts'
+import type { Event, EventOf } from '../../src/core/types.ts'
+import type { Steps, StorySketch, TestProject } from './project.ts'
+
+export const nothingLeft = { worktrees: [], branches: [] }
+
+export const stories = (count: number): StorySketch[] => Array.from({ length: count }, (_, index) => ({ id: `S-${index + 1}` }))
+
+/** Writes its file, commits, and says that it is done. */
+export const work = (id: string, ...before: Steps): Steps => [
+  ...before,
+  { write: { path: `${id}.txt`, text: `of ${id}\n` } },
+  { commit: `feat: ${id}` },
+  { flip: id },
+  { say: 'It is there.' },
+]
+
+export const eventsOf = <K extends Event['kind']>(project: TestProject, kind: K): EventOf<K>[] =>
+  project.events().filter((event): event is EventOf<K> => event.kind === kind)
 
 /** Says in the project's home that it is here, and goes on when the others are too. */
 export const meet = (self: string, ...others: string[]): Steps[number] => ({
