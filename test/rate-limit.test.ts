@@ -116,13 +116,17 @@ test('R-LIM-3 processes killed at any moment leave a file that counts every call
     for (const { child } of both) child.kill('SIGKILL')
     for (const { lines } of await Promise.all(both.map(({ ended }) => ended))) given.push(...lines)
   }
-  const calls = new Set(recorded(home))
+  // Where there are many, the older ones of a minute are counted together.
+  const { calls } = JSON.parse(readFileSync(join(home, 'calls.json'), 'utf8')) as { calls: { at: string; times?: number }[] }
+  const counted = calls.reduce((sum, { times = 1 }) => sum + times, 0)
+  const apart = new Set(calls.map(({ at }) => at))
+  const firstApart = calls.findLast(({ times }) => times !== undefined)?.at ?? ''
   assert.deepEqual(
-    given.filter((time) => !calls.has(time)),
+    given.filter((time) => time > firstApart && !apart.has(time)),
     [],
   )
   // A call that was counted, and whose process was killed before it could say so: one for each that was killed, at most.
-  assert.ok(calls.size - given.length <= 12, `${calls.size} counted, ${given.length} given`)
+  assert.ok(counted >= given.length && counted - given.length <= 12, `${counted} counted, ${given.length} given`)
 })
 
 test('R-LIM-3 a count that makes no sense is kept aside once, and three processes that meet it count together from there', async () => {
