@@ -161,7 +161,7 @@ function worldAt({ top, sh }: Place) {
       ready(it.path)
       symlinkSync(`nowhere ${++count}`, path)
     } else if (it.do === 'add' && stat(it.path)) sh('--literal-pathspecs', 'add', '--', it.path)
-    else if (it.do === 'unstage') sh('--literal-pathspecs', 'rm', '-q', '--cached', '--ignore-unmatch', '--force', '--', it.path)
+    else if (it.do === 'unstage') sh('--literal-pathspecs', 'rm', '-rq', '--cached', '--ignore-unmatch', '--force', '--', it.path)
     else if (it.do === 'commit' || it.do === 'commit-all') {
       if (it.do === 'commit-all') sh('add', '-A')
       const made = commit()
