@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openGit } from '../git.ts'
-import { committed, env, folder, type Place, repository } from './fixture.ts'
+import { commitChanges, type Refused } from './commit.ts'
+import { committed, env, folder, newFolder, type Place, repository } from './fixture.ts'
 
 const ODD = [
   'with space',
@@ -263,4 +264,14 @@ test('a git that is killed while our commit is brought into the index is told, a
   for (const path of [hook, join(place.top, '.git/index.lock')]) rmSync(path)
   assert.equal(await place.git.commitPaths('x', ['new.txt'], { hooks: true }), null)
   assert.deepEqual([place.sh('log', '-1', '--format=%s'), place.sh('status', '--porcelain')], ['x', ''])
+})
+
+test('an index that cannot be copied for our commit is the fault of the world, and no refusal', async () => {
+  const dir = newFolder()
+  mkdirSync(join(dir, 'index'), { recursive: true }) // what is no file cannot be copied, by root neither
+  const changes = { wanted: [{ path: 'a.txt', isStaged: false, isUnstaged: true, isRepo: false }], others: [] }
+  const never = () => assert.fail('git was started')
+  const result = (await commitChanges(never, dir, 'x', changes, true, never)) as Refused
+  assert.match(result.error, /copyfile/i)
+  assert.equal(result.isPassing, true)
 })

@@ -1,7 +1,7 @@
 /** Commits exactly the named paths: what else the user has staged stays staged, and what else is dirty stays dirty. */
 import { copyFileSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
-import { dropFile, isMissing } from '../files.ts'
+import { dropFile, errorCode, isMissing } from '../files.ts'
 import { whyLocked } from './index-lock.ts'
 import { isOfTheWorld, type RunGit, type Said } from './run.ts'
 import type { Change } from './status.ts'
@@ -45,7 +45,7 @@ export async function commitChanges(
     if (brought !== null && brought.code !== 0 && isOfTheWorld(brought.words)) return refusedIn(brought.words)
     return isSame ? null : { commit: await readHead() }
   } catch (error) {
-    return refusedIn((error as Error).message)
+    return errorCode(error) === '' ? refusedIn((error as Error).message) : { error: (error as Error).message, isPassing: true }
   } finally {
     removeIndex(index)
   }
