@@ -7,7 +7,7 @@ import { storyNamed } from '../core/stories.ts'
 import type { Decision, GateResult, Report } from '../core/types.ts'
 import { runGates } from './gates.ts'
 import { type Apart, openPlace } from './place.ts'
-import { commitWork, lookAgain } from './settle.ts'
+import { commitWork, lookAgain, stopped } from './settle.ts'
 import type { World } from './world.ts'
 
 type Started = Extract<Decision, { kind: 'landing.started' }>
@@ -24,10 +24,14 @@ export async function land(
 ): Promise<LandingEnded> {
   const flight = state.flights.find((candidate) => candidate.iteration === iteration)!
   const here = await openPlace(world, story)
+  const { flips, uncommitted } = flight.ended!
+  const work = here === null ? null : await commitWork(here, flips, state, uncommitted)
+  // No room, or a lock: not the story's fault, and over when the next run tries again.
+  if (work !== null && 'error' in work && work.isPassing) throw stopped(work.error)
   const landing =
     here === null
       ? refused('its worktree is gone')
-      : await landed(world, here, flight, state, report, stop).catch((error: unknown) => {
+      : await landed(world, here, work, flight, state, report, stop).catch((error: unknown) => {
           if (error instanceof Failure) return refused(error.message)
           throw error
         })
@@ -43,13 +47,13 @@ const maxTries = 3
 async function landed(
   world: World,
   here: Apart,
+  work: Awaited<ReturnType<typeof commitWork>>,
   flight: Flight,
   state: State,
   report: (report: Report) => void,
   stop: AbortSignal,
 ): Promise<Landing> {
   const ended = flight.ended!
-  const work = await commitWork(here, ended.flips, state, ended.uncommitted)
   if (work !== null && 'error' in work) return refused(`git would not commit the work: ${work.error}`)
   const own = work === null ? [] : [work.commit]
   const isOff = !world.settings['git.auto_commit'] && ended.uncommitted.length > 0
