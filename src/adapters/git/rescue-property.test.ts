@@ -194,7 +194,9 @@ function checkReverted(place: Place, before: Look, after: Look, others: string[]
 /** The branch has the tree as the story left it; what the user had uncommitted, and is as it was, has the version of HEAD. */
 function checkBranch(place: Place, before: Look, failed: Look): void {
   const onBranch = listed(place, 'ls-tree', '-r', '-z', FAIL)
-  const isUsers = (path: string) => before.dirty.has(path) && before.files[path] === failed.files[path]
+  // Where the story made a file of a folder, nothing can be in it any more.
+  const isGone = (path: string) => [...failed.onDisk.keys()].some((file) => path.startsWith(`${file}/`))
+  const isUsers = (path: string) => before.dirty.has(path) && before.files[path] === failed.files[path] && !isGone(path)
   assert.equal(place.sh('rev-parse', `${FAIL}^`), failed.head)
   assert.equal(place.sh('show', `${FAIL}:.ralph/s.md`), 's')
   for (const path of failed.paths)
