@@ -45,6 +45,7 @@ export function performer(world: World, report: (report: Report) => void, fault:
       report({ kind: 'iteration.settled', iteration: flight.iteration, ...settled })
       if (flight.worker !== undefined && judged.passed.length > 0) await leave(world, flight.story!, report)
       tidyLogs(world, flight.iteration)
+      if (flight.iteration % iterationsPerTidying === 0) world.git?.tidy()
     })
 
   const failStory = (failed: Parameters<typeof putAside>[1], state: State): void =>
@@ -186,6 +187,9 @@ async function leave(world: World, story: StoryId, report: (report: Report) => v
       tell: false,
     })
 }
+
+/** Our own commits never make git pack, and an agent need not make any. */
+const iterationsPerTidying = 200
 
 /** Beside the next iteration, and at no cost if it fails: the next time comes soon. */
 function tidyLogs({ logs, settings }: World, iteration: number): void {

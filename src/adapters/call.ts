@@ -4,6 +4,7 @@ import { type Entry, emptyTranscript, type Transcript, withEntry } from '../core
 import type { Agent, Task } from '../ports.ts'
 import { withFiles } from './agents/launch-files.ts'
 import { needsOf } from './agents/needs.ts'
+import { upkeepInFront, withSettings } from './git/settings.ts'
 import { lineSplitter } from './lines.ts'
 import { type Masker, maskedLog } from './mask.ts'
 import { childEnv, runTree, type TreeEnd } from './process.ts'
@@ -64,7 +65,7 @@ export async function callAgent(options: CallOptions): Promise<CallEnd> {
   }
   const all = { push: (chunk: Buffer) => keep(chunk, 'out'), end: () => {} }
   const printed = agent.repeats ? withoutLines(agent.repeats, (bytes) => keep(bytes, 'out')) : all
-  const env = childEnv({ ...task.env, ...launch.env })
+  const env = withSettings(childEnv({ ...task.env, ...launch.env }), upkeepInFront)
   const { command, args } = launch
   const shutIn = { command, args, cwd: task.cwd, env, needs: needsOf(agent.name), files, isReadOnly: task.isReadOnly === true }
   const { end: endSandbox, ...started } = options.sandbox?.wrap(shutIn) ?? { command, args, env, end: async () => {} }

@@ -48,6 +48,8 @@ export type Git = {
   inProgress(): InProgress | null
   /** Why the index cannot be changed now; it was waited for. null: it can. */
   whyLocked(): Promise<string | null>
+  /** Git packs what it finds worth it, where we are told that there is time. What keeps it from that is no one's concern: it is asked again. */
+  tidy(): Promise<void>
   /** A worktree of this repository, of which nothing needs to be asked; `root`: the project's folder in it. */
   worktreeAt(path: string, root: string): Git
   close(): void
@@ -156,6 +158,9 @@ function gitAt({ top, dir, algorithm }: Where, root: string, env: NodeJS.Process
     isClean: async () => (await currentStatus()).counting.length === 0,
     inProgress,
     whyLocked: () => whyLocked(dir),
+    async tidy() {
+      await run(['maintenance', 'run', '--auto', '--quiet'], { kind: 'upkeep' }).catch(() => {})
+    },
     worktreeAt: (path, inside) => gitAt({ top: realpathSync(path), dir: gitDirOf(path), algorithm }, inside, env),
     close: objects.close,
   }

@@ -9,13 +9,19 @@ import { errorCode } from '../files.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { againMs, isShortage } from '../shortage.ts'
 import { endTree, isAlive } from '../survivors.ts'
+import { upkeepInFront, withoutUpkeep, withSettings } from './settings.ts'
 import { type Waiting, waitingFor } from './waiting.ts'
 
 export type Said = { code: number; out: Buffer /** git's own words on a refusal */; words: string }
 
+type Kind = 'read' | 'write' | 'hooks' | 'upkeep'
+
 export type How = {
-  /** `read` takes no lock that another git could want; `hooks` may take long and speaks the user's language. */
-  kind?: 'read' | 'write' | 'hooks'
+  /**
+   * `read` takes no lock that another git could want; `hooks` may take long and speaks the user's language; `upkeep` is a git that
+   * packs, which has a hook too, and is the only one that may.
+   */
+  kind?: Kind
   input?: string
   env?: Record<string, string>
 }
@@ -47,7 +53,7 @@ export function shutInHooks(within: typeof sandboxAt): void {
  * A program that a repository's configuration names as its monitor would run at every look at it.
  */
 export const quietEnv = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
-  ...withConfig(env, 'core.fsmonitor', 'false'),
+  ...withSettings(env, { 'core.fsmonitor': 'false' }),
   GIT_TERMINAL_PROMPT: '0',
   GIT_ASKPASS: 'false',
   // Holds for ssh whatever the user's own command for it is, which a GIT_SSH_COMMAND of ours would replace.
@@ -75,8 +81,10 @@ export const isOfTheWorld = (words: string): boolean =>
 
 function isInNeed(said: Said | Error, { kind }: How): boolean {
   if (said instanceof Error) return isShortage(errorCode(said))
-  return said.code !== 0 && kind !== 'hooks' && NEEDS_IN_WORDS.test(said.words)
+  return said.code !== 0 && !mayRunHooks(kind) && NEEDS_IN_WORDS.test(said.words)
 }
+
+const mayRunHooks = (kind: How['kind']): boolean => kind === 'hooks' || kind === 'upkeep'
 
 function orStarted(cwd: string, said: Said | Error): Said {
   if (said instanceof Error) throw cannotStart(cwd, said)
@@ -99,13 +107,16 @@ let sandboxAt: ((top: string) => Sandbox | null) | null = null
 function start(cwd: string, env: NodeJS.ProcessEnv, args: string[], { kind = 'read', input, env: more }: How): Promise<Said> {
   const { promise, resolve, reject } = Promise.withResolvers<Said>()
   const gitEnv = {
-    ...(sandboxAt !== null && kind !== 'hooks' ? withConfig(quietEnv(env), 'core.hooksPath', '/dev/null') : quietEnv(env)),
+    ...withSettings(quietEnv(env), {
+      ...(kind === 'upkeep' ? upkeepInFront : withoutUpkeep),
+      ...(sandboxAt !== null && !mayRunHooks(kind) && { 'core.hooksPath': '/dev/null' }),
+    }),
     ...(kind === 'read' && { GIT_OPTIONAL_LOCKS: '0' }),
-    ...(kind !== 'hooks' && { LC_ALL: 'C' }),
+    ...(!mayRunHooks(kind) && { LC_ALL: 'C' }),
     ...more,
     ...tag,
   }
-  const own = kind === 'hooks' ? shutIn(cwd, args, gitEnv) : { command: 'git', args, env: gitEnv }
+  const own = mayRunHooks(kind) ? shutIn(cwd, args, gitEnv) : { command: 'git', args, env: gitEnv }
   const child = spawn(own.command, own.args, {
     cwd,
     env: own.env,
@@ -160,12 +171,6 @@ function shutIn(
   return sandboxAt?.(cwd)?.wrap(inner) ?? inner
 }
 
-/** One more setting, besides those that the environment has already. */
-function withConfig(env: NodeJS.ProcessEnv, key: string, value: string): NodeJS.ProcessEnv {
-  const count = Number(env['GIT_CONFIG_COUNT'] ?? 0)
-  return { ...env, GIT_CONFIG_COUNT: String(count + 1), [`GIT_CONFIG_KEY_${count}`]: key, [`GIT_CONFIG_VALUE_${count}`]: value }
-}
-
 /** The first word that is no option of git itself. */
 export const verbOf = (args: string[]): string =>
   args.find((arg, index) => !arg.startsWith('-') && args[index - 1] !== '-c') ?? ''
@@ -183,7 +188,7 @@ function watch(
   tooLong: (seconds: number, waiting: Waiting | null) => void,
 ): () => void {
   if (pid === undefined) return () => {} // it never started: 'error' has told, or will tell
-  const whole = kind === 'hooks' ? seconds * HOOKS_FACTOR : seconds
+  const whole = mayRunHooks(kind) ? seconds * HOOKS_FACTOR : seconds
   let asking: Waiting | null = null
   const looks = setInterval(() => {
     const waiting = waitingFor(pid)

@@ -1,4 +1,5 @@
 /** The variables that pass into a sandbox: those that say how to work, the agent's own, and those that Ralph itself set. */
+import { withWholeSettings } from '../git/settings.ts'
 
 export function innerEnv(
   env: Record<string, string>,
@@ -11,7 +12,7 @@ export function innerEnv(
     [...plainBeginnings, ...own].some((beginning) => name.startsWith(beginning)) ||
     more.includes(name) ||
     env[name] !== outside[name] // set for this call: by Ralph, or under agent.env
-  return Object.fromEntries(Object.entries(env).filter(([name]) => isPassed(name)))
+  return withWholeSettings(Object.fromEntries(Object.entries(env).filter(([name]) => isPassed(name))))
 }
 
 const plain = new Set([
