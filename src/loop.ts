@@ -26,6 +26,12 @@ export type Loop = {
 /** More rounds than this without a fact from outside means that the core answers its own answers. */
 const maxRounds = 50
 
+/**
+ * What the state keeps of a fact is what the log has of it, and no more: a few words that were cut from an agent's whole answer would
+ * keep that answer for as long as the run lasts.
+ */
+const asWritten = (fact: Report): Report => JSON.parse(JSON.stringify(fact))
+
 export function startLoop(initial: State, doors: LoopDoors): Loop {
   let state = initial
   let isBusy = false
@@ -43,7 +49,7 @@ export function startLoop(initial: State, doors: LoopDoors): Loop {
 
   const settle = (): void => {
     for (let round = 0; waiting.length > 0 && !isOver(); round++) {
-      let events = record(waiting.splice(0))
+      let events = record(waiting.splice(0).map(asWritten))
       for (;;) {
         const decisions = decide(state)
         events = [...events, ...record(decisions)]

@@ -19,7 +19,7 @@ export type Status = { head: string | null; branch: string | null; changes: Chan
 export async function readStatus(run: RunGit): Promise<Status> {
   const { code, out, words } = await run(STATUS)
   if (code !== 0) throw new Failure(EXIT.data, `git status failed: ${words}`)
-  return parseStatus(out.toString())
+  return parseStatus(out)
 }
 
 /** Empty where nothing is uncommitted. The same content has the same identity, staged or not. */
@@ -50,10 +50,10 @@ const STATUS = [
 /** How many fields come before the path, by the first letter of the line. */
 const FIELDS: Record<string, number> = { '1': 8, u: 10, '?': 1 }
 
-function parseStatus(text: string): Status {
+function parseStatus(out: Buffer): Status {
   const status: Status = { head: null, branch: null, changes: [] }
   const changes = new Map<string, Change>()
-  for (const line of text.split('\0')) {
+  for (const line of linesOf(out)) {
     if (line.startsWith('# branch.oid ')) status.head = line.endsWith('(initial)') ? null : line.slice(13)
     else if (line.startsWith('# branch.head ')) status.branch = line.endsWith(' (detached)') ? null : line.slice(14)
     const fields = FIELDS[line.charAt(0)]
@@ -70,6 +70,15 @@ function parseStatus(text: string): Status {
   }
   status.changes = [...changes.values()]
   return status
+}
+
+/** Each a text of its own: a head or a path that is kept would else keep all that git said with it, once for every time it was asked. */
+function* linesOf(out: Buffer): Generator<string> {
+  for (let from = 0, to = 0; from < out.length; from = to + 1) {
+    to = out.indexOf(0, from)
+    if (to === -1) to = out.length
+    yield out.toString('utf8', from, to)
+  }
 }
 
 function afterSpaces(line: string, count: number): string {
