@@ -1,6 +1,6 @@
 /** The repository: what it holds, what changed, what is committed by us. `.ralph/` never counts. */
 import { existsSync, realpathSync } from 'node:fs'
-import { join, relative, resolve } from 'node:path'
+import { basename, join, relative, resolve } from 'node:path'
 import { EXIT, Failure } from '../core/failure.ts'
 import type { FileChange } from '../core/tamper.ts'
 import { readIfThere } from './files.ts'
@@ -9,7 +9,7 @@ import { commitChanges, commitFolder, type Refused } from './git/commit.ts'
 import { diffFiles } from './git/diff.ts'
 import { historyOf, type Since } from './git/history.ts'
 import { whyLocked } from './git/index-lock.ts'
-import { openObjects } from './git/objects.ts'
+import { type Objects, objectsFrom, openObjects } from './git/objects.ts'
 import { type Rescue, rescueOf } from './git/rescue.ts'
 import { type Branches, branchesOf } from './git/rescue-branches.ts'
 import { gitIn } from './git/run.ts'
@@ -61,16 +61,15 @@ export type InProgress = 'merge' | 'rebase' | 'cherry-pick' | 'revert' | 'bisect
 /** null: the project is in no repository. */
 export async function openGit(root: string, env: NodeJS.ProcessEnv = process.env): Promise<Git | null> {
   const place = await findRepository(root, env)
-  return place === null ? null : gitAt(place, root, env)
+  return place === null ? null : gitAt(place, root, env, openObjects(place.top, env))
 }
 
 type Where = { top: string; dir: string; algorithm: string }
 
-function gitAt({ top, dir, algorithm }: Where, root: string, env: NodeJS.ProcessEnv): Git {
+function gitAt({ top, dir, algorithm }: Where, root: string, env: NodeJS.ProcessEnv, objects: Objects): Git {
   const state = join(relative(top, realpathSync(root)), '.ralph').split(/[/\\]/)
   const statePath = state.join('/')
   const run = gitIn(top, env)
-  const objects = openObjects(top, env)
   const history = historyOf(run, objects, algorithm, state)
   const dirtOf = dirtReader(top, env)
 
@@ -161,7 +160,10 @@ function gitAt({ top, dir, algorithm }: Where, root: string, env: NodeJS.Process
     async tidy() {
       await run(['maintenance', 'run', '--auto', '--quiet'], { kind: 'upkeep' }).catch(() => {})
     },
-    worktreeAt: (path, inside) => gitAt({ top: realpathSync(path), dir: gitDirOf(path), algorithm }, inside, env),
+    worktreeAt(path, inside) {
+      const where = { top: realpathSync(path), dir: gitDirOf(path), algorithm }
+      return gitAt(where, inside, env, objectsFrom(objects, basename(where.dir)))
+    },
     close: objects.close,
   }
 }

@@ -96,7 +96,6 @@ async function renamed(
     const text = stateText(world, join(world.dir, 'state.md'), story, state)
     const notes = text === null ? [] : [{ path: relative(here.git.top, path), text }]
     await here.git.commitAll(failureMessage(story, state, relative(here.root, path)), notes)
-    here.git.close()
     world.places.delete(story)
   }
   if (!(await git.branchExists(own))) return { how: 'kept' }

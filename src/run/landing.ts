@@ -71,16 +71,11 @@ async function landed(
     if ('conflict' in joined) return refused(conflictText(here, joined.conflict))
     // What a merge before a kill left in the worktree has seen no gate.
     const isGated = joined.isSame && [ended.repo.head, ...own].includes(head)
-    if (!isGated) {
-      const results = await checked(here, joined.commit, flight, state, report, stop)
-      if (withTolerance(results, state).some(isRed)) return { results, commits: own }
-      const moved = await advance(world, here, joined.commit, tip)
-      if (moved === null) return { results, commits: [...own, joined.commit], at: joined.commit }
-      if (moved.blocked !== undefined) return moved
-      continue
-    }
+    const results = isGated ? [] : await checked(here, joined.commit, flight, state, report, stop)
+    if (withTolerance(results, state).some(isRed)) return { results, commits: own }
     const moved = await advance(world, here, joined.commit, tip)
-    if (moved === null) return { results: [], commits: joined.commit === head ? own : [...own, joined.commit], at: joined.commit }
+    const isKnown = isGated && joined.commit === head
+    if (moved === null) return { results, commits: isKnown ? own : [...own, joined.commit], at: joined.commit }
     if (moved.blocked !== undefined) return moved
   }
   return refused('the working branch moved on again and again while it landed')
@@ -120,9 +115,10 @@ async function checked(
   report: (report: Report) => void,
   stop: AbortSignal,
 ): Promise<GateResult[]> {
+  const hard = gatesFor(state, flight.ended!).filter((gate) => gate.soft !== true)
+  if (hard.length === 0) return []
   const refusedReset = await here.git.resetTo(commit)
   if (refusedReset !== null) return refused(`git would not put the merge into ${here.place.path}: ${refusedReset.error}`).results
-  const hard = gatesFor(state, flight.ended!).filter((gate) => gate.soft !== true)
   return runGates(here, flight.iteration, hard, report, stop)
 }
 

@@ -110,7 +110,6 @@ export async function worldOf(world: World, iteration: number, { flights }: Stat
 /** With its branch, once its work is on the working branch. null: gone. */
 export async function leavePlace(world: World, story: StoryId): Promise<{ error: string } | null> {
   const { path, branch } = placeOf(world, story)
-  world.places.get(story)?.git.close()
   world.places.delete(story)
   return world.git!.removeWorktree(path, branch)
 }

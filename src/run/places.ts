@@ -8,7 +8,6 @@ import type { World } from './world.ts'
 /** At the end of a run. Lines for people: where work that is not on the working branch lies. */
 export async function tidyPlaces(world: World, { plan, policy, stories }: State): Promise<string[]> {
   const { git } = world
-  for (const apart of world.places.values()) apart.git.close()
   const isUsed = policy.workers > 1 || Object.values(stories).some(({ isApart }) => isApart)
   if (git === null || !isUsed) return []
   const there = await git.listWorktrees()

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { test } from 'node:test'
 import { committed, env, newFolder } from './fixture.ts'
-import { openObjects } from './objects.ts'
+import { objectsFrom, openObjects } from './objects.ts'
 
 /** An environment whose git does this first. */
 function envWithGit(before: string): { env: NodeJS.ProcessEnv; folder: string } {
@@ -51,4 +51,21 @@ test('a program that never closes its repository ends all the same', async () =>
     timeout: 20_000,
   })
   assert.deepEqual({ status, stdout }, { status: 0, stdout: 'main\n' })
+})
+
+test('a worktree reads from the process of its repository, with a HEAD of its own', async () => {
+  const { top, sh } = await committed()
+  const path = newFolder()
+  sh('worktree', 'add', '-q', '-b', 'work', path)
+  const inside = (...args: string[]): string => execFileSync('git', args, { cwd: path, env, encoding: 'utf8' }).trim()
+  inside('commit', '-q', '--allow-empty', '-m', 'work')
+  const objects = openObjects(top, env)
+  const own = objectsFrom(objects, basename(inside('rev-parse', '--absolute-git-dir')))
+  const read = async (name: string) => [(await objects.read(name))?.id, (await own.read(name))?.id]
+  assert.deepEqual(await read('HEAD'), [sh('rev-parse', 'HEAD'), inside('rev-parse', 'HEAD')])
+  assert.deepEqual(await read('HEAD~1'), [undefined, sh('rev-parse', 'HEAD')])
+  assert.deepEqual(await read('refs/heads/work'), [inside('rev-parse', 'HEAD'), inside('rev-parse', 'HEAD')])
+  own.close()
+  assert.equal((await own.read('HEAD:a.txt'))?.body.toString(), 'a\n')
+  objects.close()
 })

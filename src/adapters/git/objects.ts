@@ -25,6 +25,12 @@ export function openObjects(cwd: string, env: NodeJS.ProcessEnv): Objects {
   }
 }
 
+/** The same as a worktree has them: all but HEAD is shared. */
+export const objectsFrom = (objects: Objects, worktree: string): Objects => ({
+  read: (name) => objects.read(name.replace(/^HEAD(?=$|[~^:@])/, `worktrees/${worktree}/HEAD`)),
+  close: () => {}, // whoever opened it closes it
+})
+
 type Batch = { ask(name: string): Promise<GitObject | null>; isOpen(): boolean; end(): void }
 type Waiting = { resolve(object: GitObject | null): void; reject(error: Error): void; limit: NodeJS.Timeout }
 

@@ -69,7 +69,9 @@ export function rescueOf(repo: Repo): Rescue {
       const saved = await idOf(refOf(key))
       if (saved !== null) await setRef(repo, refOf(other), saved)
     },
-    forget: async (key) => void (await must(repo, ['update-ref', '-d', refOf(key)], { kind: 'write' })),
+    async forget(key) {
+      if ((await idOf(refOf(key))) !== null) await must(repo, ['update-ref', '-d', refOf(key)], { kind: 'write' })
+    },
     putAside: (aside) => putAside(repo, refOf(aside.key), aside),
     restore: async (key) => restore(repo, refOf(key), await savedState(key)),
     diffSince: async (key, maxBytes) => diffSince(repo, await savedState(key), maxBytes),
