@@ -56,6 +56,7 @@ export function performer(world: World, report: (report: Report) => void, fault:
       case 'call.requested':
         return start(() => requestCall(world, decision, state, report))
       case 'iteration.started':
+        if (decision.worker !== undefined) start(async () => (await import('./run/spares.ts')).makeSpares(world, state))
         return start(async () => {
           const stop = stopFor(decision.iteration)
           const { story } = decision

@@ -97,6 +97,36 @@ test('a story that fails for good keeps its worktree, on the branch that has all
   assert.deepEqual(leftovers(project), { worktrees: [], branches })
 })
 
+test('a worktree that was made for a story that never began goes with the run, also where a kill left it to the next', async (t) => {
+  const waiting = (id: string): Steps => [meet(id), hold('never')]
+  const script = { stories: { 'S-1': [waiting('S-1')], 'S-2': [waiting('S-2')] } }
+  const project = makeProject({ stories: stories(3), script })
+  t.after(project.remove)
+  const isMade = (): boolean =>
+    leftovers(project).worktrees.some((path) => existsSync(join(path, 'README.md')) && /S-3$/.test(path))
+  const begin = async () => {
+    const run = project.start('run', '--parallel', '2', '--no-archive')
+    await Promise.all(['S-1', 'S-2'].map((id) => isHere(project, id)))
+    await until('the worktree of S-3', isMade)
+    return run
+  }
+  const { child, ended } = await begin()
+  child.kill('SIGINT')
+  assert.equal((await ended).code, 130)
+  assert.deepEqual(leftovers(project).branches, ['wip/ralph-work-thing-S-1', 'wip/ralph-work-thing-S-2'])
+
+  const second = await begin()
+  second.child.kill('SIGKILL')
+  await second.ended
+  assert.ok(isMade())
+  project.write('.ralph/agent.json', JSON.stringify({ otherwise: work('$RALPH_STORY') }))
+  project.git('commit', '-qam', 'another script')
+  const last = await project.run('run', '--no-archive') // with one worker the third is worked on in the project itself
+  assert.equal(last.code, 0, last.out + last.err)
+  assert.deepEqual(onBranch(project), ['S-1', 'S-2', 'S-3'])
+  assert.deepEqual(leftovers(project), nothingLeft)
+})
+
 test('Ctrl+C ends every agent; what they had done so far is there for the next run', async (t) => {
   const half = (id: string): Steps => [
     { write: { path: `${id}-half.txt`, text: '1\n' } },

@@ -193,6 +193,29 @@ test('stories that will touch the same files are not worked on at the same time'
   assert.ok(order.indexOf('start S-2') > order.indexOf('settled'), order.join())
 })
 
+test('a worktree that was made before its story could start has what has landed since', async (t) => {
+  const project = makeProject({
+    stories: [
+      { id: 'S-1', touches: ['S-1.txt'] },
+      { id: 'S-2', touches: ['S-2.txt'] },
+      { id: 'S-3', touches: ['S-1.txt'] }, // starts when S-1 has landed, while S-2 is at work
+    ],
+    script: {
+      stories: {
+        'S-1': [work('S-1', { run: 'while [ ! -e ../S-3/README.md ]; do sleep 0.01; done' })],
+        'S-2': [work('S-2', meet('S-2', 'S-3'))],
+        'S-3': [work('S-3', meet('S-3'), { run: 'git log --format=%s | grep -qx "feat: S-1" && cat S-1.txt > seen.txt' })],
+      },
+    },
+  })
+  t.after(project.remove)
+  const { code, out, err } = await project.run('run', '--parallel', '2', '--no-archive')
+  assert.equal(code, 0, out + err)
+  assert.equal(project.read('seen.txt'), 'of S-1\n')
+  assert.equal(eventsOf(project, 'iteration.started').length, 3)
+  assert.deepEqual(leftovers(project), nothingLeft)
+})
+
 test('a worktree gets its setup, its copied files and its ports, and work left lying is committed', async (t) => {
   const project = makeProject({
     stories: stories(2),

@@ -1,6 +1,6 @@
 /** The repository: what it holds, what changed, what is committed by us. `.ralph/` never counts. */
 import { existsSync, realpathSync } from 'node:fs'
-import { basename, join, relative, resolve } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { EXIT, Failure } from '../core/failure.ts'
 import type { FileChange } from '../core/tamper.ts'
 import { readIfThere } from './files.ts'
@@ -14,7 +14,7 @@ import { type Rescue, rescueOf } from './git/rescue.ts'
 import { type Branches, branchesOf } from './git/rescue-branches.ts'
 import { gitIn } from './git/run.ts'
 import { type Change, dirtReader, readStatus } from './git/status.ts'
-import { type Worktrees, worktreesOf } from './git/worktrees.ts'
+import { gitDirOf, type Worktrees, worktreesOf } from './git/worktrees.ts'
 import type { Snapshot } from './tree-hash.ts'
 
 export type Git = {
@@ -167,10 +167,6 @@ function gitAt({ top, dir, algorithm }: Where, root: string, env: NodeJS.Process
     close: objects.close,
   }
 }
-
-/** A worktree's own is named in a file. */
-const gitDirOf = (path: string): string =>
-  resolve(path, (readIfThere(join(path, '.git')) ?? '').replace(/^gitdir: /, '').trimEnd())
 
 /** As git wrote it down itself; null: it must be asked. */
 function branchIn(dir: string): string | null {

@@ -6,6 +6,7 @@ import { decide } from './decide.ts'
 import { evolve } from './evolve.ts'
 import { noStory } from './initial.ts'
 import type { Flight, State } from './state.ts'
+import { comingApart } from './stories.ts'
 import type { Decision, Policy, Report, Story } from './types.ts'
 
 const begun = (stories: Story[], policy: Partial<Policy> = {}, more: Partial<State> = {}): State => ({
@@ -40,6 +41,21 @@ const gated = (iteration: number, story: string, worker: number): Flight =>
 test('each story starts in a place of its own, as many at once as there are workers', () => {
   assert.deepEqual(startsFrom(begun([A, B, C, D])), ['A 1', 'B 2'])
   assert.deepEqual(startsFrom(begun([A, B, C, D], { workers: 3 })), ['A 1', 'B 2', 'C 3'])
+})
+
+test('once every worker is busy, the stories that come next are known; before that, they just start', () => {
+  const busy = { flights: [flying(1, 'A', 1), flying(2, 'B', 2)] }
+  const [E, F] = [aStory('E', { priority: 0 }), aStory('F', { dependsOn: ['A'] })]
+  const coming = (stories: Story[], policy: Partial<Policy> = {}, more: Partial<State> = busy): string[] =>
+    comingApart(begun(stories, policy, more))
+  assert.deepEqual(coming([A, B, C, D, E, F]), ['E', 'C'])
+  assert.deepEqual(coming([A, B, F, D]), ['D'])
+  assert.deepEqual(coming([A, B, C, D], {}, { flights: [flying(1, 'A', 1)] }), [])
+  assert.deepEqual(coming([A, B, C, D], { maxIterations: 3 }), ['C'])
+  assert.deepEqual(coming([A, B, C, D], { pick: 'agent' }), [])
+  assert.deepEqual(coming([A, B, { ...C, passes: true }, { ...D, skip: true }]), [])
+  assert.deepEqual(coming([A, B, C, D], {}, { ...busy, stories: { C: { ...noStory, isApart: true } } }), ['D'])
+  assert.deepEqual(coming([A, B, C, D], {}, { ...busy, pause: 'requested' }), [])
 })
 
 test('with one worker everything is done in the repository itself, one after the other', () => {

@@ -1,5 +1,5 @@
 /** Questions to the plan: what counts, what is open, what comes next. */
-import { mayStartBeside } from './apart.ts'
+import { hasFreeWorker, mayStartBeside, workerFor } from './apart.ts'
 import { isExhausted } from './escalation.ts'
 import { isRed } from './gates.ts'
 import { isParked } from './questions.ts'
@@ -45,11 +45,28 @@ export function nextTarget(state: State): Target | null {
 function nextStory(state: State, plan: Plan, inFlight: Set<StoryId | null>): Story | null {
   let best: Story | null = null
   for (const story of countingStories(plan, state.policy)) {
-    if (story.passes || story.failed || inFlight.has(story.id) || !isUnblocked(plan, story) || isParked(state, story.id)) continue
+    if (!isReady(state, plan, story, inFlight)) continue
     if (best !== null && story.priority >= best.priority) continue
     if (mayStartBeside(state, story) && !isExhausted(state, story.id)) best = story
   }
   return best
+}
+
+const isReady = (state: State, plan: Plan, story: Story, inFlight: Set<StoryId | null>): boolean =>
+  !story.passes && !story.failed && !inFlight.has(story.id) && isUnblocked(plan, story) && !isParked(state, story.id)
+
+/** Once every worker is busy: the stories that will begin in worktrees of their own when they are free, the next ones first. */
+export function comingApart(state: State): StoryId[] {
+  const { plan, policy, flights, stop, pause, used } = state
+  if (plan === null || policy.pick === 'agent' || hasFreeWorker(state) || stop !== undefined || pause !== 'none') return []
+  const inFlight = new Set(flights.map((flight) => flight.story))
+  const isBegun = ({ id }: Story): boolean => state.stories[id]?.isApart === true || workerFor(state, id) === null
+  const most = Math.min(policy.workers, policy.maxIterations - used - flights.length)
+  return countingStories(plan, policy)
+    .filter((story) => isReady(state, plan, story, inFlight) && !isBegun(story))
+    .toSorted((one, other) => one.priority - other.priority)
+    .slice(0, Math.max(0, most))
+    .map(({ id }) => id)
 }
 
 /** A skipped dependency counts as met. */

@@ -10,6 +10,7 @@ import { nothingLeft, unheard } from './called.ts'
 import { runIteration, sizeOf } from './iteration.ts'
 import type { Started } from './parts.ts'
 import { type Apart, enterPlace } from './place.ts'
+import { takeSpare } from './spares.ts'
 import type { World } from './world.ts'
 
 export async function runApart(
@@ -19,7 +20,8 @@ export async function runApart(
   report: (report: Report) => void,
   stop: AbortSignal,
 ): Promise<Ended> {
-  const here = await enterPlace(world, started, report, stop)
+  const spare = await takeSpare(world, started.story)
+  const here = await enterPlace(world, { ...started, spare }, report, stop)
   if ('problem' in here) return ended(started, state.repo, stop.aborted ? 'stopped' : here.problem)
   const { before } = here.place
   const gone = watchFolder(here)

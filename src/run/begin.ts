@@ -133,6 +133,7 @@ export function openWorld(
     sandbox: sandboxFor(project.root, project.dir),
     sandboxFor,
     places: new Map(),
+    spares: new Map(),
     purse: { state: null, calls: new Map() },
     leftByGates: new Map(),
     lessons: { known: null },

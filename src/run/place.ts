@@ -31,24 +31,18 @@ export type Apart = World & { git: NonNullable<World['git']>; place: Place }
 /** A range of ports for each worker. */
 const portsEach = 20
 
-/** Safe to do again: what an earlier attempt left is gone on with. */
+/** Safe to do again: what an earlier attempt left is gone on with. `spare`: the commit that a worktree was made at for it; null: none was. */
 export async function enterPlace(
   world: World,
-  started: Started & { story: StoryId },
+  { spare, ...started }: Started & { story: StoryId; spare: string | null },
   report: (report: Report) => void,
   stop: AbortSignal,
 ): Promise<Apart | { problem: string }> {
-  const { path, branch } = placeOf(world, started.story)
-  const isThere = existsSync(join(path, '.git'))
-  const crowded = isThere ? null : tooFull(world, path)
-  if (crowded !== null) return { problem: crowded }
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  if (isThere) await clearFailed(world, path, branch)
-  else moveAway(path)
-  const refused = await world.git!.addWorktree(path, branch)
-  if (refused !== null) return { problem: `git would not make the worktree ${path}: ${refused.error}` }
+  const made = (await takenSpare(world, started.story, spare)) ?? (await makePlace(world, started.story))
+  if ('problem' in made) return made
+  const isThere = !made.isNew
   const here = await openPlace(world, started.story)
-  if (here === null) return { problem: `the worktree ${path} was removed while it was made` }
+  if (here === null) return { problem: `the worktree of ${started.story} was removed while it was made` }
   const apart = {
     ...here,
     env: { ...world.env, ...workerEnv(world, started.worker ?? 1) },
@@ -67,6 +61,20 @@ export async function enterPlace(
   entered.plan.remember()
   world.places.set(started.story, entered)
   return entered
+}
+
+/** As git makes it; what lies there already on the story's branch is taken as it is. `tip`: where a new branch begins. */
+export async function makePlace(world: World, story: StoryId): Promise<{ tip: string; isNew: boolean } | { problem: string }> {
+  const { path, branch } = placeOf(world, story)
+  const isNew = !existsSync(join(path, '.git'))
+  const crowded = isNew ? tooFull(world, path) : null
+  if (crowded !== null) return { problem: crowded }
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  if (isNew) moveAway(path)
+  else await clearFailed(world, path, branch)
+  const tip = (await world.git!.head())!
+  const refused = await world.git!.addWorktree(path, branch, tip)
+  return refused === null ? { tip, isNew } : { problem: `git would not make the worktree ${path}: ${refused.error}` }
 }
 
 /** As it was left; null: there is none. */
@@ -128,6 +136,17 @@ export function placeOf(world: Pick<World, 'root' | 'home' | 'feature'>, story: 
     path: join(world.home, 'worktrees', project, world.feature, own),
     branch: `wip/ralph-work-${slug(world.feature)}-${own}`,
   }
+}
+
+/** What has landed since it was made comes in; nobody has worked there yet. null: there is none any more. */
+async function takenSpare(world: World, story: StoryId, spare: string | null): Promise<{ isNew: true } | null> {
+  const { path, branch } = placeOf(world, story)
+  if (spare === null || !existsSync(join(path, '.git'))) return null
+  const tip = (await world.git!.head())!
+  const isBehind = tip !== spare && (await world.git!.branchTip(branch)) === spare
+  // Where that is refused, it starts from where it is, like one that others have overtaken.
+  if (isBehind) await world.git!.worktreeAt(path, path).resetTo(tip)
+  return { isNew: true }
 }
 
 /** The worktree of a failure stays to be looked at, until its story is tried again: all that was in it is on the failure's branch. */

@@ -39,6 +39,8 @@ export type World = {
   /** Where this is the world as seen from a worktree; and the worktrees that are open. */
   place?: Place
   places: Map<StoryId, Apart>
+  /** Worktrees that are made before their stories start: the commit that each begins at; null: it could not be made. */
+  spares: Map<StoryId, Promise<string | null>>
   /** A budget is everybody's: the state as it is now, once there is one, and what each call under way has used. */
   purse: { state: (() => State) | null; calls: Map<number, Usage> }
   mask: Masker

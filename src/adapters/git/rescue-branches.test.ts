@@ -26,7 +26,7 @@ test('commits that a worktree has begun on are reverted, not taken out of the hi
   place.write({ 'story.txt': 'story\n' })
   const own = commitAll(place, 'of the story')
   const path = newFolder()
-  assert.equal(await place.git.addWorktree(path, 'beside'), null)
+  assert.equal(await place.git.addWorktree(path, 'beside', 'HEAD'), null)
   const work = await placeAt(path)
   work.write({ 'beside.txt': 'beside\n' })
   const head = commitAll(work, 'beside')

@@ -8,7 +8,7 @@ import { commitAll, committed, newFolder, type Place, placeAt } from './fixture.
 async function two(): Promise<{ main: Place; work: Place }> {
   const main = await committed({ 'a.txt': 'a\n', '.ralph/f/prd.json': '{"passes": false}\n' })
   const path = newFolder()
-  assert.equal(await main.git.addWorktree(path, 'work'), null)
+  assert.equal(await main.git.addWorktree(path, 'work', 'HEAD'), null)
   return { main, work: await placeAt(path) }
 }
 
@@ -98,10 +98,10 @@ test('everything uncommitted, and a note that git ignores, becomes one commit', 
 test('a worktree is taken as it is, made again where it was removed by hand, and goes with its branch', async () => {
   const { main, work } = await two()
   const head = commitIn(work, 'b.txt', 'b\n')
-  assert.equal(await main.git.addWorktree(work.top, 'work'), null)
-  assert.match((await main.git.addWorktree(work.top, 'another'))?.error ?? '', /is in use by the branch work/)
+  assert.equal(await main.git.addWorktree(work.top, 'work', 'HEAD'), null)
+  assert.match((await main.git.addWorktree(work.top, 'another', 'HEAD'))?.error ?? '', /is in use by the branch work/)
   rmSync(work.top, { recursive: true })
-  assert.equal(await main.git.addWorktree(work.top, 'work'), null)
+  assert.equal(await main.git.addWorktree(work.top, 'work', 'HEAD'), null)
   assert.equal(work.sh('rev-parse', 'HEAD'), head)
   assert.deepEqual(
     (await main.git.listWorktrees()).map(({ branch }) => branch),
@@ -112,11 +112,21 @@ test('a worktree is taken as it is, made again where it was removed by hand, and
   assert.equal(await main.git.removeWorktree(work.top, 'work'), null)
 })
 
+test('a worktree that was killed before its files were there gets them', async () => {
+  const main = await committed({ 'a.txt': 'a\n' })
+  const path = newFolder()
+  main.sh('worktree', 'add', '-q', '--no-checkout', '-b', 'work', path)
+  assert.equal(existsSync(join(path, 'a.txt')), false)
+  assert.equal(await main.git.addWorktree(path, 'work', 'HEAD'), null)
+  const work = await placeAt(path)
+  assert.deepEqual([readFileSync(join(path, 'a.txt'), 'utf8'), work.sh('status', '--porcelain')], ['a\n', ''])
+})
+
 test('many worktrees made and removed at the same time do not stumble over each other', async () => {
   const { main } = await two()
   const names = Array.from({ length: 6 }, (_, index) => `w${index}`)
   const place = (name: string): string => join(main.top, '..', name)
-  const made = await Promise.all(names.map((name) => main.git.addWorktree(place(name), name)))
+  const made = await Promise.all(names.map((name) => main.git.addWorktree(place(name), name, 'HEAD')))
   const gone = await Promise.all(names.map((name) => main.git.removeWorktree(place(name), name)))
   assert.deepEqual(
     [...made, ...gone].filter((refused) => refused !== null),

@@ -1,15 +1,15 @@
 /** Worktrees: places beside the work tree where stories are worked on at the same time, and how their work comes onto the branch. */
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import { replaceFile } from '../files.ts'
+import { join, resolve } from 'node:path'
+import { readIfThere, replaceFile } from '../files.ts'
 import type { Refused } from './commit.ts'
 import { commitOf, must, mustId, type Repo, WITHOUT_HOOKS, withIndex } from './rescue-trees.ts'
 
 export type Worktrees = {
   /** Whether this git can merge without a work tree (2.38 and newer). */
   canMergeAside(): Promise<boolean>
-  /** On the branch, which begins where this work tree stands if it is new. What lies there on that branch already is taken as it is. null: done. */
-  addWorktree(path: string, branch: string): Promise<Refused | null>
+  /** On the branch, which begins at `from` if it is new. What lies there on that branch already is taken as it is. null: done. */
+  addWorktree(path: string, branch: string, from: string): Promise<Refused | null>
   /** With all that is in it, and its branch, where one is named. null: done. */
   removeWorktree(path: string, branch?: string): Promise<Refused | null>
   /** Worktrees and the branches in them. */
@@ -69,6 +69,18 @@ export function worktreesOf(repo: Repo, statePath: string): Worktrees {
     return done
   }
 
+  async function added(path: string, branch: string, from: string): Promise<Refused | null> {
+    if (existsSync(join(path, '.git'))) {
+      const { out } = await run(['-C', path, 'symbolic-ref', '--quiet', '--short', 'HEAD'])
+      const there = out.toString().trim()
+      return there === branch ? null : { error: `${path} is in use${there === '' ? '' : ` by the branch ${there}`}` }
+    }
+    const isKnown = (await objects.read(`refs/heads/${branch}`)) !== null
+    const where = isKnown ? [path, branch] : ['-b', branch, path, from]
+    // Forced, because a worktree that was removed by hand is still known to git.
+    return write(['worktree', 'add', '--quiet', '--force', '--no-checkout', ...where])
+  }
+
   async function forkOf(one: string, other: string): Promise<string | null> {
     const { code, out } = await run(['merge-base', one, other])
     return code === 0 ? out.toString().trim() : null
@@ -78,17 +90,12 @@ export function worktreesOf(repo: Repo, statePath: string): Worktrees {
     canMergeAside: async () => (await run(['merge-tree', '--write-tree', 'HEAD', 'HEAD'], { kind: 'write' })).code === 0,
     branchTip: (branch) => idOf(`refs/heads/${branch}`),
     forkOf,
-    addWorktree: (path, branch) =>
-      inTurn(async () => {
-        if (existsSync(join(path, '.git'))) {
-          const { out } = await run(['-C', path, 'symbolic-ref', '--quiet', '--short', 'HEAD'])
-          const there = out.toString().trim()
-          return there === branch ? null : { error: `${path} is in use${there === '' ? '' : ` by the branch ${there}`}` }
-        }
-        const isKnown = (await objects.read(`refs/heads/${branch}`)) !== null
-        // Forced, because a worktree that was removed by hand is still known to git.
-        return write(['worktree', 'add', '--quiet', '--force', ...(isKnown ? [path, branch] : ['-b', branch, path, 'HEAD'])])
-      }),
+    async addWorktree(path, branch, from) {
+      const refused = await inTurn(() => added(path, branch, from))
+      if (refused !== null || existsSync(join(gitDirOf(path), 'index'))) return refused
+      // Its files come outside of the turn: with many of them that takes long. One that was killed before they were all there gets them now.
+      return write(['-C', path, 'reset', '--hard', '--no-recurse-submodules', '--quiet'])
+    },
     removeWorktree: (path, branch) =>
       inTurn(async () => {
         const removed = await write(['worktree', 'remove', '--force', '--force', path])
@@ -152,6 +159,10 @@ export function worktreesOf(repo: Repo, statePath: string): Worktrees {
     resetTo: (commit) => write(['reset', '--hard', '--quiet', commit]),
   }
 }
+
+/** A worktree's own is named in a file. */
+export const gitDirOf = (path: string): string =>
+  resolve(path, (readIfThere(join(path, '.git')) ?? '').replace(/^gitdir: /, '').trimEnd())
 
 /** Without the tree's id in the first line: the files, and what git says of each. */
 function conflictWords(said: string): string {
