@@ -2,11 +2,12 @@
 import type { LandingEnded } from '../core/answers.ts'
 import { Failure } from '../core/failure.ts'
 import { gatesFor, isRed, redResult, withTolerance } from '../core/gates.ts'
+import { landsAfter } from '../core/landing.ts'
 import type { Flight, State } from '../core/state.ts'
 import { storyNamed } from '../core/stories.ts'
 import type { Decision, GateResult, Report } from '../core/types.ts'
 import { runGates } from './gates.ts'
-import { type Apart, openPlace } from './place.ts'
+import { type Apart, knownFork, openPlace } from './place.ts'
 import { commitWork, lookAgain, stopped } from './settle.ts'
 import type { World } from './world.ts'
 
@@ -65,15 +66,16 @@ async function landed(
     const elsewhere = await whyElsewhere(world, here)
     if (elsewhere !== null) return { ...refused(elsewhere), blocked: elsewhere }
     const [tip, head] = [(await world.git!.head())!, (await here.git.head())!]
-    const fork = await forkHere(here, head)
-    const joined = await world.git!.joined(tip, head, 'ours', message(ended.flips, state), fork)
+    const joined = await joinedWith(world, here, tip, head, flight, state)
     if (joined === null) return { results: [], commits: own }
     if ('conflict' in joined) return refused(conflictText(here, joined.conflict))
     // What a merge before a kill left in the worktree has seen no gate.
     const isGated = joined.isSame && [ended.repo.head, ...own].includes(head)
     const results = isGated ? [] : await checked(here, joined.commit, flight, state, report, stop)
     if (withTolerance(results, state).some(isRed)) return { results, commits: own }
-    const moved = await advance(world, here, joined.commit, tip)
+    const moving = advance(world, here, joined.commit, tip)
+    joinNext(world, joined.commit, flight)
+    const moved = await moving
     const isKnown = isGated && joined.commit === head
     if (moved === null) return { results, commits: isKnown ? own : [...own, joined.commit], at: joined.commit }
     if (moved.blocked !== undefined) return moved
@@ -81,10 +83,19 @@ async function landed(
   return refused('the working branch moved on again and again while it landed')
 }
 
-/** Where its branch left the working branch, if it still goes straight back to there; an agent that merged has moved that. */
-async function forkHere({ git, place }: Apart, head: string): Promise<string | null> {
-  if (place.fork === null || head === place.fork) return place.fork
-  return (await git.isStraight(place.fork)) ? place.fork : null
+const joinedWith = async (world: World, here: Apart, tip: string, head: string, { ended }: Flight, state: State) =>
+  world.git!.joined(tip, head, 'ours', message(ended!.flips, state), await knownFork(here))
+
+/** While the branch moves, what waits to land next is merged with what it will have: at its turn that merge is there. */
+async function joinNext(world: World, tip: string, flight: Flight): Promise<void> {
+  const state = world.purse.state!()
+  const next = landsAfter(state, flight)
+  const here = next?.story == null ? undefined : world.places.get(next.story)
+  if (next === undefined || here === undefined || next.ended!.uncommitted.length > 0) return
+  try {
+    const head = await here.git.head()
+    if (head !== null) await joinedWith(world, here, tip, head, next, state)
+  } catch {} // at its turn it is told
 }
 
 /** null: done. Not done and not blocked: the branch has moved on, so it is tried again. */

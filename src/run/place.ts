@@ -108,6 +108,11 @@ export async function openPlace(world: World, story: StoryId): Promise<Apart | n
   return apart
 }
 
+/** Where its branch left the working branch, if it still goes straight back to there; an agent that merged has moved that: it must be asked. */
+export async function knownFork({ git, place: { fork } }: Pick<Apart, 'git' | 'place'>): Promise<string | null> {
+  return fork !== null && (await git.isStraight(fork)) ? fork : null
+}
+
 /** The world that an iteration works in; where its worktree was removed, the repository itself is no place for its gates. */
 export async function worldOf(world: World, iteration: number, { flights }: State): Promise<World> {
   const flight = flights.find((candidate) => candidate.iteration === iteration)

@@ -8,6 +8,7 @@ import { weakenedChecks } from '../core/tamper.ts'
 import type { Transcript } from '../core/transcript.ts'
 import type { Ended, StoryId } from '../core/types.ts'
 import { beginningOf } from './beginning.ts'
+import { knownFork } from './place.ts'
 import type { World } from './world.ts'
 
 type Measured = Pick<Ended, 'files' | 'uncommitted' | 'flips'>
@@ -26,7 +27,11 @@ export async function weakenedSince(
   const isSuspect = touched.some((file) => isTestFile(file) || gateFiles.some(({ path }) => path === file))
   if (!isSuspect && flips.length === 0 && transcript.commands.length === 0) return []
   const isBegun = world.place === undefined && story !== null && state.stories[story]?.isSaved === true
-  const since = world.place === undefined ? state.repo.head : await world.git.forkOf('HEAD', world.place.onto ?? 'HEAD')
+  const { git, place } = world
+  const since =
+    place === undefined
+      ? state.repo.head
+      : ((await knownFork({ git, place })) ?? (await git.forkOf('HEAD', place.onto ?? 'HEAD')))
   const changes = await world.git.changesSince(isBegun ? beginningOf(world, story) : null, since)
   return weakenedChecks({ changes, commands: transcript.commands, gateFiles })
 }

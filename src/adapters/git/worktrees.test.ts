@@ -42,6 +42,19 @@ test('what has landed meanwhile stays; the merge has both, and is not what the g
   )
 })
 
+test('a merge that was made ahead is there when it is asked for; a conflict is looked at again', async () => {
+  const { main, work } = await two()
+  const head = commitIn(work, 'b.txt', 'b\n')
+  const tip = commitIn(main, 'c.txt', 'c\n')
+  const [ahead, again] = await Promise.all([1, 2].map(() => main.git.joined(tip, head, 'ours', 'both\n')))
+  assert.ok(ahead === again && ahead === (await main.git.joined(tip, head, 'ours', 'both\n')))
+  const clash = commitIn(main, 'b.txt', 'ours\n')
+  const first = await main.git.joined(clash, head, 'ours', 'both\n')
+  const second = await main.git.joined(clash, head, 'ours', 'both\n')
+  assert.ok(first !== second)
+  assert.deepEqual([first, second], [second, { conflict: 'CONFLICT (add/add): Merge conflict in b.txt' }])
+})
+
 test('a conflict is told in words, and nothing is changed', async () => {
   const { main, work } = await two()
   const head = commitIn(work, 'a.txt', 'theirs\n')

@@ -18,7 +18,10 @@ export type Worktrees = {
   branchTip(branch: string): Promise<string | null>
   /** Where two lines of work were last the same. */
   forkOf(one: string, other: string): Promise<string | null>
-  /** A commit with both, and `.ralph/` as `own` has it. null: ours has all of theirs. `fork`: where they parted, if that is known. */
+  /**
+   * A commit with both, and `.ralph/` as `own` has it. null: ours has all of theirs. `fork`: where they parted, if that is known.
+   * Commits are given by their ids. Asked once more for the last merge, it has it.
+   */
   joined(ours: string, theirs: string, own: 'ours' | 'theirs', message: string, fork?: string | null): Promise<Joined | null>
   /** The branch that is checked out takes `.ralph/` from a commit, so that a merge with it will not stumble over that. */
   takeOwn(from: string): Promise<void>
@@ -81,6 +84,22 @@ export function worktreesOf(repo: Repo, statePath: string): Worktrees {
     return write(['worktree', 'add', '--quiet', '--force', '--no-checkout', ...where])
   }
 
+  let ahead: { key: string; made: Promise<Joined | null> } | undefined
+  async function joined(...[ours, theirs, own, message, known]: Parameters<Worktrees['joined']>): Promise<Joined | null> {
+    const fork = known ?? (await forkOf(ours, theirs))
+    if (fork === theirs) return null
+    if (fork === null) return { conflict: 'the two have no commit in common' }
+    const work = own === 'ours' ? await withoutOwn(theirs, fork) : theirs
+    const base = own === 'ours' ? ours : await withoutOwn(ours, fork)
+    if (fork === ours && work === theirs) return { commit: theirs, isSame: true }
+    const merged = await run(['merge-tree', '--write-tree', '--name-only', base, work], { kind: 'write' })
+    const said = merged.out.toString()
+    const [tree] = said.split('\n')
+    if (merged.code !== 0) return { conflict: merged.code === 1 ? conflictWords(said) : merged.words }
+    const commit = await commitOf(repo, tree!, [ours, theirs], message)
+    return { commit, isSame: (await contentOf(commit)) === (await contentOf(theirs)) }
+  }
+
   async function forkOf(one: string, other: string): Promise<string | null> {
     const { code, out } = await run(['merge-base', one, other])
     return code === 0 ? out.toString().trim() : null
@@ -116,19 +135,17 @@ export function worktreesOf(repo: Repo, statePath: string): Worktrees {
           return path === undefined ? [] : [{ path, branch: (after('branch') ?? '').replace(/^refs\/heads\//, '') }]
         })
     },
-    async joined(ours, theirs, own, message, known) {
-      const fork = known ?? (await forkOf(ours, theirs))
-      if (fork === theirs) return null
-      if (fork === null) return { conflict: 'the two have no commit in common' }
-      const work = own === 'ours' ? await withoutOwn(theirs, fork) : theirs
-      const base = own === 'ours' ? ours : await withoutOwn(ours, fork)
-      if (fork === ours && work === theirs) return { commit: theirs, isSame: true }
-      const merged = await run(['merge-tree', '--write-tree', '--name-only', base, work], { kind: 'write' })
-      const said = merged.out.toString()
-      const [tree] = said.split('\n')
-      if (merged.code !== 0) return { conflict: merged.code === 1 ? conflictWords(said) : merged.words }
-      const commit = await commitOf(repo, tree!, [ours, theirs], message)
-      return { commit, isSame: (await contentOf(commit)) === (await contentOf(theirs)) }
+    joined(...merge) {
+      const key = merge.join('\0')
+      const made = ahead?.key === key ? ahead.made : joined(...merge)
+      const mine = { key, made }
+      ahead = mine
+      const forget = (): void => {
+        if (ahead === mine) ahead = undefined
+      }
+      // What may have failed for want of something is tried again.
+      made.then((merged) => merged !== null && 'conflict' in merged && forget(), forget)
+      return made
     },
     async takeOwn(from) {
       const head = (await idOf('HEAD'))!
