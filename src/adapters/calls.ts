@@ -2,7 +2,7 @@
 import { renameSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { EXIT, Failure } from '../core/failure.ts'
-import { later, msBetween } from '../core/time.ts'
+import { epochMs, later, msBetween } from '../core/time.ts'
 import type { Instant } from '../core/types.ts'
 import { errorCode, readIfThere, replaceFile } from './files.ts'
 import { underLock } from './lock.ts'
@@ -108,10 +108,13 @@ const isInstant = (at: unknown): boolean => typeof at === 'string' && !Number.is
  * counts as made now: it is never more than an hour in the way, and the limit holds.
  */
 function upToDate(shared: Shared, now: Instant): Shared {
+  const nowMs = epochMs(now)
   const calls = shared.calls
-    .map((call) => (msBetween(call.at, now) < 0 ? { ...call, at: now } : call))
-    .filter((call) => msBetween(call.at, now) < HOUR_MS)
-    .sort((a, b) => msBetween(b.at, a.at))
+    .map((call) => ({ call, atMs: epochMs(call.at) }))
+    .map((one) => (one.atMs > nowMs ? { call: { ...one.call, at: now }, atMs: nowMs } : one))
+    .filter(({ atMs }) => nowMs - atMs < HOUR_MS)
+    .sort((a, b) => a.atMs - b.atMs)
+    .map(({ call }) => call)
   const limits = Object.fromEntries(Object.entries(shared.limits).filter(([, until]) => msBetween(now, until) > 0))
   return { calls, limits }
 }

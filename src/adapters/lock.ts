@@ -103,7 +103,7 @@ function replaceStale(path: string, seen: string, temporary: string): 'mine' | '
 
 function lockOf(path: string, first: Held): Lock {
   let mine = first
-  const isMine = () => readIfThere(path) === textOf(mine)
+  const isMine = () => readIfThere(path) === textOf(mine) // someone may have removed it, and someone else taken it
   return {
     release() {
       if (isMine()) rmSync(path, { force: true })

@@ -72,10 +72,14 @@ export async function runIteration(
   }).finally(watching.close)
   removeLinks(world, started.iteration, report)
   restoreConfig(world, started.iteration, report)
-  const throttled = throttledIn(world, call, agent)
-  const reading = readCall(world, started, call, agent.tellsWordsApart, report)
-  const wroteProgress = hasOwnEntry(readSince(progressPath, progressSize), started.iteration, started.story)
-  const { notices, ...measured } = await measure(world, started.iteration, state, started.story)
+  const [{ notices, ...measured }, { throttled, reading, wroteProgress }] = await Promise.all([
+    measure(world, started.iteration, state, started.story), // git looks while we read
+    (async () => ({
+      throttled: throttledIn(world, call, agent),
+      reading: readCall(world, started, call, agent.tellsWordsApart, report),
+      wroteProgress: hasOwnEntry(readSince(progressPath, progressSize), started.iteration, started.story),
+    }))(),
+  ])
   for (const notice of notices) report({ kind: 'noticed', tell: true, ...notice })
   const said = ofThisIteration(whatItSaid(call, throttled, reading, world), agent, started, state)
   const weakened = await weakenedSince(world, started.story, state, measured, call.transcript)

@@ -22,10 +22,13 @@ export function keepViews({ dir, settings }: World, book: Book, others: Taken[],
   let rows = ''
   let lastKind: Event['kind'] | undefined
   let timer: NodeJS.Timeout | undefined
+  let turn: NodeJS.Immediate | undefined
 
   const close = (): void => {
     clearTimeout(timer)
+    clearImmediate(turn)
     timer = undefined
+    turn = undefined
   }
   const write = (): void => {
     close()
@@ -36,14 +39,19 @@ export function keepViews({ dir, settings }: World, book: Book, others: Taken[],
   }
   const statusNow = (kind: Event['kind']): StatusFile =>
     statusFile(book.state, kind, book.account, others, settings['defaults.rate_limit_per_hour'])
+  const tryWrite = (): void => {
+    try {
+      write()
+    } catch (error) {
+      fault(error)
+    }
+  }
   const writeSoon = (): void => {
-    timer ??= setTimeout(() => {
-      try {
-        write()
-      } catch (error) {
-        fault(error)
-      }
-    }, waitMs)
+    timer ??= setTimeout(tryWrite, waitMs)
+  }
+  /** When what was decided is under way: the agent starts before its start is shown. */
+  const writeBehind = (): void => {
+    turn ??= setImmediate(tryWrite)
   }
   return {
     take(events) {
@@ -56,6 +64,7 @@ export function keepViews({ dir, settings }: World, book: Book, others: Taken[],
       // The end is shown in status.json once all its files are written: until then a kill must be told apart.
       lastKind = book.state.outcome === undefined ? kind : undefined
       if (onTheWay.includes(kind)) writeSoon()
+      else if (kind === 'iteration.started') writeBehind()
       else write()
     },
     status: () => statusNow('run.ended'),

@@ -11,14 +11,14 @@ import { beginningOf } from './beginning.ts'
 import { knownFork } from './place.ts'
 import type { World } from './world.ts'
 
-type Measured = Pick<Ended, 'files' | 'uncommitted' | 'flips'>
+type Measured = Pick<Ended, 'repo' | 'files' | 'uncommitted' | 'flips'>
 
 /** In words, one each. */
 export async function weakenedSince(
   world: World,
   story: StoryId | null,
   state: State,
-  { files = [], uncommitted, flips }: Measured,
+  { repo, files = [], uncommitted, flips }: Measured,
   transcript: Transcript,
 ): Promise<string[]> {
   if (world.git === null) return []
@@ -32,6 +32,7 @@ export async function weakenedSince(
     place === undefined
       ? state.repo.head
       : ((await knownFork({ git, place })) ?? (await git.forkOf('HEAD', place.onto ?? 'HEAD')))
-  const changes = await world.git.changesSince(isBegun ? beginningOf(world, story) : null, since)
+  const key = isBegun ? beginningOf(world, story) : null
+  const changes = await git.changesSince({ key, head: since, isClean: repo.dirt === '' })
   return weakenedChecks({ changes, commands: transcript.commands, gateFiles })
 }

@@ -7,7 +7,8 @@ import { changesBetween } from './changes.ts'
 import { commitAll, committed, env, type Place } from './fixture.ts'
 import { gitIn } from './run.ts'
 
-const changes = (place: Place, from: string) => changesBetween(gitIn(place.top, env), from)
+const changes = (place: Place, from: string, isClean = false) =>
+  changesBetween(gitIn(place.top, env), { dir: join(place.top, '.git'), from, isClean })
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `line ${index}\n`).join('')
 
 test('committed, staged, unstaged and untracked changes come with their lines, without .ralph/, and the index stays', async () => {
@@ -46,6 +47,16 @@ test('committed, staged, unstaged and untracked changes come with their lines, w
     },
   ])
   assert.equal(place.sh('status', '--porcelain'), status)
+})
+
+test('where nothing is uncommitted the answer is the same without a copy of the index', async () => {
+  const place = await committed({ 'a.txt': 'one\n', 'gone.txt': 'what was here\n', 'moved.txt': numbered(20) })
+  const from = place.sh('rev-parse', 'HEAD')
+  place.write({ 'a.txt': 'one\ntwo\n', 'new.txt': 'new\n', '.ralph/login/prd.json': '{}\n' })
+  rmSync(join(place.top, 'gone.txt'))
+  renameSync(join(place.top, 'moved.txt'), join(place.top, 'elsewhere.txt'))
+  commitAll(place, 'second')
+  assert.deepEqual(await changes(place, from, true), await changes(place, from))
 })
 
 test('a file that was moved is renamed, also while the move is not committed', async () => {

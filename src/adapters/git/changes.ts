@@ -8,34 +8,40 @@ import { dropFile } from '../files.ts'
 import type { Refused } from './commit.ts'
 import type { RunGit, Said } from './run.ts'
 
+/** `dir`: the git directory of the worktree. `isClean`: nothing is uncommitted, so that nothing untracked must be made known first. */
+export type Between = { dir: string; from: string; isClean: boolean }
+
 /**
  * From a commit or tree to the work tree, with what is untracked and without `.ralph/`; `run` works at the top, and paths are from there.
  * Neither the index nor the work tree is touched. Of a very large change all files are named, but only some have their lines: tests first.
  */
-export async function changesBetween(run: RunGit, from: string): Promise<FileChange[] | Refused> {
+export async function changesBetween(run: RunGit, { dir, from, isClean }: Between): Promise<FileChange[] | Refused> {
+  if (isClean) return changesIn(run, from, {})
   const folder = mkdtempSync(join(tmpdir(), 'ralph-changes-'))
   try {
     const index = join(folder, 'index')
-    const { out } = await run(['rev-parse', '--absolute-git-dir'])
-    const real = join(out.toString().trimEnd(), 'index')
+    const real = join(dir, 'index')
     if (existsSync(real)) copyFileSync(real, index)
     const env = { GIT_INDEX_FILE: index }
     // Untracked files are made known to the copy alone. One that cannot be read is left out, and holds nothing up.
     await run(['add', '--intent-to-add', '--ignore-errors', '--', '.', notOurs], { kind: 'write', env })
-
-    const listed = await run([...diff, '--raw', '--numstat', '-z', from, '--', '.', notOurs], { env })
-    if (listed.code !== 0) return { error: listed.words }
-    const files = filesIn(listed.out.toString())
-    const wanted = withinBounds(files)
-    const paths = wanted.flatMap(({ path, from: before }) => (before === undefined ? [path] : [before, path]))
-    const patch =
-      paths.length === 0 ? nothing : await run(['--literal-pathspecs', ...diff, '--patch', from, '--', ...paths], { env })
-    if (patch.code !== 0) return { error: patch.words }
-    const lines = linesIn(patch.out.toString('utf8', 0, mostBytes))
-    return files.map(({ weight: _weight, ...file }) => ({ ...file, ...(lines.get(file.path) ?? { added: [], removed: [] }) }))
+    return await changesIn(run, from, env)
   } finally {
     dropFile(folder)
   }
+}
+
+async function changesIn(run: RunGit, from: string, env: Record<string, string>): Promise<FileChange[] | Refused> {
+  const listed = await run([...diff, '--raw', '--numstat', '-z', from, '--', '.', notOurs], { env })
+  if (listed.code !== 0) return { error: listed.words }
+  const files = filesIn(listed.out.toString())
+  const wanted = withinBounds(files)
+  const paths = wanted.flatMap(({ path, from: before }) => (before === undefined ? [path] : [before, path]))
+  const patch =
+    paths.length === 0 ? nothing : await run(['--literal-pathspecs', ...diff, '--patch', from, '--', ...paths], { env })
+  if (patch.code !== 0) return { error: patch.words }
+  const lines = linesIn(patch.out.toString('utf8', 0, mostBytes))
+  return files.map(({ weight: _weight, ...file }) => ({ ...file, ...(lines.get(file.path) ?? { added: [], removed: [] }) }))
 }
 
 type File = Pick<FileChange, 'path' | 'kind' | 'from'> & { weight: number }

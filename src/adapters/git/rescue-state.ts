@@ -3,7 +3,6 @@ import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { EXIT, Failure } from '../../core/failure.ts'
 import {
-  blobOf,
   type Changes,
   commitOf,
   filesOf,
@@ -37,8 +36,8 @@ export type State = {
 export const INTENT = 'intent'
 
 /** The present state. `also`: paths to look at although git may say nothing about them, such as those ignored meanwhile. */
-export async function presentState(repo: Repo, also: Iterable<string> = []): Promise<State> {
-  const { head, branch, changes } = await readStatus(repo.run)
+export async function presentState(repo: Repo, also: Iterable<string> = [], status = readStatus(repo.run)): Promise<State> {
+  const { head, branch, changes } = await status
   if (head === null) throw new Failure(EXIT.data, `${repo.top} has no commit to go back to. Make a first commit and run again.`)
   const dirty = changes.filter(({ isRepo, path }) => !isRepo && isNamed(path) && !repo.isOwn(path)).map(({ path }) => path)
   const paths = [...new Set([...dirty, ...also])]
@@ -68,7 +67,8 @@ export async function presentState(repo: Repo, also: Iterable<string> = []): Pro
 
 /** The present state, with all that must stay as it is when we come back. */
 export async function stateToSave(repo: Repo): Promise<State> {
-  const [state, files, ignored] = await Promise.all([presentState(repo), filesOf(repo, 'HEAD'), ignoredPaths(repo)])
+  const status = readStatus(repo.run, { withIgnored: true })
+  const [state, files, { ignored }] = await Promise.all([presentState(repo, [], status), filesOf(repo, 'HEAD'), status])
   const submodules = [...files].filter(([, entry]) => isSubmodule(entry)).map(([path]) => `${path}/`)
   return { ...state, leftAlone: new Set([...state.leftAlone, ...submodules, ...ignored]) }
 }
@@ -77,22 +77,25 @@ export async function stateToSave(repo: Repo): Promise<State> {
 export const isLeftAlone = ({ leftAlone }: State, path: string): boolean =>
   leftAlone.has(path) || leftAlone.has(`${path}/`) || foldersOf(path).some((folder) => leftAlone.has(`${folder}/`))
 
-/** The commit has the work tree's content; its parents are HEAD, one with the rest of the state, and what else is to be kept. */
+/**
+ * The commit has the work tree's content, and the rest of the state as the last line of its message. Its parents are HEAD, one with
+ * the content that is in no commit, and what else is to be kept. This stands before each story: mostly it starts one program.
+ */
 export async function storeState(repo: Repo, state: State, message: string, alsoKept: string[] = []): Promise<string> {
   const raw = [...state.work.values()].map((entry) => entry?.raw)
   const staged = [...state.index.values()].flat().filter((line) => line !== INTENT && !line.startsWith(SUBMODULE))
-  const blobs = new Set([...raw, ...staged.map((line) => line.split(' ')[1])].filter((id) => id !== undefined))
-  const entries = [['state.json', await blobOf(repo, jsonOf(state))], ...[...blobs].map((id) => [id, id])]
-  const input = entries.map(([name, id]) => `100644 blob ${id}\t${name}\n`).join('')
-  const rest = await commitOf(repo, await mustId(repo, ['mktree'], { input }), [], message, true)
-  return commitOf(repo, state.tree, [state.head, rest, ...alsoKept], message, true)
+  const blobs = [...new Set([...raw, ...staged.map((line) => line.split(' ')[1])].filter((id) => id !== undefined))]
+  const input = blobs.map((id) => `100644 blob ${id}\t${id}\n`).join('')
+  const rest = blobs.length === 0 ? [] : [await commitOf(repo, await mustId(repo, ['mktree'], { input }), [], message, true)]
+  return commitOf(repo, state.tree, [state.head, ...rest, ...alsoKept], `${message}\n${jsonOf(state)}\n`, true)
 }
 
 /** null: there is no such state. */
 export async function readState(repo: Repo, commit: string): Promise<State | null> {
-  const stored = await repo.objects.read(`${commit}^2:state.json`)
-  if (stored === null) return null
-  const json = JSON.parse(stored.body.toString()) as Stored
+  const stored = await repo.objects.read(commit)
+  const line = stored?.body.toString().trimEnd().split('\n').at(-1)
+  if (line === undefined || !line.startsWith('{')) return null
+  const json = JSON.parse(line) as Stored
   return { ...json, work: new Map(json.work), index: new Map(json.index), leftAlone: new Set(json.leftAlone) }
 }
 
@@ -171,10 +174,3 @@ async function indexChanges(repo: Repo, head: string): Promise<Map<string, strin
 }
 
 const STAGED = ['--raw', '-z', '--no-renames', '--no-abbrev', '--ignore-submodules=none', '--ita-invisible-in-index']
-
-/** Folders that match a pattern stand for all that is in them. */
-async function ignoredPaths(repo: Repo): Promise<string[]> {
-  const args = ['status', '--porcelain', '-z', '--ignored=matching', '--untracked-files=all', '--no-renames']
-  const lines = (await must(repo, [...args, '--ignore-submodules=all'])).split('\0')
-  return lines.filter((line) => line.startsWith('!! ')).map((line) => line.slice(3))
-}

@@ -14,10 +14,16 @@ export type Change = {
   /** A submodule, or a repository that lies inside this one. */
   isRepo: boolean
 }
-export type Status = { head: string | null; branch: string | null; changes: Change[] }
+export type Status = {
+  head: string | null
+  branch: string | null
+  changes: Change[]
+  /** Where they were asked for. Folders that match a pattern stand for all that is in them, and end in a slash. */
+  ignored: string[]
+}
 
-export async function readStatus(run: RunGit): Promise<Status> {
-  const { code, out, words } = await run(STATUS)
+export async function readStatus(run: RunGit, { withIgnored = false } = {}): Promise<Status> {
+  const { code, out, words } = await run(withIgnored ? [...STATUS, '--ignored=matching'] : STATUS)
   if (code !== 0) throw new Failure(EXIT.data, `git status failed: ${words}`)
   return parseStatus(out)
 }
@@ -51,11 +57,12 @@ const STATUS = [
 const FIELDS: Record<string, number> = { '1': 8, u: 10, '?': 1 }
 
 function parseStatus(out: Buffer): Status {
-  const status: Status = { head: null, branch: null, changes: [] }
+  const status: Status = { head: null, branch: null, changes: [], ignored: [] }
   const changes = new Map<string, Change>()
   for (const line of linesOf(out)) {
     if (line.startsWith('# branch.oid ')) status.head = line.endsWith('(initial)') ? null : line.slice(13)
     else if (line.startsWith('# branch.head ')) status.branch = line.endsWith(' (detached)') ? null : line.slice(14)
+    else if (line.startsWith('! ')) status.ignored.push(line.slice(2))
     const fields = FIELDS[line.charAt(0)]
     if (fields === undefined) continue
     const path = afterSpaces(line, fields)
