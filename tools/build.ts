@@ -1,13 +1,15 @@
-// Bundles the program into dist/: one entry, one chunk per lazily imported part.
-import { readdirSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+// Bundles the program into dist/: one entry, one chunk per lazily imported part, and what they share.
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import { build, type Plugin } from 'esbuild'
+import { joinChunks } from './join-chunks.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const outdir = join(root, 'dist')
-const { metafile } = await build({
+const { metafile, outputFiles } = await build({
   metafile: true,
+  write: false,
   absWorkingDir: root,
   entryPoints: {
     main: 'src/main.ts',
@@ -30,9 +32,15 @@ const { metafile } = await build({
   // The fleet's libraries are optional: whoever wants a fleet installs them beside the program.
   external: ['react-devtools-core', 'pg', 'pg-boss'],
   logLevel: 'warning',
+  plugins: [withoutPrograms()],
   // yaml's CommonJS build loses its names when it is imported lazily; this one is the same code as an ES module.
   alias: { yaml: './node_modules/yaml/browser/index.js' },
 })
+const parts = new Map(outputFiles.map(({ path, text }) => [basename(path), text]))
+// In this order: what stands before every command, what the quickest one needs, what the most used one needs.
+const joined = await joinChunks(parts, metafile, ['src/main.ts', 'src/commands/views.ts', 'src/commands/run.ts'])
+mkdirSync(outdir, { recursive: true })
+for (const [name, text] of joined) writeFileSync(join(outdir, name), text)
 // The dashboard's page, for browsers: nothing is loaded from elsewhere, and nothing of it by the program itself.
 await build({
   absWorkingDir: root,
@@ -51,5 +59,18 @@ await build({
   logLevel: 'warning',
 })
 // Last, so that a program that runs from here meanwhile finds what it has not loaded yet.
-const made = new Set(Object.keys(metafile.outputs).map((path) => join(root, path))).add(join(outdir, 'dashboard'))
-for (const name of readdirSync(outdir)) if (!made.has(join(outdir, name))) rmSync(join(outdir, name), { recursive: true })
+for (const name of readdirSync(outdir))
+  if (name !== 'dashboard' && !joined.has(name)) rmSync(join(outdir, name), { recursive: true })
+
+/** The command line's library could start programs for subcommands. It never does here, and every command would pay for loading that. */
+function withoutPrograms(): Plugin {
+  return {
+    name: 'without-programs',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^node:child_process$/ }, ({ path, importer }) =>
+        importer.includes('/commander/') ? { path, namespace: 'none' } : undefined,
+      )
+      onLoad({ filter: /.*/, namespace: 'none' }, () => ({ contents: 'export default {}' }))
+    },
+  }
+}

@@ -4,7 +4,6 @@ import { closeSync, constants, existsSync, mkdtempSync, openSync } from 'node:fs
 import { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { performance } from 'node:perf_hooks'
 import type { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { longestTimerMs } from '../core/time.ts'

@@ -1,8 +1,6 @@
 /** Finds what a call left running, by the RALPH_RUN tag in its environment, and ends it: politely, then by force, then looks again. */
-import { execFileSync } from 'node:child_process'
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
 import { basename } from 'node:path'
-import { performance } from 'node:perf_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
 
 export type Tagged = { pid: number; name: string; tag: string }
@@ -283,6 +281,8 @@ function processesInPs(text: string): Process[] {
 /** Gives nothing where the process asked for is gone: ps says so with its exit code. */
 function ps(args: string[]): string {
   try {
+    // Loaded where there is no /proc only: `status` looks whether a run is live, and should not pay for it.
+    const { execFileSync } = process.getBuiltinModule('node:child_process')
     return execFileSync('ps', args, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024, stdio: ['ignore', 'pipe', 'ignore'] })
   } catch {
     return ''

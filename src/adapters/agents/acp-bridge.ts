@@ -1,7 +1,6 @@
 /** The program between Ralph and an ACP agent: takes the prompt on standard input, holds the conversation, prints what Claude Code would print. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { performance } from 'node:perf_hooks'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { lineSplitter } from '../lines.ts'
