@@ -52,7 +52,7 @@ export async function openInputs(project: Project, io: Io): Promise<Opened> {
     : []
   const git = await openGit(project.root, io.env)
   if (git === null) warnings.push('not a git repository: it runs without branches, commits and rollback')
-  else if ((await git.snapshot()).isUnborn) {
+  else if ((await git.head()) === null && (await git.snapshot()).isUnborn) {
     throw new Failure(EXIT.data, `The repository in ${git.top} has no commit yet. Make a first one (git commit), then run again.`)
   }
   return { plan, git, warnings: [...mismatch, ...warnings] }
