@@ -7,7 +7,8 @@ import { putAside } from './run/aside.ts'
 import { typedAnswers } from './run/decide-file.ts'
 import { runGates } from './run/gates.ts'
 import { runIteration } from './run/iteration.ts'
-import { leavePlace, worldOf } from './run/place.ts'
+import { worldOf } from './run/place.ts'
+import { type Leaver, placeLeaver } from './run/places.ts'
 import { removeLinks, undoGateEdits } from './run/restored.ts'
 import { runReview } from './run/review.ts'
 import { lookAgain, settle } from './run/settle.ts'
@@ -27,6 +28,7 @@ export type Performer = {
 export function performer(world: World, report: (report: Report) => void, fault: (error: unknown) => void): Performer {
   const stops = new Map<number, AbortController>()
   const underWay = new Set<Promise<void>>()
+  const leavePlace = placeLeaver(world)
   const start = (deed: () => Promise<void>): void => {
     const promise = deed().catch(fault)
     underWay.add(promise)
@@ -43,7 +45,7 @@ export function performer(world: World, report: (report: Report) => void, fault:
       stops.delete(flight.iteration)
       for (const answer of typedAnswers(world, state)) report(answer)
       report({ kind: 'iteration.settled', iteration: flight.iteration, ...settled })
-      if (flight.worker !== undefined && judged.passed.length > 0) await leave(world, flight.story!, report)
+      if (flight.worker !== undefined) await leave(leavePlace, judged.passed.length > 0 ? flight.story : null, report)
       tidyLogs(world, flight.iteration)
       if (flight.iteration % iterationsPerTidying === 0) world.git?.tidy()
     })
@@ -178,13 +180,13 @@ export function performer(world: World, report: (report: Report) => void, fault:
 }
 
 /** Its work is on the branch: its worktree has done its duty. */
-async function leave(world: World, story: StoryId, report: (report: Report) => void): Promise<void> {
-  const kept = await leavePlace(world, story)
+async function leave(leavePlace: Leaver, story: StoryId | null, report: (report: Report) => void): Promise<void> {
+  const kept = await leavePlace(story)
   if (kept !== null)
     report({
       kind: 'noticed',
       what: 'worktree-kept',
-      detail: `the worktree of ${story} could not be removed: ${kept.error}`,
+      detail: `a worktree of a story that has landed, or its branch, could not be removed: ${kept.error}`,
       tell: false,
     })
 }

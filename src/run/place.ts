@@ -120,13 +120,6 @@ export async function worldOf(world: World, iteration: number, { flights }: Stat
   return (await openPlace(world, flight.story)) ?? { ...world, root: placeOf(world, flight.story).path, git: null }
 }
 
-/** With its branch, once its work is on the working branch. null: gone. */
-export async function leavePlace(world: World, story: StoryId): Promise<{ error: string } | null> {
-  const { path, branch } = placeOf(world, story)
-  world.places.delete(story)
-  return world.git!.removeWorktree(path, branch)
-}
-
 /** Not inside the repository, where its own tools would find every file twice. Two stories never share a name. */
 export function placeOf(world: Pick<World, 'root' | 'home' | 'feature'>, story: StoryId): { path: string; branch: string } {
   const slug = (text: string): string =>

@@ -3,8 +3,27 @@
 import { existsSync, realpathSync } from 'node:fs'
 import type { Git } from '../adapters/git.ts'
 import type { State } from '../core/state.ts'
+import type { StoryId } from '../core/types.ts'
 import { placeOf } from './place.ts'
 import type { World } from './world.ts'
+
+export type Leaver = (landed: StoryId | null) => Promise<{ error: string } | null>
+
+/** Once a story's work is on the working branch, its worktree goes; the branches go together, when nothing lands. null: gone. */
+export function placeLeaver(world: World): Leaver {
+  const branches: string[] = []
+  const isLanding = (): boolean => world.purse.state!().flights.some(({ landing }) => landing === 'running')
+  return async (landed) => {
+    if (landed !== null) {
+      const { path, branch } = placeOf(world, landed)
+      world.places.delete(landed)
+      const refused = await world.git!.removeWorktree(path)
+      if (refused !== null) return refused
+      branches.push(branch)
+    }
+    return branches.length === 0 || isLanding() ? null : world.git!.deleteBranches(branches.splice(0))
+  }
+}
 
 /** At the end of a run. Lines for people: where work that is not on the working branch lies. */
 export async function tidyPlaces(world: World, { plan, stories }: State): Promise<string[]> {
@@ -13,6 +32,7 @@ export async function tidyPlaces(world: World, { plan, stories }: State): Promis
   if (git === null || left.length === 0) return []
   const there = await git.listWorktrees()
   const lines: string[] = []
+  const unused: string[] = []
   for (const { id, passes } of left) {
     const { path, branch } = placeOf(world, id)
     const found = there.find((worktree) => worktree.path === realpathSync(path))
@@ -21,9 +41,11 @@ export async function tidyPlaces(world: World, { plan, stories }: State): Promis
     const isUnbegun = found.branch === branch && stories[id]?.isApart !== true
     const isOver = passes || (isUnbegun && (await git.worktreeAt(path, path).isClean()))
     const mayGo = isOver && (await isLanded(git, found.branch))
-    const refused = mayGo ? await git.removeWorktree(path, branch) : { error: '' }
-    if (refused !== null) lines.push(`Worktree:    ${id} in ${path} (${found.branch})`)
+    const refused = mayGo ? await git.removeWorktree(path) : { error: '' }
+    if (refused === null) unused.push(branch)
+    else lines.push(`Worktree:    ${id} in ${path} (${found.branch})`)
   }
+  await git.deleteBranches(unused)
   return lines
 }
 

@@ -120,9 +120,11 @@ test('a worktree is taken as it is, made again where it was removed by hand, and
     (await main.git.listWorktrees()).map(({ branch }) => branch),
     ['main', 'work'],
   )
-  assert.equal(await main.git.removeWorktree(work.top, 'work'), null)
-  assert.deepEqual([existsSync(work.top), await main.git.branchExists('work')], [false, false])
-  assert.equal(await main.git.removeWorktree(work.top, 'work'), null)
+  assert.equal(await main.git.removeWorktree(work.top), null)
+  assert.deepEqual([existsSync(work.top), await main.git.branchExists('work')], [false, true])
+  assert.equal(await main.git.removeWorktree(work.top), null)
+  assert.equal(await main.git.deleteBranches(['work', 'other']), null)
+  assert.equal(await main.git.branchExists('work'), false)
 })
 
 test('a worktree that was killed before its files were there gets them', async () => {
@@ -140,9 +142,9 @@ test('many worktrees made and removed at the same time do not stumble over each 
   const names = Array.from({ length: 6 }, (_, index) => `w${index}`)
   const place = (name: string): string => join(main.top, '..', name)
   const made = await Promise.all(names.map((name) => main.git.addWorktree(place(name), name, 'HEAD')))
-  const gone = await Promise.all(names.map((name) => main.git.removeWorktree(place(name), name)))
+  const gone = await Promise.all(names.map((name) => main.git.removeWorktree(place(name))))
   assert.deepEqual(
-    [...made, ...gone].filter((refused) => refused !== null),
+    [...made, ...gone, await main.git.deleteBranches(names)].filter((refused) => refused !== null),
     [],
   )
 })

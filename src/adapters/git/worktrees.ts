@@ -10,8 +10,10 @@ export type Worktrees = {
   canMergeAside(): Promise<boolean>
   /** On the branch, which begins at `from` if it is new. What lies there on that branch already is taken as it is. null: done. */
   addWorktree(path: string, branch: string, from: string): Promise<Refused | null>
-  /** With all that is in it, and its branch, where one is named. null: done. */
-  removeWorktree(path: string, branch?: string): Promise<Refused | null>
+  /** With all that is in it; its branch stays. null: done. */
+  removeWorktree(path: string): Promise<Refused | null>
+  /** Those that are there, whatever is on them. null: done. */
+  deleteBranches(branches: string[]): Promise<Refused | null>
   /** Worktrees and the branches in them. */
   listWorktrees(): Promise<{ path: string; branch: string }[]>
   /** null: there is no such branch. */
@@ -115,13 +117,18 @@ export function worktreesOf(repo: Repo, statePath: string): Worktrees {
       // Its files come outside of the turn: with many of them that takes long. One that was killed before they were all there gets them now.
       return write(['-C', path, 'reset', '--hard', '--no-recurse-submodules', '--quiet'])
     },
-    removeWorktree: (path, branch) =>
+    removeWorktree: (path) =>
       inTurn(async () => {
-        const removed = await write(['worktree', 'remove', '--force', '--force', path])
-        if (removed !== null && existsSync(path)) return removed
-        if (removed !== null) await write(['worktree', 'prune'])
-        if (branch === undefined || (await objects.read(`refs/heads/${branch}`)) === null) return null
-        return write(['branch', '--quiet', '-D', '--', branch])
+        const refused = await write(['worktree', 'remove', '--force', '--force', path])
+        if (refused !== null && existsSync(path)) return refused
+        if (refused !== null) await write(['worktree', 'prune'])
+        return null
+      }),
+    deleteBranches: (branches) =>
+      inTurn(async () => {
+        const there = []
+        for (const branch of branches) if ((await idOf(`refs/heads/${branch}`)) !== null) there.push(branch)
+        return there.length === 0 ? null : write(['branch', '--quiet', '-D', '--', ...there])
       }),
     async listWorktrees() {
       const { out } = await run(['worktree', 'list', '--porcelain', '-z'])
