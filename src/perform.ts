@@ -3,6 +3,7 @@ import { askForCall } from './adapters/calls.ts'
 import type { Flight, State } from './core/state.ts'
 import { longestTimerMs, msBetween } from './core/time.ts'
 import type { Decision, EventOf, Report, StoryId } from './core/types.ts'
+import type { runApart } from './run/apart.ts'
 import { putAside } from './run/aside.ts'
 import { typedAnswers } from './run/decide-file.ts'
 import { runGates } from './run/gates.ts'
@@ -50,6 +51,11 @@ export function performer(world: World, report: (report: Report) => void, fault:
       if (flight.iteration % iterationsPerTidying === 0) world.git?.tidy()
     })
 
+  const startApart = async (started: Parameters<typeof runApart>[1], state: State, stop: AbortSignal) => {
+    const [apart, { makeSpares }] = await Promise.all([import('./run/apart.ts'), import('./run/spares.ts')])
+    return apart.runApart(world, started, state, report, stop, () => start(() => makeSpares(world, state)))
+  }
+
   const failStory = (failed: Parameters<typeof putAside>[1], state: State): void =>
     start(async () => report({ kind: 'story.put-aside', ...(await putAside(world, failed, state, report)) }))
 
@@ -58,14 +64,13 @@ export function performer(world: World, report: (report: Report) => void, fault:
       case 'call.requested':
         return start(() => requestCall(world, decision, state, report))
       case 'iteration.started':
-        if (decision.worker !== undefined) start(async () => (await import('./run/spares.ts')).makeSpares(world, state))
         return start(async () => {
           const stop = stopFor(decision.iteration)
           const { story } = decision
           const ended =
             decision.worker === undefined || story === null
               ? await runIteration(world, decision, state, report, stop)
-              : await (await import('./run/apart.ts')).runApart(world, { ...decision, story }, state, report, stop)
+              : await startApart({ ...decision, story }, state, stop)
           report({ kind: 'iteration.ended', ...ended })
         })
       case 'iteration.stopping':

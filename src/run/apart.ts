@@ -13,12 +13,14 @@ import { type Apart, enterPlace } from './place.ts'
 import { takeSpare } from './spares.ts'
 import type { World } from './world.ts'
 
+/** `onEntered`: its worktree is there; what others need may be made now. */
 export async function runApart(
   world: World,
   started: Started & { story: StoryId },
   state: State,
   report: (report: Report) => void,
   stop: AbortSignal,
+  onEntered: () => void,
 ): Promise<Ended> {
   const spare = await takeSpare(world, started.story)
   const here = await enterPlace(world, { ...started, spare }, report, stop)
@@ -28,7 +30,9 @@ export async function runApart(
   const notes = join(here.dir, 'progress.txt')
   const size = sizeOf(notes)
   try {
-    const { plan, ...own } = await runIteration(here, started, state, report, AbortSignal.any([stop, gone.signal]))
+    const running = runIteration(here, started, state, report, AbortSignal.any([stop, gone.signal]))
+    onEntered()
+    const { plan, ...own } = await running
     if (own.wroteProgress) appendLines(join(world.dir, 'progress.txt'), readSince(notes, size))
     return { ...own, repairs: [...own.repairs, ...strays(plan, state)], before }
   } catch (error) {
