@@ -41,7 +41,7 @@ export async function enterPlace(
   const made = (await takenSpare(world, started.story, spare)) ?? (await makePlace(world, started.story))
   if ('problem' in made) return made
   const isThere = !made.isNew
-  const here = await openPlace(world, started.story)
+  const here = await openPlace(world, started.story, made.tip)
   if (here === null) return { problem: `the worktree of ${started.story} was removed while it was made` }
   const apart = {
     ...here,
@@ -77,8 +77,8 @@ export async function makePlace(world: World, story: StoryId): Promise<{ tip: st
   return refused === null ? { tip, isNew } : { problem: `git would not make the worktree ${path}: ${refused.error}` }
 }
 
-/** As it was left; null: there is none. */
-export async function openPlace(world: World, story: StoryId): Promise<Apart | null> {
+/** As it was left; null: there is none. `begun`: where its branch begins if it is new. */
+export async function openPlace(world: World, story: StoryId, begun?: string): Promise<Apart | null> {
   const { path, branch } = placeOf(world, story)
   if (!existsSync(join(path, '.git'))) return null
   const known = world.places.get(story)
@@ -88,7 +88,7 @@ export async function openPlace(world: World, story: StoryId): Promise<Apart | n
   const git = world.git!.worktreeAt(path, root)
   const dir = join(root, '.ralph', world.feature)
   const onto = await world.git!.currentBranch()
-  const tip = (await world.git!.head())!
+  const tip = begun ?? (await world.git!.head())!
   const isNew = (await world.git!.branchTip(branch)) === tip
   const fork = isNew ? tip : await git.forkOf('HEAD', tip)
   const before = { head: fork, tree: fork === null ? '' : await world.git!.contentOf(fork), dirt: '' }
@@ -137,14 +137,14 @@ export function placeOf(world: Pick<World, 'root' | 'home' | 'feature'>, story: 
 }
 
 /** What has landed since it was made comes in; nobody has worked there yet. null: there is none any more. */
-async function takenSpare(world: World, story: StoryId, spare: string | null): Promise<{ isNew: true } | null> {
+async function takenSpare(world: World, story: StoryId, spare: string | null): Promise<{ tip: string; isNew: true } | null> {
   const { path, branch } = placeOf(world, story)
   if (spare === null || !existsSync(join(path, '.git'))) return null
   const tip = (await world.git!.head())!
   const isBehind = tip !== spare && (await world.git!.branchTip(branch)) === spare
   // Where that is refused, it starts from where it is, like one that others have overtaken.
-  if (isBehind) await world.git!.worktreeAt(path, path).resetTo(tip)
-  return { isNew: true }
+  const refused = isBehind ? await world.git!.worktreeAt(path, path).resetTo(tip) : null
+  return { tip: refused === null ? tip : spare, isNew: true }
 }
 
 /** The worktree of a failure stays to be looked at, until its story is tried again: all that was in it is on the failure's branch. */

@@ -130,16 +130,19 @@ test('a worktree is taken as it is, made again where it was removed by hand, and
 test('a worktree that was killed before its files were there gets them', async () => {
   const main = await committed({ 'a.txt': 'a\n' })
   const path = newFolder()
-  main.sh('worktree', 'add', '-q', '--no-checkout', '-b', 'work', path)
+  main.sh('worktree', 'add', '-q', '--no-checkout', '--detach', path)
   assert.equal(existsSync(join(path, 'a.txt')), false)
   assert.equal(await main.git.addWorktree(path, 'work', 'HEAD'), null)
   const work = await placeAt(path)
-  assert.deepEqual([readFileSync(join(path, 'a.txt'), 'utf8'), work.sh('status', '--porcelain')], ['a\n', ''])
+  const now = [readFileSync(join(path, 'a.txt'), 'utf8'), work.sh('status', '--porcelain', '--branch')]
+  assert.deepEqual(now, ['a\n', '## work'])
+  work.sh('switch', '-q', '--detach')
+  assert.match((await main.git.addWorktree(path, 'work', 'HEAD'))?.error ?? '', /is in use$/)
 })
 
 test('many worktrees made and removed at the same time do not stumble over each other', async () => {
   const { main } = await two()
-  const names = Array.from({ length: 6 }, (_, index) => `w${index}`)
+  const names = Array.from({ length: 12 }, (_, index) => `w${index}`)
   const place = (name: string): string => join(main.top, '..', name)
   const made = await Promise.all(names.map((name) => main.git.addWorktree(place(name), name, 'HEAD')))
   const gone = await Promise.all(names.map((name) => main.git.removeWorktree(place(name))))

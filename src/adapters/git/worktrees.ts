@@ -78,12 +78,11 @@ export function worktreesOf(repo: Repo, statePath: string): Worktrees {
     if (existsSync(join(path, '.git'))) {
       const { out } = await run(['-C', path, 'symbolic-ref', '--quiet', '--short', 'HEAD'])
       const there = out.toString().trim()
-      return there === branch ? null : { error: `${path} is in use${there === '' ? '' : ` by the branch ${there}`}` }
+      const isOurs = there === branch || (there === '' && !isFilled(path))
+      return isOurs ? null : { error: `${path} is in use${there === '' ? '' : ` by the branch ${there}`}` }
     }
-    const isKnown = (await objects.read(`refs/heads/${branch}`)) !== null
-    const where = isKnown ? [path, branch] : ['-b', branch, path, from]
     // Forced, because a worktree that was removed by hand is still known to git.
-    return write(['worktree', 'add', '--quiet', '--force', '--no-checkout', ...where])
+    return write(['worktree', 'add', '--quiet', '--force', '--no-checkout', '--detach', path, from])
   }
 
   let ahead: { key: string; made: Promise<Joined | null> } | undefined
@@ -113,9 +112,10 @@ export function worktreesOf(repo: Repo, statePath: string): Worktrees {
     forkOf,
     async addWorktree(path, branch, from) {
       const refused = await inTurn(() => added(path, branch, from))
-      if (refused !== null || existsSync(join(gitDirOf(path), 'index'))) return refused
-      // Its files come outside of the turn: with many of them that takes long. One that was killed before they were all there gets them now.
-      return write(['-C', path, 'reset', '--hard', '--no-recurse-submodules', '--quiet'])
+      if (refused !== null || isFilled(path)) return refused
+      // Branch and files come outside of the turn: with many files that takes long. One that was killed before they were all there gets them now.
+      const on = (await idOf(`refs/heads/${branch}`)) === null ? ['-b', branch] : ['--ignore-other-worktrees', branch]
+      return write(['-C', path, 'checkout', '--quiet', '--force', '--no-recurse-submodules', ...on, '--'])
     },
     removeWorktree: (path) =>
       inTurn(async () => {
@@ -183,6 +183,9 @@ export function worktreesOf(repo: Repo, statePath: string): Worktrees {
     resetTo: (commit) => write(['reset', '--hard', '--quiet', commit]),
   }
 }
+
+/** git writes the index when all files are there: before that, nobody can have worked there. */
+const isFilled = (path: string): boolean => existsSync(join(gitDirOf(path), 'index'))
 
 /** A worktree's own is named in a file. */
 export const gitDirOf = (path: string): string =>
