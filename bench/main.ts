@@ -148,6 +148,8 @@ Other work on the machine when it began (load average): ${loadBefore}. Above 1, 
   A gap lies between the end that one agent notes and the start that the next one notes.
 - In the rows about twenty stories one passes in each iteration, and Ralph commits its own files before it goes on. Processor time is that of
   the whole tree, the agent's part in it the same for all; memory there is the sum over all processes but the agent's.
+- The floor of several stories at once is the same agents in folders that are ready, started by a counter. From the first agent's start means
+  to the end of the command: the program's own start has a row of its own.
 - The floor of a command is an empty Node program; processor time is user and system time of the process as the kernel counts it.
 - Memory in the other rows is the kernel's high-water mark of Ralph's own process (VmHWM), its floor a Node program that waits.
 - The floor of the dashboard is an empty page from a bare server, in the same browser. Each turn has a dashboard that has read nothing yet.
