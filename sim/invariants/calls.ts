@@ -25,8 +25,20 @@ type Away = {
   last: Reason
   until: string
   isExit: boolean
+  /** A person is asked about a limit; said to end there. */
+  isAsked: boolean
+  isToEnd: boolean
 }
-const notAway: Away = { retries: 0, logins: 0, due: 'nothing', last: 'nothing', until: '', isExit: false }
+const notAway: Away = {
+  retries: 0,
+  logins: 0,
+  due: 'nothing',
+  last: 'nothing',
+  until: '',
+  isExit: false,
+  isAsked: false,
+  isToEnd: false,
+}
 
 export function callRules(facts: Facts): CallRules {
   const roles = new Map<number, Role>()
@@ -64,6 +76,7 @@ export function callRules(facts: Facts): CallRules {
     const isDue = away.due !== 'nothing' && (away.due !== 'rate' || away.until > event.at)
     ensure(!isDue, 'no start before the wait for a provider that is away', say)
     ensure(away.logins < 2, 'no start after a login was refused twice', say)
+    ensure(!away.isToEnd, 'no start after a person said to end at a limit', say)
     // Another worker's refused login, or a usage limit that was waited for, has its own end.
     const isOther = away.last === 'login' || away.last === 'limit'
     const isBounded = away.retries <= facts.policy.maxRetries || isOther || facts.run.isResumed
@@ -74,7 +87,7 @@ export function callRules(facts: Facts): CallRules {
   const waits = (event: EventOf<'wait.started'>): void => {
     ensure(event.until > event.at, 'no wait for the past', () => event.until)
     const isEnd = event.for === 'usage-limit' && away.due === 'limit' && away.isExit
-    ensure(!isEnd, 'no wait for a limit that is to end the run')
+    ensure(!isEnd && !away.isToEnd, 'no wait for a limit that is to end the run')
     const { durationMs } = facts.policy.budget
     const endMs = durationMs === null ? Number.POSITIVE_INFINITY : epochMs(facts.run.startedAt) + durationMs
     ensure(epochMs(event.until) <= endMs, 'no wait goes on after the time of the run is up', () => event.until)
@@ -94,6 +107,7 @@ export function callRules(facts: Facts): CallRules {
     const isPassing = by !== undefined && by !== 'login' && by !== 'usage-limit'
     const due = by === undefined ? 'nothing' : by === 'usage-limit' ? 'limit' : by === 'login' ? 'login' : 'retry'
     away = {
+      ...away,
       retries: isPassing ? away.retries + 1 : isCounted ? 0 : away.retries,
       logins: by === 'login' ? away.logins + 1 : isCounted ? 0 : away.logins,
       due,
@@ -143,7 +157,8 @@ export function callRules(facts: Facts): CallRules {
 
   /** Whoever says to wait when the limit has passed meanwhile has nothing left to wait for. */
   const answered = ({ choice, at }: EventOf<'limit.answered'>): void => {
-    if (choice === 'exit') away = { ...away, isExit: true }
+    away = { ...away, isAsked: false }
+    if (choice === 'exit') away = { ...away, isExit: true, isToEnd: true }
     else if (away.until !== '' && away.until <= at) away = { ...away, due: 'nothing' }
   }
 
@@ -151,6 +166,10 @@ export function callRules(facts: Facts): CallRules {
     if (event.kind === 'call.requested') requested(event)
     if (event.kind === 'call.granted') isGranted(event)
     if (event.kind === 'call.refused') refused(event)
+    if (event.kind === 'limit.asked') {
+      ensure(!away.isAsked && !away.isToEnd, 'a person is asked about a limit once')
+      away = { ...away, isAsked: true }
+    }
     if (event.kind === 'limit.answered') answered(event)
     if (event.kind === 'iteration.started') mayStart(event, 'implementer')
     if (event.kind === 'review.started') mayStart(event, 'reviewer')
@@ -158,7 +177,7 @@ export function callRules(facts: Facts): CallRules {
     if (event.kind === 'iteration.judged') judged(event)
     if (event.kind === 'review.ended') reviewed(event)
     if (event.kind === 'wait.started') waits(event)
-    if (event.kind === 'run.resumed') away = { ...away, due: 'nothing' }
+    if (event.kind === 'run.resumed') away = { ...away, due: 'nothing', isAsked: false, isToEnd: false }
   }
 
   return {
@@ -180,7 +199,8 @@ export function callRules(facts: Facts): CallRules {
     },
     isSpent: (at) => spent.isOver || isSpent(at),
     logins: () => away.logins,
-    isLimited: () => (away.due === 'limit' && away.isExit) || (away.due === 'retry' && away.retries > facts.policy.maxRetries),
+    isLimited: () =>
+      away.isToEnd || (away.due === 'limit' && away.isExit) || (away.due === 'retry' && away.retries > facts.policy.maxRetries),
   }
 }
 

@@ -205,8 +205,8 @@ export const decisionMutants: Mutant[] = [
   {
     name: 'a parked story starts',
     file: 'stories.ts',
-    from: ' || isParked(state, story.id)) continue',
-    to: ') continue',
+    from: ' && !isParked(state, story.id)',
+    to: '',
   },
   {
     name: 'the last of equal priority is first',
@@ -217,7 +217,7 @@ export const decisionMutants: Mutant[] = [
   {
     name: 'a failed story starts again',
     file: 'stories.ts',
-    from: 'story.passes || story.failed || inFlight',
-    to: 'story.passes || inFlight',
+    from: '!story.passes && !story.failed && !inFlight',
+    to: '!story.passes && !inFlight',
   },
 ]

@@ -91,8 +91,20 @@ export const factMutants: Mutant[] = [
   {
     name: 'a cut-off review forgets the provider',
     file: 'judged.ts',
-    from: '...(counts || throttled !== undefined ? lostToProvider(throttled) : {}),',
-    to: '...lostToProvider(throttled),',
+    from: '...(counts || throttled !== undefined ? lostToProvider(state, throttled) : {}),',
+    to: '...lostToProvider(state, throttled),',
+  },
+  {
+    name: 'a person is asked about the same limit again when another worker meets it',
+    file: 'judged.ts',
+    from: "limit?.choice === 'asked' || limit?.choice === 'exit' ? limit : undefined",
+    to: "limit?.choice === 'exit' ? limit : undefined",
+  },
+  {
+    name: 'what another worker meets undoes that the limit is to end the run',
+    file: 'judged.ts',
+    from: "limit?.choice === 'asked' || limit?.choice === 'exit' ? limit : undefined",
+    to: "limit?.choice === 'asked' ? limit : undefined",
   },
   {
     name: 'the beginning of a story outlives its pass',

@@ -3,7 +3,7 @@ import { adoptPlan, runResumed, runStarted, withMarks } from './begun.ts'
 import { breakerAfterFailure, breakerChanged, closedBreaker } from './breaker.ts'
 import { isRed, withTolerance } from './gates.ts'
 import { noFinal, noStory } from './initial.ts'
-import { iterationJudged, iterationSettled, withFlight } from './judged.ts'
+import { iterationJudged, iterationSettled, limitOfPerson, withFlight } from './judged.ts'
 import { landingEnded } from './landing.ts'
 import { afterLearning, withFinished, withoutLearning } from './learned.ts'
 import { questionFor, withoutClosed, withoutStories } from './questions.ts'
@@ -149,7 +149,7 @@ function callRefused(state: State, { call, until, by }: EventOf<'call.refused'>)
   const next: State = { ...state, call: { ...state.call, last: call, phase: 'none' } }
   if (state.call.role === 'learner') return { ...next, learning: withoutLearning(state.learning) }
   if (by === 'rate') return { ...next, refusedCall: { until } }
-  return { ...next, limit: { until, message: 'another run has met it', choice: 'open' } }
+  return { ...next, limit: limitOfPerson(state) ?? { until, message: 'another run has met it', choice: 'open' } }
 }
 
 const withLimitChoice = (state: State, choice: NonNullable<State['limit']>['choice']): State =>

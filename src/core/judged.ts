@@ -47,7 +47,7 @@ export function iterationJudged(state: State, event: EventOf<'iteration.judged'>
       claims: lastFive(state.indicators.claims, event.claim !== 'none', event.iteration),
     },
     // An iteration that was cut off says nothing about its provider: what its reviewer met still holds.
-    ...(counts || throttled !== undefined ? lostToProvider(throttled) : {}),
+    ...(counts || throttled !== undefined ? lostToProvider(state, throttled) : {}),
     asked: counts ? askedAfter(state, flight, event) : state.asked,
     last: { iteration: event.iteration, story: flight.story, ended, judged: event },
     blocked: blockedBy(ended.signals, event) ?? state.blocked,
@@ -78,13 +78,18 @@ type Throttled = Extract<Signal, { kind: 'throttled' }>
 export const isTransient = (throttled: Throttled | undefined): boolean =>
   throttled !== undefined && throttled.by !== 'login' && throttled.by !== 'usage-limit'
 
-export function lostToProvider(throttled: Throttled | undefined): Pick<State, 'limit' | 'retryDue'> {
-  if (throttled === undefined) return { limit: undefined, retryDue: undefined }
+export function lostToProvider(state: State, throttled: Throttled | undefined): Pick<State, 'limit' | 'retryDue'> {
+  const kept = limitOfPerson(state)
+  if (throttled === undefined) return { limit: kept, retryDue: undefined }
   const { by, until, message } = throttled
   const when = until === undefined ? {} : { until }
-  if (by === 'usage-limit') return { limit: { ...when, message, choice: 'open' }, retryDue: undefined }
-  return { limit: undefined, retryDue: { by, ...when, message } }
+  if (by === 'usage-limit') return { limit: kept ?? { ...when, message, choice: 'open' }, retryDue: undefined }
+  return { limit: kept, retryDue: { by, ...when, message } }
 }
+
+/** What a person is asked about a limit, and that it is to end the run, holds whatever other workers meet meanwhile. */
+export const limitOfPerson = ({ limit }: State): State['limit'] =>
+  limit?.choice === 'asked' || limit?.choice === 'exit' ? limit : undefined
 
 /** Iterations in a row on one story that did nothing but ask. */
 function askedAfter(state: State, flight: Flight, judged: EventOf<'iteration.judged'>): State['asked'] {

@@ -3,6 +3,9 @@ import { test } from 'node:test'
 import { aPlan, aReading, aStory } from '../../sim/builders.ts'
 import { play } from '../../sim/play.ts'
 import { decide } from './decide.ts'
+import { initialState } from './initial.ts'
+import { lostToProvider } from './judged.ts'
+import type { State } from './state.ts'
 import { later } from './time.ts'
 import type { Ended, Policy } from './types.ts'
 
@@ -41,6 +44,20 @@ test('R-LIM-4: at a usage limit the run waits for its reset, ends, or asks, as t
   assert.deepEqual(kindsOf('exit'), ['limited', 0])
   assert.deepEqual(kindsOf('wait'), ['incomplete', 1, 'wait.started'])
   assert.deepEqual(kindsOf('ask'), ['limited', 0, 'limit.asked'])
+})
+
+test('R-LIM-4: a person is asked about a limit once, and what was said holds, whatever another worker meets meanwhile', () => {
+  const limit = { message: 'resets 9pm', until: '2030-01-01T00:00:00.000Z' }
+  const met = (choice: NonNullable<State['limit']>['choice'], by?: 'usage-limit' | 'overload'): State['limit'] => {
+    const throttled = by && { kind: 'throttled' as const, by, message: 'met by another worker' }
+    return lostToProvider({ ...initialState, limit: { ...limit, choice } }, throttled).limit
+  }
+  for (const choice of ['asked', 'exit'] as const) {
+    const kept = { ...limit, choice }
+    assert.deepEqual([met(choice), met(choice, 'usage-limit'), met(choice, 'overload')], [kept, kept, kept])
+  }
+  assert.deepEqual([met('wait'), met('wait', 'overload')], [undefined, undefined])
+  assert.deepEqual(met('wait', 'usage-limit'), { message: 'met by another worker', choice: 'open' })
 })
 
 test('R-SESS-1: a session goes on after honest work, for a day, and not after a failure', () => {

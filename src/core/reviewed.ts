@@ -35,7 +35,7 @@ function afterProvider(state: State, { throttled, exit }: ReviewEnded): State {
   const { inARow } = state
   return {
     ...state,
-    ...lostToProvider(throttled),
+    ...lostToProvider(state, throttled),
     inARow: {
       ...inARow,
       retries: isTransient(throttled) ? inARow.retries + 1 : 0,
