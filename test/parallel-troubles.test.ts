@@ -127,6 +127,18 @@ test('a worktree that was made for a story that never began goes with the run, a
   assert.deepEqual(leftovers(project), nothingLeft)
 })
 
+test('a branch that a kill left when its worktree was gone goes with the next run; one with other work stays', async (t) => {
+  const project = makeProject({ stories: stories(3), script: { otherwise: work('$RALPH_STORY') } })
+  t.after(project.remove)
+  const first = await project.run('run', '--parallel', '2', '--no-archive', '--max-iterations', '2')
+  assert.deepEqual([project.passing(), leftovers(project)], [['S-1', 'S-2'], nothingLeft], first.out + first.err)
+  project.git('branch', 'wip/ralph-work-thing-S-1')
+  project.git('branch', 'wip/ralph-work-thing-S-2', project.git('commit-tree', '-m', 'other work', 'HEAD^{tree}'))
+  const second = await project.run('run', '--parallel', '2', '--no-archive')
+  assert.equal(second.code, 0, second.out + second.err)
+  assert.deepEqual(leftovers(project), { worktrees: [], branches: ['wip/ralph-work-thing-S-2'] })
+})
+
 test('Ctrl+C ends every agent; what they had done so far is there for the next run', async (t) => {
   const half = (id: string): Steps => [
     { write: { path: `${id}-half.txt`, text: '1\n' } },

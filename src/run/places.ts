@@ -26,30 +26,37 @@ export function placeLeaver(world: World): Leaver {
 }
 
 /** At the end of a run. Lines for people: where work that is not on the working branch lies. */
-export async function tidyPlaces(world: World, { plan, stories }: State): Promise<string[]> {
+export async function tidyPlaces(world: World, { plan, policy, stories }: State): Promise<string[]> {
   const { git } = world
-  const left = (plan?.stories ?? []).filter(({ id }) => existsSync(placeOf(world, id).path))
-  if (git === null || left.length === 0) return []
-  const there = await git.listWorktrees()
+  const planned = plan?.stories ?? []
+  const passed = new Set(planned.filter(({ passes }) => passes).map(({ id }) => id))
+  const ids = new Set([...planned.map(({ id }) => id), ...world.spares.keys()])
+  const left = new Set([...ids].filter((id) => existsSync(placeOf(world, id).path)))
+  if (git === null || (left.size === 0 && policy.workers === 1)) return []
+  const there = left.size === 0 ? [] : await git.listWorktrees()
   const lines: string[] = []
-  const unused: string[] = []
-  for (const { id, passes } of left) {
+  // A kill may have come between a worktree's end and its branch's.
+  const unused = [...passed].filter((id) => !left.has(id))
+  for (const id of left) {
     const { path, branch } = placeOf(world, id)
     const found = there.find((worktree) => worktree.path === realpathSync(path))
     if (found === undefined) continue
     // One that was made before its story could begin, or that a kill left behind.
     const isUnbegun = found.branch === branch && stories[id]?.isApart !== true
-    const isOver = passes || (isUnbegun && (await git.worktreeAt(path, path).isClean()))
+    const isOver = passed.has(id) || (isUnbegun && (await git.worktreeAt(path, path).isClean()))
     const mayGo = isOver && (await isLanded(git, found.branch))
     const refused = mayGo ? await git.removeWorktree(path) : { error: '' }
-    if (refused === null) unused.push(branch)
+    if (refused === null) unused.push(id)
     else lines.push(`Worktree:    ${id} in ${path} (${found.branch})`)
   }
-  await git.deleteBranches(unused)
+  const branches = await Promise.all(unused.map((id) => landedBranch(git, placeOf(world, id).branch)))
+  await git.deleteBranches(branches.filter((branch) => branch !== null))
   return lines
 }
 
+const landedBranch = async (git: Git, branch: string): Promise<string | null> => ((await isLanded(git, branch)) ? branch : null)
+
 async function isLanded(git: Git, branch: string): Promise<boolean> {
-  const [head, tip] = [await git.head(), await git.branchTip(branch)]
+  const [head, tip] = await Promise.all([git.head(), git.branchTip(branch)])
   return head !== null && tip !== null && (await git.forkOf(head, tip)) === tip
 }
