@@ -87,6 +87,40 @@ test('P02 P09 R-SIG-1: a promise that is denied, foreseen, asked for or quoted i
   }
 })
 
+test('R-SIG-1: a promise that is denied or foreseen in another language, still to be ticked off or struck out is none', () => {
+  for (const text of [
+    `Noch nicht fertig, daher kein ${tag('COMPLETE')}`,
+    `Sobald alles fertig ist, sende ich ${tag('COMPLETE')}`,
+    `Je ne peux pas encore envoyer ${tag('COMPLETE')}`,
+    `Quand tout sera terminé, j’enverrai ${tag('COMPLETE')}`,
+    `Todavía no puedo enviar ${tag('COMPLETE')}`,
+    `Cuando termine, enviaré ${tag('COMPLETE')}`,
+    `Quando avrò finito invierò ${tag('COMPLETE')}`,
+    `Ainda não posso enviar ${tag('COMPLETE')}`,
+    `Пока не отправляю ${tag('COMPLETE')}`,
+    `任务尚未完成，所以我不会发送 ${tag('COMPLETE')}`,
+    `まだ完了していないので送信しません: ${tag('COMPLETE')}`,
+    `Withholding ${tag('COMPLETE')}`,
+    `- [ ] Send ${tag('COMPLETE')}`,
+    `1. [ ] ${tag('COMPLETE')}`,
+    `~~${tag('COMPLETE')}~~`,
+  ]) {
+    assert.deepEqual(read(text).signals, [], text)
+  }
+  for (const text of [
+    `Alles erledigt, keine Fehler: ${tag('COMPLETE')}`,
+    `Tout est terminé, pas d’erreur. ${tag('COMPLETE')}`,
+    `Todo está listo: ${tag('COMPLETE')}`,
+    `Все готово. ${tag('COMPLETE')}`,
+    `全部完成，没有问题。${tag('COMPLETE')}`,
+    `問題ありません。${tag('COMPLETE')}`,
+    `- [x] ${tag('COMPLETE')}`,
+  ]) {
+    assert.equal(claims(text), true, text)
+  }
+  assert.deepEqual(kinds(`Ich kann nicht weiter: ${tag('BLOCKED:kein Passwort')}`), ['blocked'])
+})
+
 test('R-SIG-1: the last of several counts, and between tag and block the later', () => {
   assert.deepEqual(kinds(`${tag('COMPLETE')}\n${tag('BLOCKED:no key')}`), ['blocked'])
   assert.deepEqual(kinds(`${tag('BLOCKED:no key')}\n${tag('COMPLETE')}`), ['claimed-done'])

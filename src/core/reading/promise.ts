@@ -101,18 +101,37 @@ function placeOf(message: Message, start: number, end: number, kind: Promised['k
 const conditions =
   /\b(?:when|whenever|once|if|unless|until|till|before|as soon as|in case|must|might|could|instead of|rather than)\b|(?:\b(?:will|shall|would|should|going to)|['’]ll)\b(?!\s+now\b)/i
 const negations =
-  /\b(?:not|never|cannot|neither|nor|hardly|without\s+\w+ing)\b|n['’]t\b|\bno\b(?!\s+(?:more|open|remaining|further|other|failing|failed|failures?|errors?|issues?|problems?|warnings?|stor(?:y|ies)|tasks?|work|changes?|regressions?)\b)/i
+  /\b(?:not|never|cannot|neither|nor|hardly|withh?old(?:ing)?|refus(?:e|ing)|without\s+\w+ing)\b|n['’]t\b|\bno\b(?!\s+(?:more|open|remaining|further|other|failing|failed|failures?|errors?|issues?|problems?|warnings?|stor(?:y|ies)|tasks?|work|changes?|regressions?)\b)/i
 const unfinished =
   /(?:\b(?:not|never|nothing)|n['’]t)\b[^.!?]{0,40}\b(?:done|finished|completed?|ready|yet|pass|passes|passing)\b/i
 const instruction =
   /(?:^|[,;]\s*|\b(?:please|then|and|or|to|just|only)\s+)(?:print|output|reply|respond|emit|say|write|send|return|use|type)(?:\s+(?:with|exactly|only|just|the|this|tag|promise|signal)){0,4}[\s*_`]*$/i
 const introduction = /(?:\be\.g\.|\bi\.e\.|\bexamples?|\bsuch as|["'“”‘«])[\s:,*_`]*$/i
 
+/** Agents answer in the language of the plan: denials and conditions of some others. "No errors" is no denial in any of them. */
+const otherLanguages = new RegExp(
+  [
+    "(?<![\\p{L}'’])(?:nicht|noch|nie|sobald|wenn|falls|bevor)(?!\\p{L})",
+    '|(?<!\\p{L})kein(?:e|en)?(?!\\p{L}|\\s+(?:fehler|probleme?|offene|weitere|warnung))',
+    "|(?<![\\p{L}'’])(?:ne|pas(?!\\s+d['’](?:err|éch|aut))|jamais|quand|lorsque|dès|avant)(?!\\p{L})|(?<!\\p{L})n['’](?=\\p{L})",
+    '|(?<!\\p{L})(?:todavía|aún|nunca|cuando|hasta|não|ainda|quando|non|appena|finché|enquanto)(?!\\p{L})',
+    '|(?<!\\p{L})(?:не|ещё|еще|когда|если|пока)(?!\\p{L})',
+    '|尚未|还没|還沒|还未|未完成|没有完成|不会|不會|不能|暂不|如果|一旦|まだ|ません|ていない|したら|次第|아직|않',
+  ].join(''),
+  'iu',
+)
+
+/** An item that is still to be ticked off, or words that are struck out. */
+const undone = /^\s*(?:[-*+]|\d{1,3}[.)])\s+\[ \]|~~[\s*_`]*$/
+
 /** The sentence before the tag denies it, makes it depend on something, asks for it or quotes it. */
 function isSpokenOf(before: string, kind: Promised['kind']): boolean {
-  const sentence = before.replace(/^[\s\S]*[.!?…]["'”)\]*_`~]{0,5}\s+/, '').replace(/^[\s*_`~#+-]+/, '')
+  const sentence = before.replace(/^[\s\S]*(?:[.!?…]["'”)\]*_`~]{0,5}\s+|[。！？])/, '').replace(/^[\s*_`~#+-]+/, '')
+  if (undone.test(before) || otherLanguages.test(kind === 'complete' ? sentence : lastClause(sentence))) return true
   if (introduction.test(before) || instruction.test(sentence) || conditions.test(sentence)) return true
   // "I cannot go on: …" is how BLOCKED is said, while "I am not saying: …" takes a COMPLETE back.
-  if (kind !== 'complete') return negations.test(sentence.replace(/^[\s\S]*[:,;—–]/, ''))
+  if (kind !== 'complete') return negations.test(lastClause(sentence))
   return negations.test(sentence) || unfinished.test(before)
 }
+
+const lastClause = (sentence: string): string => sentence.replace(/^[\s\S]*[:,;—–，、：；]/, '')
