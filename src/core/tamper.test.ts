@@ -189,6 +189,10 @@ test("R-GATE-7: changes of a gate's own files are noticed", () => {
     'changed the script test in package.json, which gate tests runs',
   ])
   const grown = { removed: ['    "test": "jest"'], added: ['    "test": "jest",', '    "lint": "eslint ."'] }
+  const onOneLine = { removed: ['{"scripts":{"lint":"x","test":"jest"}}'], added: ['{"scripts":{"lint":"y","test":"true"}}'] }
+  assert.deepEqual(gates(script, modified('package.json', onOneLine)), [
+    'changed the script test in package.json, which gate tests runs',
+  ])
   assert.deepEqual(gates(script, modified('package.json', grown)), [])
   const make = file('Makefile', 'test')
   assert.deepEqual(gates(make, modified('Makefile', { added: ['lint:', '\teslint .'], removed: ['# old'] })), [])

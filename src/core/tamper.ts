@@ -173,11 +173,15 @@ function changedGate(change: FileChange, { gate, path, entry }: GateFile): strin
     : []
 }
 
+/** Also in a file that is all on one line. */
 function changedScript({ added, removed }: FileChange, script: string): boolean {
-  const own = (text: string) => [`"pre${script}"`, `"${script}"`, `"post${script}"`].some((key) => text.trim().startsWith(key))
-  const plain = (text: string) => text.trim().replace(/,$/, '')
-  const now = new Set(added.map(({ text }) => plain(text)))
-  return removed.some((text) => own(text) && !now.has(plain(text)))
+  const own = [`"pre${script}"`, `"${script}"`, `"post${script}"`]
+  const entries = (text: string): string[] =>
+    [...text.matchAll(/("(?:[^"\\]|\\.){1,200}")\s*:\s*("(?:[^"\\]|\\.){0,4000}")/g)].flatMap(([, key = '', value = '']) =>
+      own.includes(key) ? [`${key}: ${value}`] : [],
+    )
+  const now = new Set(added.flatMap(({ text }) => entries(text)))
+  return removed.flatMap(entries).some((entry) => !now.has(entry))
 }
 
 function pastHooks(command: string): string[] {

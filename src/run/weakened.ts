@@ -1,5 +1,5 @@
 /** Checks that were weakened since a story began: looked for where tests, gates' own files or the agent's git commands give cause. */
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { State } from '../core/state.ts'
 import { filesOfGates } from '../core/tamper/gate-files.ts'
@@ -22,7 +22,11 @@ export async function weakenedSince(
   transcript: Transcript,
 ): Promise<string[]> {
   if (world.git === null) return []
-  const gateFiles = filesOfGates(state.policy.gates, (path) => existsSync(join(world.root, path)))
+  const gateFiles = filesOfGates(
+    state.policy.gates,
+    (path) => existsSync(join(world.root, path)),
+    (path, script) => scriptIn(join(world.root, path), script),
+  )
   const touched = [...files, ...uncommitted]
   const isSuspect = touched.some((file) => isTestFile(file) || gateFiles.some(({ path }) => path === file))
   if (!isSuspect && flips.length === 0 && transcript.commands.length === 0) return []
@@ -35,4 +39,14 @@ export async function weakenedSince(
   const key = isBegun ? beginningOf(world, story) : null
   const changes = await git.changesSince({ key, head: since, isClean: repo.dirt === '' })
   return weakenedChecks({ changes, commands: transcript.commands, gateFiles })
+}
+
+/** Of a package.json that can be read, as it is now: a script that was changed is noticed as that. */
+function scriptIn(path: string, script: string): string | undefined {
+  try {
+    const command: unknown = JSON.parse(readFileSync(path, 'utf8')).scripts?.[script]
+    return typeof command === 'string' ? command : undefined
+  } catch {
+    return undefined
+  }
 }

@@ -28,6 +28,29 @@ test('scripts of a package and targets of a Makefile are named', () => {
   assert.deepEqual(of('make -C sub check', isMakefile), [{ path: 'sub/Makefile', entry: 'check' }])
 })
 
+test('what the script of a package runs is run by the gate, from the folder of the package', () => {
+  const scripts: Record<string, string> = {
+    test: 'npm run lint && bash ./scripts/test.sh',
+    lint: 'npm test',
+    check: 'sh check.sh',
+  }
+  const of = (command: string) =>
+    filesOfGates(
+      [{ name: 'tests', command }],
+      () => true,
+      (_path, script) => scripts[script],
+    ).map(({ path, entry }) => [path, entry])
+  assert.deepEqual(of('npm test'), [
+    ['package.json', 'test'],
+    ['package.json', 'lint'],
+    ['scripts/test.sh', undefined],
+  ])
+  assert.deepEqual(of('cd web && npm run check'), [
+    ['web/package.json', 'check'],
+    ['web/check.sh', undefined],
+  ])
+})
+
 test('tests, the program itself, and what lies outside or is not there are no files of a gate', () => {
   const commands = ['node --test test/a.test.ts', 'python test_a.py', 'node src/main.js --check', '/usr/bin/check', '../check.sh']
   assert.deepEqual(

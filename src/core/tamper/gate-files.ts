@@ -6,19 +6,31 @@ import { testsIn } from './test-code.ts'
 /** `entry`: only this script of a package.json, or this target of a Makefile, is the gate's. */
 export type GateFile = { gate: string; path: string; entry?: string }
 
-/** Paths are from the folder that gates run in; `exists` is asked for a file there. */
-export function filesOfGates(gates: { name: string; command: string }[], exists: (path: string) => boolean): GateFile[] {
+/** Paths are from the folder that gates run in; `exists` is asked for a file there, `scriptIn` for the command of a package.json's script. */
+export function filesOfGates(
+  gates: { name: string; command: string }[],
+  exists: (path: string) => boolean,
+  scriptIn: (path: string, script: string) => string | undefined = () => undefined,
+): GateFile[] {
   return gates.flatMap(({ name, command }) => {
-    let folder = '.'
     const found = new Map<string, GateFile>()
-    for (const simple of shellCommands(command)) {
-      const { words } = unwrapped(simple)
-      if (words[0] === 'cd') folder = `${folder}/${words[1] ?? ''}`
-      for (const { path: named, ...more } of filesOf(words)) {
-        const path = pathInside(`${folder}/${named}`)
-        if (path !== null && exists(path)) found.set(`${path} ${more.entry}`, { gate: name, path, ...more })
+    const look = (line: string, from: string): void => {
+      let folder = from
+      for (const simple of shellCommands(line)) {
+        const { words } = unwrapped(simple)
+        if (words[0] === 'cd') folder = `${folder}/${words[1] ?? ''}`
+        for (const { path: named, ...more } of filesOf(words)) {
+          const path = pathInside(`${folder}/${named}`)
+          const key = `${path} ${more.entry}`
+          if (path === null || found.has(key) || !exists(path)) continue
+          found.set(key, { gate: name, path, ...more })
+          // What the script runs is run by the gate.
+          const script = more.entry !== undefined && named === 'package.json' ? scriptIn(path, more.entry) : undefined
+          if (script !== undefined) look(script, folder)
+        }
       }
     }
+    look(command, '.')
     return [...found.values()]
   })
 }
