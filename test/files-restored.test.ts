@@ -91,6 +91,29 @@ for (const [what, command] of [
   })
 }
 
+test('a folder where a file of Ralph belongs goes aside, and the run goes on [R-FILE-2]', async (t) => {
+  const names = ['prd.json', 'progress.txt', 'status.json', 'state.md', 'decide.txt', 'report.md', 'logs/summary.csv']
+  const folders = ['.ralph/config.yaml', ...names.map((name) => `.ralph/thing/${name}`)].join(' ')
+  const project = projectFor(t, {
+    script: { iterations: [[{ run: `rm -rf ${folders} && mkdir ${folders} && touch .ralph/thing/prd.json/x` }], finishes] },
+  })
+  const { code, out, err } = await project.run('run', '--no-archive')
+  assert.equal(code, 0, out + err)
+  assert.deepEqual([project.passing(), noticed(project).filter((what) => what === 'place-cleared').length], [['S-1'], 8])
+  assert.equal(project.has('.ralph/thing/logs/prd.json-001.rejected/x'), true)
+  assert.match(project.read('.ralph/config.yaml'), /scripted/)
+  assert.match(out, /\.ralph\/thing\/prd\.json was replaced by a folder during iteration 1, which is in \S+ now/)
+})
+
+test('a file where the folder of the logs was goes aside too [R-FILE-2]', async (t) => {
+  const project = projectFor(t, {
+    script: { iterations: [[{ run: 'rm -rf .ralph/thing/logs && echo mine > .ralph/thing/logs' }], finishes] },
+  })
+  const { code, out, err } = await project.run('run', '--no-archive')
+  assert.equal(code, 0, out + err)
+  assert.deepEqual([project.passing(), project.read('.ralph/thing/logs/logs-001.rejected')], [['S-1'], 'mine\n'])
+})
+
 test('a plan that the agent deletes comes back from its snapshot, and that is told [R-FILE-2, T14]', async (t) => {
   const project = projectFor(t, {
     script: { stories: { 'S-1': [[{ delete: '$RALPH_PLAN' }], [{ expect: { prompt: 'prd\\.json' } }, ...finishes]] } },

@@ -1,7 +1,8 @@
 /** Ralph's own files after an agent or a gate had its hands on them: what they may not change is put back, kept and told. */
-import { rmSync } from 'node:fs'
-import { join, relative } from 'node:path'
-import { readIfThere, replaceFile } from '../adapters/files.ts'
+import { mkdirSync, renameSync, rmSync, type Stats, statSync } from 'node:fs'
+import { basename, join, relative } from 'node:path'
+import { readIfThere, replaceFile, temporaryName } from '../adapters/files.ts'
+import { snapshotPath } from '../adapters/plan/keeper.ts'
 import { removeLinksOut } from '../adapters/sandbox/links.ts'
 import type { Report } from '../core/types.ts'
 import { padded } from './called.ts'
@@ -17,6 +18,53 @@ export function removeLinks(world: World, iteration: number, report: (report: Re
       detail: `${path} led out of the project since iteration ${iteration}, and was removed`,
       tell: true,
     })
+}
+
+/** A folder where a file of ours belongs, or a file where the logs do, would stop us at the next write: it goes aside, and ours comes back. */
+export function clearPlaces(world: World, iteration: number, report: (report: Report) => void): void {
+  const plan = world.plan.current()?.file
+  const own = [...ownFiles, ...(plan === undefined ? [] : [plan])].map((name) => join(world.dir, name))
+  const kept = plan === undefined ? [] : [snapshotPath(world.dir, plan)]
+  const folders = [...own, ...kept, ...world.configFiles.map(({ path }) => path)].filter((path) => statOf(path)?.isDirectory())
+  const inTheWay = statOf(world.logs)?.isFile() ? [world.logs, ...folders] : folders
+  const moved = inTheWay.map((path) => ({ path, aside: movedAside(world, path, iteration) }))
+  // A report is written to files of ours: only now are all of them free.
+  for (const { path, aside } of moved)
+    report({
+      kind: 'noticed',
+      what: 'place-cleared',
+      detail: `${relative(world.root, path)} was replaced by ${path === world.logs ? 'a file' : 'a folder'} during iteration ${iteration}, which is in ${relative(world.root, aside)} now`,
+      tell: true,
+    })
+}
+
+function movedAside({ logs }: World, path: string, iteration: number): string {
+  const aside = join(logs, `${basename(path)}-${padded(iteration)}.rejected`)
+  const between = temporaryName(path)
+  renameSync(path, between)
+  mkdirSync(logs, { recursive: true, mode: 0o700 })
+  rmSync(aside, { recursive: true, force: true })
+  renameSync(between, aside)
+  return aside
+}
+
+const ownFiles = [
+  'progress.txt',
+  'state.md',
+  'status.json',
+  'decide.txt',
+  'blocked.txt',
+  'report.md',
+  'report.json',
+  join('logs', 'summary.csv'),
+]
+
+const statOf = (path: string): Stats | undefined => {
+  try {
+    return statSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined // in a folder that is none: a link to itself, a file in its place
+  }
 }
 
 /** Settings are read at the start of the run: an agent that loosens its own gates changes nothing. Whether one was put back. */
