@@ -86,8 +86,30 @@ test('a name that git refuses for a branch: 65 in its own words, and no iteratio
   const project = projectFor(t, { branch: 'bad..name' })
   const { code, err } = await project.run('run')
   assert.equal(code, 65)
-  assert.match(err, /git would not create bad\.\.name: /)
+  assert.match(err, /git would not create bad\.\.name: .* give the plan another branchName/s)
   assert.doesNotMatch(err, /\n\s+at /)
+})
+
+test('an agent that leaves the branch is told to go back, also where the plan names none', async (t) => {
+  const project = projectFor(t, {
+    stories: [{ id: 'S-1' }, { id: 'S-2' }],
+    script: {
+      stories: {
+        'S-1': [[{ run: 'git switch -q -c elsewhere' }, ...leaves]],
+        'S-2': [[{ expect: { prompt: 'on elsewhere instead of main' } }, { run: 'git switch -q main' }, ...leaves]],
+      },
+    },
+  })
+  const { code, out, err } = await project.run('run', '--no-archive')
+  assert.equal(code, 0, out + err)
+  assert.match(out, /iteration 1 left the repository on elsewhere instead of main: go back to it\./)
+})
+
+test('a repository that an agent makes inside the project is not committed with the story, and that is told', async (t) => {
+  const project = projectFor(t, { script: { otherwise: [{ run: 'git init -q app && echo 1 > app/a.js' }, ...leaves] } })
+  const out = await assertComplete(project)
+  assert.match(out, /app\/ is a repository of its own: nothing in it is committed with S-1\. Remove the \.git inside/)
+  assert.equal(project.git('status', '--short'), '?? app/')
 })
 
 test('leftovers of a passed story are committed in its name, but not what was dirty before the run [R-ITER-6]', async (t) => {

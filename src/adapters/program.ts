@@ -1,5 +1,5 @@
 /** Where a program is: a path, or a name on the PATH. */
-import { accessSync, constants, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
 
 export function findProgram(command: string, root: string, env: Record<string, string | undefined>): string | null {
@@ -12,6 +12,12 @@ export function findProgram(command: string, root: string, env: Record<string, s
     if (isProgram(path)) return path
   }
   return null
+}
+
+/** Of one that was not found: what follows "which". */
+export function whyNoProgram(command: string, root: string): string {
+  const isThere = command.includes('/') && existsSync(resolve(root, command))
+  return isThere ? `is there, but is no file that may be run (chmod +x ${command})` : 'is not there'
 }
 
 function isProgram(path: string): boolean {

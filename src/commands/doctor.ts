@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { agentNamed, agentNames } from '../adapters/agents/list.ts'
 import { readLock } from '../adapters/lock.ts'
 import { runTree } from '../adapters/process.ts'
-import { findProgram } from '../adapters/program.ts'
+import { findProgram, whyNoProgram } from '../adapters/program.ts'
 import { findRoot, gitDir, listFeatures, lockPath, ralphHome } from '../adapters/project.ts'
 import { openSandbox } from '../adapters/sandbox.ts'
 import { templatePath } from '../adapters/templates.ts'
@@ -92,7 +92,7 @@ async function agentFinding({ settings }: Loaded, root: string, io: Io): Promise
     return { mark: '✓', what: 'agent', found: `${agent.name}, in the image ${settings['sandbox.name']}` }
   const path = findProgram(agent.program, root, io.env)
   if (path === null)
-    return { mark: '✗', what: 'agent', found: `${agent.name}: no program "${agent.program}" on PATH`, advice: agent.install }
+    return { mark: '✗', what: 'agent', found: `${agent.name}: ${missing(agent.program, root)}`, advice: agent.install }
   // A program of the user's own may do anything when it is started, whatever it is asked.
   if (!agentNames.includes(agent.name)) return { mark: '✓', what: 'agent', found: `${agent.name}: ${path}` }
   const version = await versionOf(path, root, io)
@@ -103,6 +103,10 @@ async function agentFinding({ settings }: Loaded, root: string, io: Io): Promise
 }
 
 /** Whether it can be used, where one is asked for. */
+/** A name is looked for on the PATH, a path is not. */
+const missing = (program: string, root: string): string =>
+  program.includes('/') ? `${program} ${whyNoProgram(program, root)}` : `no program "${program}" on PATH`
+
 async function sandboxFinding({ settings }: Loaded, root: string, io: Io): Promise<Finding[]> {
   const kind = settings['sandbox.kind']
   const env = Object.fromEntries(Object.entries(io.env).filter((pair): pair is [string, string] => pair[1] !== undefined))

@@ -8,7 +8,7 @@ import { type Masker, masker } from '../adapters/mask.ts'
 import { keepPlan } from '../adapters/plan/keeper.ts'
 import type { PlanFile } from '../adapters/plan/plan-file.ts'
 import { readPlan } from '../adapters/plan/read.ts'
-import { findProgram } from '../adapters/program.ts'
+import { findProgram, whyNoProgram } from '../adapters/program.ts'
 import { openSandbox } from '../adapters/sandbox.ts'
 import { shippedPath, templatePath } from '../adapters/templates.ts'
 import type { Settings } from '../config.ts'
@@ -217,7 +217,8 @@ export async function checkAgents(world: World, plan: PlanFile | null, state: St
   const all = [...agentsOf(world, plan, state), ...reviewersIn(world, review).map(({ agent }) => agent)]
   for (const { name, program, install } of all) {
     if (findProgram(program, world.root, world.env) !== null) continue
-    throw new Failure(EXIT.missing, `The agent "${name}" needs the program ${program}, which is not there. ${install}`)
+    const why = whyNoProgram(program, world.root)
+    throw new Failure(EXIT.missing, `The agent "${name}" needs the program ${program}, which ${why}. To mend that: ${install}`)
   }
 }
 
@@ -290,7 +291,10 @@ export async function enterBranch(world: World, branch: string): Promise<boolean
   }
   const refused = exists ? await git.switchTo(branch) : await git.createBranch(branch)
   if (refused !== null)
-    throw new Failure(EXIT.data, `git would not ${exists ? 'switch to' : 'create'} ${branch}: ${refused.error}`)
+    throw new Failure(
+      EXIT.data,
+      `git would not ${exists ? 'switch to' : 'create'} ${branch}: ${refused.error.trimEnd()}. Mend that, or give the plan another branchName (an empty one stays where you are), then run again.`,
+    )
   world.screen.say('plain', exists ? `Switched to ${branch}` : `Created branch ${branch}`)
   return true
 }

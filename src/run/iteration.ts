@@ -16,11 +16,11 @@ import { saveBeginning } from './aside.ts'
 import { type Call, doorsOf, errorOf, exitOf, logPath, padded, throttledIn } from './called.ts'
 import { learnedFor } from './learned-notes.ts'
 import { masked } from './masked.ts'
-import { measure } from './measure.ts'
+import { branchFor, measure } from './measure.ts'
 import { missingFor } from './missing.ts'
 import { partsFor, type Started } from './parts.ts'
 import { markerOf, withPlugins } from './plugins.ts'
-import { removeLinks, restoreConfig } from './restored.ts'
+import { clearPlaces, removeLinks, restoreConfig } from './restored.ts'
 import { type Watching, watchCall, withPrice } from './watching.ts'
 import { weakenedSince } from './weakened.ts'
 import type { World } from './world.ts'
@@ -42,6 +42,7 @@ export async function runIteration(
   const progressSize = sizeOf(progressPath)
   rmSync(reportPath(world, started.iteration), { force: true })
   const marker = markerOf(world)
+  const branch = branchFor(world, state)
   const watching = watchCall(world, state, agent, stop, report, started.iteration)
   const call = await callAgent({
     agent,
@@ -71,9 +72,10 @@ export async function runIteration(
       }),
   }).finally(watching.close)
   removeLinks(world, started.iteration, report)
+  clearPlaces(world, started.iteration, report)
   restoreConfig(world, started.iteration, report)
   const [{ notices, ...measured }, { throttled, reading, wroteProgress }] = await Promise.all([
-    measure(world, started.iteration, state, started.story), // git looks while we read
+    measure(world, started.iteration, state, started.story, branch), // git looks while we read
     (async () => ({
       throttled: throttledIn(world, call, agent),
       reading: readCall(world, started, call, agent.tellsWordsApart, report),

@@ -1,6 +1,7 @@
 /** What an iteration, also one that was lost, did to the repository and to the plan. */
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import { currentBranch } from '../adapters/project.ts'
 import { hashFiles } from '../adapters/tree-hash.ts'
 import type { State } from '../core/state.ts'
 import type { Ended } from '../core/types.ts'
@@ -18,13 +19,14 @@ export async function measure(
   iteration: number,
   state: State,
   story: string | null,
+  branch: string | null,
 ): Promise<Looked & Pick<Ended, 'plan' | 'flips' | 'repairs'>> {
   const allowed = { pick: state.policy.pick, story }
-  const [edits, repo] = await Promise.all([world.plan.agentEdits(iteration, allowed), look(world, iteration, state)])
+  const [edits, repo] = await Promise.all([world.plan.agentEdits(iteration, allowed), look(world, iteration, state, branch)])
   return { ...repo, ...edits }
 }
 
-async function look(world: World, iteration: number, state: State): Promise<Looked> {
+async function look(world: World, iteration: number, state: State, wanted: string | null): Promise<Looked> {
   const before = world.place?.before ?? state.repo
   if (world.git === null) {
     const { tree, dirt, head } = hashFiles(world.root)
@@ -42,7 +44,6 @@ async function look(world: World, iteration: number, state: State): Promise<Look
   // What the user left lying lies in the repository itself.
   const isUsers = (file: string): boolean => world.place === undefined && state.dirtyAtStart.includes(file)
   const isOurs = (file: string): boolean => !isUsers(file) && !isLeftByGate(world, file)
-  const wanted = branchFor(world, state)
   const notices = [
     ...(isRewound ? [rewound(iteration, before.head, head, state)] : []),
     ...(wanted !== null && branch !== wanted ? [elsewhere(iteration, branch, wanted)] : []),
@@ -71,10 +72,10 @@ function rewound(iteration: number, from: string | null, to: string | null, stat
   return { what: 'history-rewound', detail }
 }
 
-/** null: any will do. */
-function branchFor({ place, settings }: World, { plan }: State): string | null {
+/** Asked when an iteration begins, what it must stay on: the plan's, or the one that is checked out. null: any will do. */
+export function branchFor({ place, settings, root }: World, { plan }: State): string | null {
   if (place !== undefined) return place.branch
-  return settings['branch.auto_create'] && plan !== null && plan.branch !== '' ? plan.branch : null
+  return settings['branch.auto_create'] && plan !== null && plan.branch !== '' ? plan.branch : currentBranch(root)
 }
 
 const elsewhere = (iteration: number, branch: string | null, wanted: string): { what: string; detail: string } => ({

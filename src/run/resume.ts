@@ -58,7 +58,7 @@ export async function lostIteration(world: World, flight: Flight, state: State, 
   // Its worktree is gone, and what was in it: on another machine there was none.
   if (flight.worker !== undefined && world.place === undefined)
     return { kind: 'iteration.ended', ...lostWith(iteration), ...nothingLeft(state.repo) }
-  const { notices: _notices, ...measured } = await measure(world, flight.iteration, state, flight.story)
+  const { notices: _notices, ...measured } = await measure(world, flight.iteration, state, flight.story, null)
   const left = { ...measured, flips: [...new Set([...flips, ...measured.flips])] }
   // What it left is judged like any other: a kill must not make weakened checks pass.
   const weakened = await weakenedSince(world, flight.story, state, left, emptyTranscript())

@@ -56,6 +56,7 @@ export async function settle(
     await world.plan.setPasses(judged.passed.map((id) => ({ id, passes: false })))
     return { repo: await lookAgain(world), commits: made, problem: work.error }
   }
+  tellOfRepositories(ended.uncommitted, judged.passed, report)
   const commits = [...made, ...(work === null ? [] : [work.commit])]
   const own = await commitState()
   return isAgain || commits.length > 0
@@ -97,6 +98,19 @@ export async function commitWork(world: World, passed: StoryId[], state: State, 
       : (await world.git.snapshot()).uncommitted.filter((file) => world.place !== undefined || !state.dirtyAtStart.includes(file))
   const titles = passed.map((id) => `${id} - ${storyNamed(state.plan, id)?.title ?? ''}`)
   return world.git.commitPaths(`feat: ${titles.join(', ')}`, files, { hooks: true })
+}
+
+/** Tools that set up a project make it a repository: git takes none of its files into the one around it. */
+function tellOfRepositories(left: string[], passed: StoryId[], report: (report: Report) => void): void {
+  const inside = left.filter((path) => path.endsWith('/'))
+  if (inside.length === 0) return
+  const [it, was] = inside.length === 1 ? ['is a repository of its own', 'it'] : ['are repositories of their own', 'them']
+  report({
+    kind: 'noticed',
+    what: 'not-committed',
+    detail: `${inside.join(', ')} ${it}: nothing in ${was} is committed with ${passed.join(', ')}. Remove the .git inside, or make a submodule of it.`,
+    tell: true,
+  })
 }
 
 /** Ralph's own files, and only those. */

@@ -77,7 +77,7 @@ test('the bridge is started with the agent’s command, and told the rest in the
     tells: 'tokens',
     takesStatusTool: true,
     program: '/project/agent',
-    install: 'put /project/agent there, or name another program under agent.command in the settings',
+    install: 'make /project/agent a program that can be started, or name another one under agent.command in the settings',
   })
   const { env, ...start } = launch({ prompt: 'Do it.', cwd: '/project', model: 'm', env: { C: 'd' } })
   assert.deepEqual(start, {

@@ -14,7 +14,7 @@ export function acpAgent({ name, command = [], env }: AgentChoice, { allowedTool
     tells: 'tokens', // some do, but the protocol does not ask for it
     takesStatusTool: true,
     program,
-    install: `put ${program} there, or name another program under agent.command in the settings`,
+    install: `make ${program} a program that can be started, or name another one under agent.command in the settings`,
     launch: ({ prompt, model, statusTool, isReadOnly = false, env: taskEnv }) => {
       const order: Order = isReadOnly
         ? { model, allowedTools: 'Read,Glob,Grep', skipPermissions: false, isReadOnly }

@@ -12,7 +12,7 @@ export function commandAgent({ name, command = [], format = 'text', env }: Agent
     tellsWordsApart: format === 'stream-json',
     tells: format === 'stream-json' ? 'cost' : 'nothing',
     program,
-    install: `put ${program} there, or name another program under agent.command in the settings`,
+    install: `make ${program} a program that can be started, or name another one under agent.command in the settings`,
     launch: (task) => ({ command: program, args, env: { ...env, ...task.env, ...askedOf(task) }, stdin: task.prompt }),
     reader: format === 'stream-json' ? streamJsonReader : textReader,
   }

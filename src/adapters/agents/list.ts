@@ -1,5 +1,6 @@
 /** Every agent that Ralph knows by name. */
 import { EXIT, Failure } from '../../core/failure.ts'
+import { nearest } from '../../core/nearest.ts'
 import type { Agent } from '../../ports.ts'
 import { acpAgent } from './acp.ts'
 import { claudeAgent } from './claude.ts'
@@ -44,6 +45,8 @@ export function agentNamed(choice: AgentChoice, options: AgentOptions): Agent {
   if (format === 'acp') return acpAgent(choice, options) // also under the name of one that is known: they share its usage limits
   const agent = Object.hasOwn(agents, name) ? agents[name] : command && commandAgent
   if (agent) return agent(choice, options)
-  const known = agentNames.join(', ')
-  throw new Failure(EXIT.config, `There is no agent called "${name}": it must be one of ${known}, or have a command of its own.`)
+  const meant = nearest(name, agentNames)
+  const hint = meant === undefined ? '' : ` Did you mean ${meant}?`
+  const what = `it must be one of ${agentNames.join(', ')}, or have a command of its own`
+  throw new Failure(EXIT.config, `There is no agent called "${name}": ${what}.${hint}`)
 }
