@@ -1,5 +1,7 @@
 /** A person is needed, and answers: what is kept, what is told, and what is refused. */
 import assert from 'node:assert/strict'
+import { appendFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import {
@@ -133,6 +135,21 @@ test('text below the line of decide.txt is the answer; the log keeps question an
   )
   assert.match(made.prompt(2), /Tabs\./)
   assert.equal(made.has('.ralph/thing/decide.txt'), false)
+})
+
+test('a dry run counts what a person did to decide.txt and blocked.txt, as a run would [R-PROMPT-2] [R-HUM-1] [R-HUM-2]', async (t) => {
+  const made = project(t, [asks('tabs or spaces?'), blocks('no key')])
+  made.write('.ralph/thing/blocked.txt', 'wait for me\n')
+  assert.match(await run(made, 2, '--dry-run'), /wait for me/)
+  rmSync(join(made.dir, 'blocked.txt'))
+  await run(made, 3)
+  await run(made, 3, '--dry-run')
+  appendFileSync(join(made.dir, 'decide.txt'), 'tabs, always\n')
+  assert.match(await run(made, 0, '--dry-run'), /tabs, always/)
+  await run(made, 2)
+  await run(made, 2, '--dry-run')
+  rmSync(join(made.dir, 'blocked.txt'))
+  await run(made, 0, '--dry-run')
 })
 
 test('an answer without words, or to nothing, is wrong usage: 64, with what is open [R-HUM-2]', async (t) => {

@@ -119,7 +119,7 @@ async function runWith(
     ...policyOf(loaded.settings, args.story, io.isAttended && wanted?.place !== 'terminal', review),
     ...learnerOf(loaded, agentOf),
   }
-  if (args.dryRun) return dryRun(openNow('dry-run', opened), opened, policy, io)
+  if (args.dryRun) return dryRun(openNow('dry-run', opened), opened, policy, io, { isReset: args.resetCircuit === true })
 
   const before = readLock(lockPath(project.root))
   const lock = takeLock(lockPath(project.root), { feature: project.feature, run: '', purpose: 'run' })

@@ -1,5 +1,6 @@
 /** `ralph run --dry-run`: the decisions, the command line and the exact prompt of the next iteration, and nothing changed. */
 import { join } from 'node:path'
+import { readIfThere } from '../adapters/files.ts'
 import { foldLog } from '../adapters/store.ts'
 import { hashFiles } from '../adapters/tree-hash.ts'
 import { decide } from '../core/decide.ts'
@@ -10,15 +11,25 @@ import type { State } from '../core/state.ts'
 import type { Decision, Event, Policy, Report } from '../core/types.ts'
 import type { Io } from '../io.ts'
 import { checkAgents, type Opened } from './begin.ts'
+import { factsInFiles } from './facts.ts'
 import { missingFor } from './missing.ts'
 import { partsFor } from './parts.ts'
 import { checkPlugins } from './plugins.ts'
 import { refusal } from './refusal.ts'
 import type { World } from './world.ts'
 
-export async function dryRun(world: World, opened: Opened, policy: Policy, io: Io): Promise<number> {
-  const { value: before } = foldLog(join(world.dir, 'events.jsonl'), initialState, evolve)
-  const refused = refusal(before, policy, world.now(), world.label)
+export async function dryRun(
+  world: World,
+  opened: Opened,
+  policy: Policy,
+  io: Io,
+  options: { isReset: boolean },
+): Promise<number> {
+  const { value: logged } = foldLog(join(world.dir, 'events.jsonl'), initialState, evolve)
+  // What a person did since the last run would be taken up first.
+  const before = factsInFiles(world, logged, options).reduce((state, fact) => evolve(state, stamped(world, fact)), logged)
+  const blockedFile = before.blocked === undefined ? readIfThere(join(world.dir, 'blocked.txt')) : null
+  const refused = refusal(before, policy, world.now(), world.label, blockedFile)
   if (refused !== null) {
     io.err(`${refused.lines.join('\n')}\n`)
     return refused.exit
@@ -65,7 +76,7 @@ export async function dryRun(world: World, opened: Opened, policy: Policy, io: I
 /** Plays the log on in memory, as if the call were granted and the gates green, up to the start of the agent. */
 function decisionsUntilStart(before: State, first: Report, world: World): { decisions: Decision[]; state: State } {
   const taken: Decision[] = []
-  const stamp = (fact: Report | Decision): Event => ({ at: world.now(), run: world.run, ...fact })
+  const stamp = (fact: Report | Decision): Event => stamped(world, fact)
   let state = evolve(before, stamp(first))
   for (let decisions = decide(state); decisions.length > 0; decisions = decide(state)) {
     for (const decision of decisions) {
@@ -79,5 +90,7 @@ function decisionsUntilStart(before: State, first: Report, world: World): { deci
   }
   return { decisions: taken, state }
 }
+
+const stamped = (world: World, fact: Report | Decision): Event => ({ at: world.now(), run: world.run, ...fact })
 
 const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)

@@ -18,11 +18,18 @@ export function factsBefore(project: Project, state: State, options: { isReset: 
   const facts: Report[] = takeRequests(project.dir)
     .map(({ report }) => report)
     .filter(({ kind }) => kind === 'question.answered' || kind === 'unblocked' || kind === 'breaker.reset')
-  if (options.isReset) facts.push({ kind: 'breaker.reset' })
+  return [...facts, ...factsInFiles(project, state, options)]
+}
+
+/** Those of them that are told by files alone: looking at them changes nothing. */
+export function factsInFiles({ dir }: Pick<Project, 'dir'>, state: State, { isReset }: { isReset: boolean }): Report[] {
   // A run that was killed may not have come to writing the file: that it is missing says nothing then.
-  if (state.blocked !== undefined && !isUnfinished(state) && readIfThere(join(project.dir, 'blocked.txt')) === null)
-    facts.push({ kind: 'unblocked', note: '' })
-  return [...facts, ...typedAnswers(project, state)]
+  const isUnblocked = state.blocked !== undefined && !isUnfinished(state) && readIfThere(join(dir, 'blocked.txt')) === null
+  return [
+    ...(isReset ? [{ kind: 'breaker.reset' as const }] : []),
+    ...(isUnblocked ? [{ kind: 'unblocked' as const, note: '' }] : []),
+    ...typedAnswers({ dir }, state),
+  ]
 }
 
 export function appendFacts(world: Pick<World, 'dir' | 'run' | 'mask'>, log: Log, state: State, facts: Report[]): State {

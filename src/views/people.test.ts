@@ -34,10 +34,18 @@ test('an answer belongs to the question it stands below, whatever was answered a
   assert.deepEqual(answersIn(text, [tabs]), [''])
 })
 
+test('an answer in a file whose line above it a person took away is an answer, and is not lost [R-HUM-2]', () => {
+  const heading = `## Question (from iteration 1, ${at})\nTabs or spaces?\n\n`
+  for (const text of ['Tabs', '\nTabs\r\n', '## Answer\nTabs\n', `${heading}## Answer\nTabs\n`])
+    assert.deepEqual([answersIn(text, [tabs]), answersIn(decideText([tabs], later, text), [tabs])], [['Tabs'], ['Tabs']], text)
+  for (const text of ['Tabs or spaces?\n', heading, `${heading}## Answer\n`])
+    assert.deepEqual(answersIn(text, [tabs]), [''], text)
+})
+
 test('a heading that a person took away is not needed: with or without "Answer", any line end [R-HUM-2]', () => {
   for (const text of ['---\nTabs\n', 'Tabs or spaces?\r\n---\r\nTabs\r\n', '---\n### answer:\n\n  Tabs'])
     assert.deepEqual(answersIn(text, [tabs]), ['Tabs'], text)
-  for (const text of ['', 'Tabs', '---\n', '---\n## Answer\n \n']) assert.deepEqual(answersIn(text, [tabs]), [''], text)
+  for (const text of ['', '---\n', '---\n## Answer\n \n']) assert.deepEqual(answersIn(text, [tabs]), [''], text)
 })
 
 test('no words of a question are taken for its answer, and each answer comes back as it was typed [R-HUM-2]', () => {

@@ -22,7 +22,7 @@ export function decideText(questions: Question[], at: Instant, before = ''): str
 export const answersIn = (text: string, questions: Question[]): string[] =>
   blocksFor(questions, text).map((block) => block?.answer ?? '')
 
-type Block = { iteration: number | null; at?: Instant; answer: string }
+type Block = { iteration: number | null; at?: Instant; answer: string; isBare: boolean }
 
 /** Each question's own block, by the iteration that asked; one that lost its heading, by its place. */
 function blocksFor(questions: Question[], text: string): (Block | undefined)[] {
@@ -30,26 +30,37 @@ function blocksFor(questions: Question[], text: string): (Block | undefined)[] {
     .split(/^(?=## Question \()/m)
     .filter((block) => block.trim() !== '')
     .map(blockOf)
-  return questions.map(({ iteration }, place) => {
+  return questions.map(({ iteration, question }, place) => {
     const own = blocks.find((block) => block.iteration === iteration)
-    return own ?? (blocks.length === questions.length ? blocks[place] : undefined)
+    const inPlace = own ?? (blocks.length === questions.length ? blocks[place] : undefined)
+    // Without the line above it, what was asked could be taken for what was answered.
+    return inPlace?.isBare && inPlace.answer.includes(question.trim()) ? { ...inPlace, answer: '' } : inPlace
   })
 }
 
 function blockOf(text: string): Block {
   const [, iteration, at] = /^## Question \((?:.*, )?from iteration (\d+), ([^),\r\n]*)\)/.exec(text) ?? []
-  return { iteration: iteration === undefined ? null : Number(iteration), ...(at ? { at } : {}), answer: answerIn(text) }
+  return { iteration: iteration === undefined ? null : Number(iteration), ...(at ? { at } : {}), ...answerIn(text) }
 }
 
-function answerIn(text: string): string {
+/** Below the line; where someone took that away, below the heading; where nothing of ours is left, all of it. */
+function answerIn(text: string): Pick<Block, 'answer' | 'isBare'> {
   const lines = text.split(/\r?\n/)
   const line = lines.findIndex((candidate) => candidate.trim() === '---')
-  if (line === -1) return ''
-  const below = lines.slice(line + 1)
-  const first = below.findIndex((candidate) => candidate.trim() !== '')
-  const rest = /^#+\s*answer:?\s*$/i.test(below[first]?.trim() ?? '') ? below.slice(first + 1) : below
-  return rest.join('\n').trim()
+  const isBare = line === -1
+  const heading = lines.findIndex((candidate, place) => place > line && (isBare ? isHeading(candidate) : candidate.trim() !== ''))
+  const isHeaded = heading !== -1 && isHeading(lines[heading]!)
+  if (isBare && !isHeaded && /^## Question \(/.test(text)) return { answer: '', isBare }
+  return {
+    answer: lines
+      .slice((isHeaded ? heading : line) + 1)
+      .join('\n')
+      .trim(),
+    isBare,
+  }
 }
+
+const isHeading = (line: string): boolean => /^#+\s*answer:?\s*$/i.test(line.trim())
 
 /** A question may have any words: none of its lines may be taken for the line above the answer, or for the next question. */
 const withoutMarks = (question: string): string =>
