@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
-import { appendLines, readIfThere, replaceFile } from './files.ts'
+import { appendLines, makeFolder, readIfThere, replaceFile } from './files.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'ralph-files-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -61,4 +61,11 @@ test('an append that a kill tore is completed by the same append, and what someb
     [after(`# Notes\n${entry.slice(0, 25)}`), after('# Notes\n'), after('# Notes\n\n---\nIt')],
     [`# Notes\n${entry}`, `# Notes\n${entry}`, `# Notes\n\n---\nIt\n${entry}`],
   )
+})
+
+test('a folder that no one can make is refused at once, also where the system says of one that is there that it is not', () => {
+  makeFolder(join(folder, 'x', 'y'))
+  makeFolder(join(folder, 'x', 'y'))
+  assert.deepEqual(readdirSync(join(folder, 'x')), ['y'])
+  assert.throws(() => makeFolder('/proc/none/.ralph'), { code: 'ENOENT', path: '/proc/none' })
 })

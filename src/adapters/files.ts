@@ -3,6 +3,7 @@ import {
   chmodSync,
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   fsyncSync,
   ftruncateSync,
@@ -33,7 +34,7 @@ export function replaceFile(path: string, content: string | Buffer, mode = 0o666
 /** Text without a line end at its end gets one; so does a file that someone else left without. What a kill tore of this text is completed. */
 export function appendLines(path: string, text: string): void {
   if (text === '') return
-  mkdirSync(dirname(path), { recursive: true })
+  makeFolder(dirname(path))
   const fd = openSync(path, 'a+')
   const { size } = fstatSync(fd)
   try {
@@ -48,6 +49,20 @@ export function appendLines(path: string, text: string): void {
     throw named(error, path)
   } finally {
     closeSync(fd)
+  }
+}
+
+/**
+ * With the folders around it. Node's own way never ends where the file system says that what is there is not
+ * (`/proc`, a home folder that is mounted on demand).
+ */
+export function makeFolder(path: string, mode = 0o777): void {
+  if (existsSync(path)) return
+  if (dirname(path) !== path) makeFolder(dirname(path), mode)
+  try {
+    mkdirSync(path, { mode })
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error
   }
 }
 
@@ -91,7 +106,7 @@ function named(error: unknown, path: string): unknown {
 }
 
 function writeFlushed(path: string, temporary: string, content: string | Buffer, mode: number): void {
-  mkdirSync(dirname(path), { recursive: true })
+  makeFolder(dirname(path))
   const fd = openTemporary(temporary, mode)
   try {
     writeFileSync(fd, content)

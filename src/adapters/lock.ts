@@ -1,11 +1,11 @@
 /** One holder at a time, over processes: a file that names its holder, taken over when the holder is dead. */
-import { linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 import { EXIT, Failure } from '../core/failure.ts'
 import { epochMs, instantOf, sayDuration } from '../core/time.ts'
 import type { Instant } from '../core/types.ts'
-import { dropFile, errorCode, readIfThere, replaceFile, temporaryName } from './files.ts'
+import { dropFile, errorCode, makeFolder, readIfThere, replaceFile, temporaryName } from './files.ts'
 import { isAlive, processStart } from './survivors.ts'
 
 export type Holder = { feature: string; run: string; purpose: 'run' | 'command' }
@@ -63,7 +63,7 @@ function tryLock(path: string, holder: Holder): Lock | Held {
   const present = heldIn(readIfThere(path))
   if (present && isLive(present)) return present
   const mine: Held = { pid: process.pid, start: ownStart(), host: hostname(), ...holder, at: instantOf(Date.now()) }
-  mkdirSync(dirname(path), { recursive: true })
+  makeFolder(dirname(path))
   const temporary = temporaryName(path)
   try {
     writeFileSync(temporary, textOf(mine)) // not flushed: after a crash of the machine nobody holds it, whatever it says

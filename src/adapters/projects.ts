@@ -1,7 +1,7 @@
 /** The projects that this user has run, for views of all of them: one path a line in `projects.txt`, oldest first. */
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { appendLines, readIfThere } from './files.ts'
+import { appendLines, makeFolder, readIfThere } from './files.ts'
 
 /** Those that are still there. */
 export const knownProjects = (home: string): string[] => listed(home).filter((root) => existsSync(join(root, '.ralph')))
@@ -9,7 +9,7 @@ export const knownProjects = (home: string): string[] => listed(home).filter((ro
 /** What cannot be noted costs nothing but a row in a view. */
 export function rememberProject(home: string, root: string): void {
   try {
-    mkdirSync(home, { recursive: true, mode: 0o700 }) // it may hold keys, in settings of the user's own
+    makeFolder(home, 0o700) // it may hold keys, in settings of the user's own
     if (!listed(home).includes(root)) appendLines(join(home, 'projects.txt'), root)
   } catch {
     // a home that cannot be written is told of where it matters

@@ -1,7 +1,7 @@
 /** The user's own config.yaml, written at first use: every key, explained and commented out. */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { errorCode } from '../adapters/files.ts'
+import { errorCode, makeFolder } from '../adapters/files.ts'
 import { keys } from './names.ts'
 import { configText } from './text.ts'
 
@@ -9,7 +9,7 @@ import { configText } from './text.ts'
 export function ensureUserConfig(home: string): string | undefined {
   const path = join(home, 'config.yaml')
   try {
-    mkdirSync(home, { recursive: true, mode: 0o700 })
+    makeFolder(home, 0o700)
     writeFileSync(path, configText(heading, keys), { flag: 'wx' })
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') return `Cannot write ${path} (${errorCode(error)}): going on without it.`
