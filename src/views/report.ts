@@ -35,7 +35,7 @@ export function reportMarkdown(state: State): string {
   const lines = [
     '# Ralph Loop Execution Summary',
     '',
-    `Feature ${state.feature}, run ${state.run}: ${state.outcome?.outcome ?? 'not ended'} (${state.outcome?.because ?? ''})`,
+    `Feature ${state.feature}, run ${state.run}: ${state.outcome ? `${state.outcome.outcome} (${state.outcome.because})` : 'not ended'}`,
     '',
     `${plural(state.totals.iterations, 'iteration')} in ${sayDuration(Math.max(0, msBetween(state.runStartedAt, state.at)))}, cost ${totalCost(state.totals)}`,
   ]
