@@ -11,6 +11,7 @@ import type { State } from '../src/core/state.ts'
 import { median } from './numbers.ts'
 import { processorMs } from './processor.ts'
 import type { Scratch } from './scratch.ts'
+import { type Held, openMemory } from './soak-memory.ts'
 import { makeSoakProject, type SoakProject } from './soak-project.ts'
 
 export type Sample = {
@@ -20,6 +21,12 @@ export type Sample = {
   /** The least over the last iterations: between two collections of garbage a program may hold half as much again. And the most so far. */
   rssMb: number
   peakMb: number
+  /**
+   * Of it, what V8 keeps for new objects; and what the program really holds: its heap and its buffers after a collection. That collection
+   * is forced at each mark, and may give memory back: resident memory is not quite that of a run that nobody asks.
+   */
+  youngMb: number
+  heldMb: number
   /** Processor time of one iteration: Ralph, the agent and every git that was started for it. */
   cpuMs: number
   /** Load average by core: above 1 the gap says more about the machine than about Ralph. */
@@ -39,7 +46,15 @@ export type Sample = {
   /** What folding one event costs here. */
   foldUs: number
 }
-export type Soaked = { samples: Sample[]; code: number | null; outcome: string; events: number; refused: number; passed: number }
+export type Soaked = {
+  samples: Sample[]
+  code: number | null
+  outcome: string
+  because: string
+  events: number
+  refused: number
+  passed: number
+}
 
 /** Over so many iterations before each mark its figures are taken. */
 const window = 100
@@ -64,6 +79,7 @@ export async function soak(scratch: Scratch, iterations: number, marks: number[]
       peakMb: Math.max(...between(0, iteration).map(({ mb }) => mb)),
       cpuMs: (last.cpuMs - first.cpuMs) / (last.iteration - first.iteration),
       ...watched.looks[index]!,
+      ...watched.held[index]!,
       ...folded.at[index]!,
     }
   })
@@ -72,6 +88,7 @@ export async function soak(scratch: Scratch, iterations: number, marks: number[]
     samples,
     code: watched.code,
     outcome: state.outcome?.outcome ?? 'none',
+    because: state.outcome?.because ?? 'it never ended',
     events: folded.events,
     refused: folded.refused,
     passed: (state.plan?.stories ?? []).filter(({ passes }) => passes).length,
@@ -79,10 +96,11 @@ export async function soak(scratch: Scratch, iterations: number, marks: number[]
 }
 
 type Look = Pick<Sample, 'load' | 'files' | 'megabytes' | 'loose' | 'packs' | 'statusMs' | 'emptyMs'>
-type Watched = { code: number | null; looks: Look[]; seen: { iteration: number; mb: number; cpuMs: number }[] }
+type Watched = { code: number | null; looks: Look[]; held: Held[]; seen: { iteration: number; mb: number; cpuMs: number }[] }
 
 async function watchedRun(scratch: Scratch, project: SoakProject, iterations: number, marks: number[]): Promise<Watched> {
-  const args = [scratch.program, 'run', '--quiet', '--no-archive', '-n', String(iterations)]
+  const memory = openMemory(scratch.folder)
+  const args = [...memory.args, scratch.program, 'run', '--quiet', '--no-archive', '-n', String(iterations)]
   const child = spawn(process.execPath, args, { cwd: project.root, env: scratch.env, stdio: ['ignore', 'ignore', 'inherit'] })
   let code: number | null | undefined
   child.on('error', (error) => {
@@ -92,22 +110,27 @@ async function watchedRun(scratch: Scratch, project: SoakProject, iterations: nu
     code = exitCode
   })
   const looks: Look[] = []
+  const held: Held[] = []
   const seen: Watched['seen'] = []
   while (code === undefined) {
     await pause(lookMs)
     const iteration = iterationNow(project)
     const mb = residentMb(child.pid!)
     if (mb > 0 && iteration > 0) seen.push({ iteration, mb, cpuMs: processorMsOf(child.pid!) })
+    const next = marks[held.length]
+    // The last is asked a little before it ends: nobody would answer after that.
+    if (next !== undefined && iteration >= Math.min(next, iterations - beforeEnd)) held.push(await memory.heldBy(child.pid!))
     const due = marks[looks.length]
     if (due === undefined || iteration < due || due === iterations) continue
     looks.push(looked(scratch, project))
     process.stderr.write(`iteration ${iteration}: ${mb.toFixed(0)} MB\n`)
   }
   while (looks.length < marks.length) looks.push(looked(scratch, project))
-  return { code, looks, seen }
+  return { code, looks, held, seen }
 }
 
 const lookMs = 250
+const beforeEnd = 20
 
 /** How far the run is. */
 function iterationNow({ dir }: SoakProject): number {

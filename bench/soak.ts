@@ -8,7 +8,7 @@ import { isBroken, type Judged, judged } from './soak-verdict.ts'
 const { values } = parseArgs({ options: { iterations: { type: 'string', default: '10000' } } })
 const iterations = Number(values.iterations)
 if (!(iterations >= 300)) throw new Error(`--iterations ${values.iterations}: 300 or more are needed to see a difference`)
-const marks = [...[100, 1000, 5000].filter((mark) => mark < iterations), iterations]
+const marks = [...[100, 1000, 2500, 5000, 7500].filter((mark) => mark < iterations), iterations]
 /** As the settings have it by default. */
 const keptLogs = 200
 const began = performance.now()
@@ -24,7 +24,7 @@ function report(soaked: Soaked): number {
   const isWhole = soaked.code === (iterations % 100 === 0 ? 0 : 1)
   const broken = [
     ...rows.filter(isBroken).map(({ what }) => what),
-    ...(isWhole ? [] : [`the run ended with ${soaked.code} (${soaked.outcome})`]),
+    ...(isWhole ? [] : [`the run ended with ${soaked.code} (${soaked.outcome}: ${soaked.because})`]),
   ]
   console.table(soaked.samples.map((sample) => Object.fromEntries(Object.entries(sample).map(([name, n]) => [name, rounded(n)]))))
   for (const row of rows) console.log(`${isBroken(row) ? '✗' : '✓'} ${row.what}: ${inWords(row)}`)
@@ -49,8 +49,8 @@ function report(soaked: Soaked): number {
   return broken.length === 0 ? 0 : 1
 }
 
-function seenAt({ gapMs, rssMb, peakMb, files, megabytes, statusMs, load }: Sample): string {
-  const memory = `${rounded(rssMb)} MB (peak ${rounded(peakMb)} MB)`
+function seenAt({ gapMs, rssMb, peakMb, youngMb, heldMb, files, megabytes, statusMs, load }: Sample): string {
+  const memory = `${rounded(rssMb)} MB (peak ${rounded(peakMb)} MB; held ${rounded(heldMb)} MB, young ${rounded(youngMb)} MB)`
   return `gap ${rounded(gapMs)} ms, ${memory}, ${files} files of ${rounded(megabytes)} MB, status ${rounded(statusMs)} ms, load ${rounded(load)} a core`
 }
 
