@@ -66,13 +66,11 @@ export function worktreesOf(repo: Repo, statePath: string): Worktrees {
     return mustId(repo, ['mktree', '-z'], { input: all.map((line) => `${line}\0`).join('') })
   }
 
-  let last: Promise<unknown> = Promise.resolve()
   /** git stumbles over a worktree that another git is about to make or remove. */
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const done = last.then(work)
-    last = done.catch(() => {}) // whoever asked is told
-    return done
-  }
+  const inTurn = turns()
+  /** Files are written beside each other, but many at once are in each other's way, and the first one is ready as late as the last. */
+  const lanes = [turns(), turns()]
+  let filled = 0
 
   async function added(path: string, branch: string, from: string): Promise<Refused | null> {
     if (existsSync(join(path, '.git'))) {
@@ -115,7 +113,8 @@ export function worktreesOf(repo: Repo, statePath: string): Worktrees {
       if (refused !== null || isFilled(path)) return refused
       // Branch and files come outside of the turn: with many files that takes long. One that was killed before they were all there gets them now.
       const on = (await idOf(`refs/heads/${branch}`)) === null ? ['-b', branch] : ['--ignore-other-worktrees', branch]
-      return write(['-C', path, 'checkout', '--quiet', '--force', '--no-recurse-submodules', ...on, '--'])
+      const lane = lanes[filled++ % lanes.length]!
+      return lane(() => write(['-C', path, 'checkout', '--quiet', '--force', '--no-recurse-submodules', ...on, '--']))
     },
     removeWorktree: (path) =>
       inTurn(async () => {
@@ -181,6 +180,15 @@ export function worktreesOf(repo: Repo, statePath: string): Worktrees {
       return commit
     },
     resetTo: (commit) => write(['reset', '--hard', '--quiet', commit]),
+  }
+}
+
+function turns(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve()
+  return (work) => {
+    const done = last.then(work)
+    last = done.catch(() => {}) // whoever asked is told
+    return done
   }
 }
 
