@@ -1,6 +1,7 @@
 /** The worktrees of a feature as a whole: those that are needed no more go, the others are named. */
 
 import { existsSync, realpathSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Git } from '../adapters/git.ts'
 import type { State } from '../core/state.ts'
 import type { StoryId } from '../core/types.ts'
@@ -41,10 +42,12 @@ export async function tidyPlaces(world: World, { plan, policy, stories }: State)
     const { path, branch } = placeOf(world, id)
     const found = there.find((worktree) => worktree.path === realpathSync(path))
     if (found === undefined) continue
-    // One that was made before its story could begin, or that a kill left behind.
-    const isUnbegun = found.branch === branch && stories[id]?.isApart !== true
-    const isOver = passed.has(id) || (isUnbegun && (await git.worktreeAt(path, path).isClean()))
-    const mayGo = isOver && (await isLanded(git, found.branch))
+    // One that was made before its story could begin, or that a kill left behind, half made even: then it has no index yet.
+    const own = git.worktreeAt(path, path)
+    const isUnbegun = stories[id]?.isApart !== true
+    const isHalfMade = isUnbegun && !existsSync(join(own.dir, 'index'))
+    const isOver = passed.has(id) || (isUnbegun && found.branch === branch && (await own.isClean()))
+    const mayGo = isHalfMade || (isOver && (await isLanded(git, found.branch)))
     const refused = mayGo ? await git.removeWorktree(path) : { error: '' }
     if (refused === null) unused.push(id)
     else lines.push(`Worktree:    ${id} in ${path} (${found.branch})`)
