@@ -39,6 +39,18 @@ describe('times that providers tell [R-LIM-4]', () => {
     gives({ 'resets 9pm': '2026-07-10T21:00:00.000Z' }, now, 'No/Such/Zone')
   })
 
+  test('a zone by its letters is the clock of that place, in summer as in winter', () => {
+    gives({
+      'resets 9pm PST': '2026-07-11T04:00:00.000Z',
+      'resets 9 PM PT': '2026-07-11T04:00:00.000Z',
+      'resets 4:30 PM EST': '2026-07-10T20:30:00.000Z',
+      'resets 9pm CET': '2026-07-10T19:00:00.000Z',
+      'resets 9pm (AEST)': '2026-07-11T11:00:00.000Z',
+      'resets 9pm but not before': '2026-07-10T19:00:00.000Z',
+    })
+    gives({ 'resets 4:30 PM EDT': '2026-01-10T21:30:00.000Z' }, '2026-01-10T12:00:00.000Z')
+  })
+
   test('a clock time that has passed today, or is right now, is tomorrow’s', () => {
     gives({
       'resets 9:58am': '2026-07-11T07:58:00.000Z',

@@ -103,11 +103,11 @@ const patterns = {
     ].join(''),
     'i',
   ),
-  // (Europe/Paris); the same without brackets; UTC+2; +02:00; Z
+  // (Europe/Paris); the same without brackets; UTC+2; +02:00; Z; PST, ET, CET
   zone: new RegExp(
     [
       '^(?:\\((?<named>[^()\\n]{1,60})\\)',
-      '|(?<bare>[a-z]+(?:\\/[\\w+-]+)+|(?:UTC|GMT)[+-]\\d{1,2}(?::?\\d\\d)?|[+-]\\d\\d:?\\d\\d|UTC|GMT|Z)(?![\\w/]))',
+      '|(?<bare>[a-z]+(?:\\/[\\w+-]+)+|(?:UTC|GMT)[+-]\\d{1,2}(?::?\\d\\d)?|[+-]\\d\\d:?\\d\\d|UTC|GMT|Z|[A-Z]{1,3}T)(?![\\w/]))',
     ].join(''),
     'i',
   ),
@@ -162,8 +162,23 @@ function zoneName(zone: RegExpExecArray | undefined): string {
   const name = (zone?.groups?.['named'] ?? zone?.groups?.['bare'] ?? '').trim()
   const shift = /^(?:UTC|GMT)?([+-])(\d{1,2})(?::?(\d\d))?$/i.exec(name)
   if (shift) return `${shift[1]}${shift[2]!.padStart(2, '0')}:${shift[3] ?? '00'}`
-  return /^z$/i.test(name) ? 'UTC' : name
+  if (/^z$/i.test(name)) return 'UTC'
+  return places.find(([short]) => short.test(name))?.[1] ?? name
 }
+
+/** People write the time of summer and of winter for each other: what the clocks there show is meant. */
+const places: [RegExp, string][] = [
+  [/^P[SD]?T$/, 'America/Los_Angeles'],
+  [/^M[SD]?T$/, 'America/Denver'],
+  [/^C[SD]?T$/, 'America/Chicago'],
+  [/^E[SD]?T$/, 'America/New_York'],
+  [/^BST$/, 'Europe/London'],
+  [/^CES?T$/, 'Europe/Paris'],
+  [/^EES?T$/, 'Europe/Athens'],
+  [/^IST$/, 'Asia/Kolkata'],
+  [/^JST$/, 'Asia/Tokyo'],
+  [/^AE[SD]T$/, 'Australia/Sydney'],
+]
 
 type Offset = (atMs: number) => number
 

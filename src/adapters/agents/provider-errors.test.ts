@@ -134,8 +134,25 @@ describe('errors that pass [R-CB-4]', () => {
     assert.deepEqual(endOf(entryOfError({ text, status: 429 })), ['rate', undefined])
   })
 
+  test('a call that timed out or whose connection was closed did not reach the provider', () => {
+    const texts = [
+      'API Error: Request timed out.',
+      'API Error: The socket connection was closed unexpectedly. For more information, pass `verbose: true`',
+      'API Error: terminated',
+    ]
+    assert.deepEqual(
+      texts.map((text) => entryOfError({ text })),
+      texts.map((message) => ({ kind: 'throttled', by: 'unreachable', message })),
+    )
+    assert.equal(entryOfError({ text: 'The request timed out in my own test.' }).kind, 'error')
+  })
+
   test('a refused login is no limit [R-LIM-8] (M09)', () => {
-    const texts = ['Failed to authenticate. API Error: 401 OAuth token has expired.', 'Invalid API key · Fix external API key']
+    const texts = [
+      'Failed to authenticate. API Error: 401 OAuth token has expired.',
+      'Invalid API key · Fix external API key',
+      'Your account does not have access to this. Please run /login.',
+    ]
     assert.deepEqual(
       texts.map((text) => entryOfError({ text })),
       texts.map((message) => ({ kind: 'throttled', by: 'login', message })),

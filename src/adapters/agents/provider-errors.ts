@@ -92,10 +92,12 @@ function reasonIn(text: string): Reason | undefined {
     )
   )
     return 'login'
+  if (/[.·]\s*please run \/login\.?$/i.test(text)) return 'login'
   if (!/^API Error\b/.test(text)) return undefined
   if (/temporarily limiting requests|\brate.limit(?:ed)?\b/i.test(text)) return 'rate'
   if (/\boverloaded\b/i.test(text)) return 'overload'
-  if (/\b(?:ECONN\w+|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)\b|connection (?:error|dropped|refused)|fetch failed/i.test(text))
+  if (/\b(?:ECONN\w+|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)\b|connection (?:error|dropped|refused|was closed)|fetch failed/i.test(text))
     return 'unreachable'
+  if (/\brequest timed out\b|\bsocket hang up\b|^API Error: terminated\.?$/i.test(text)) return 'unreachable'
   return undefined
 }
