@@ -244,6 +244,27 @@ test('a refused login is tried once more and then ends the run with 77 and what 
   assert.deepEqual(shared(made).limits, {})
 })
 
+test('a limit in the last words of an agent that prints plain text is one: it failed, or said nothing else (T18) [R-LIM-4]', async (t) => {
+  const limit = "You've hit your session limit · resets 11pm (Europe/Paris)"
+  const scripts: [string, number][] = [
+    [`echo "${limit}"; exit 1`, 5],
+    [`echo "${limit}" >&2; exit 1`, 5],
+    [`echo "${limit}"`, 5],
+    [`echo "The page says:"; echo "${limit}"`, 1],
+    [`echo "${limit}"; echo "I have written that test."; exit 1`, 1],
+  ]
+  const codes: (number | null)[] = []
+  for (const [script] of scripts) {
+    const made = project(t, { config: { agent: { name: 'mine', command: ['sh', '.ralph/agent.sh'] } } })
+    made.write('.ralph/agent.sh', `cat > /dev/null; ${script}\n`)
+    codes.push((await made.run('run', '-n', '1', '--on-limit', 'exit')).code)
+  }
+  assert.deepEqual(
+    codes,
+    scripts.map(([, code]) => code),
+  )
+})
+
 test('talk about limits, in tools or in the answer, is no limit (T21, M03) [R-LIM-4]', async (t) => {
   const words = "You've hit your session limit · resets 11pm"
   const answers: Steps[] = [

@@ -52,10 +52,17 @@ export const doorsOf = (world: World, iteration: number) => ({
 })
 
 /** The provider was away or has a limit, with the time of its return where it is known. One call is enough to learn it for every run of this user. */
-export function throttledIn(world: World, { transcript }: Call, agent: Agent): Throttled | undefined {
-  const throttled = transcript.throttled && withReset(transcript.throttled, world)
+export function throttledIn(world: World, call: Call, agent: Agent): Throttled | undefined {
+  const told = isQuoted(call, agent) ? undefined : call.transcript.throttled
+  const throttled = told && withReset(told, world)
   if (throttled?.by === 'usage-limit') noteLimit(world.home, agent.name, throttled.until ?? later(world.now(), unknownResetMs))
   return throttled
+}
+
+/** Where words cannot be told from the rest, a program that ends well after other words has only shown what someone said of a limit. */
+function isQuoted({ end, transcript }: Call, { tellsWordsApart }: Agent): boolean {
+  const words = transcript.finalMessage.trim()
+  return !tellsWordsApart && end.code === 0 && words !== '' && words !== transcript.throttled?.message
 }
 
 /** The provider's own word on when it will listen again, where its message says so. */

@@ -183,7 +183,9 @@ function gateLine(result: GateResult): Line {
       ? 'ran into its time limit'
       : result.ended === 'stopped'
         ? 'was stopped'
-        : `failed (exit ${result.exitCode})`
+        : result.exitCode === null
+          ? 'failed (it was killed)'
+          : `failed (exit ${result.exitCode})`
   if (result.soft) return line('warn', `  ! soft gate ${result.name} ${how} in ${took}`)
   return line('bad', `  ✗ gate ${result.name} ${how} in ${took}`)
 }

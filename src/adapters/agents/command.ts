@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { EXIT, Failure } from '../../core/failure.ts'
 import type { Agent, Reader, Task } from '../../ports.ts'
 import type { AgentChoice, AgentOptions } from './list.ts'
+import { entryOfPlainLine } from './provider-errors.ts'
 import { streamJsonReader } from './stream-json.ts'
 
 export function commandAgent({ name, command = [], format = 'text', env }: AgentChoice, { root }: AgentOptions): Agent {
@@ -34,6 +35,11 @@ export function programOf(name: string, [first, ...args]: string[], root: string
   return { program: first.includes('/') ? resolve(root, first) : first, args }
 }
 
+/** Words that announce a limit are taken for one only until it goes on. */
 const textReader = (): Reader => (line, stream) => {
-  return [stream === 'out' ? { kind: 'said', text: line, isSub: false } : { kind: 'noise', text: line }]
+  const refused = entryOfPlainLine(line)
+  return [
+    stream === 'out' ? { kind: 'said', text: line, isSub: false } : { kind: 'noise', text: line },
+    ...(refused === undefined ? [] : [refused]),
+  ]
 }
