@@ -45,6 +45,12 @@ export function workRules(facts: Facts, repository: Repository): WorkRules {
     if (problem === undefined) for (const id of passedBy.get(iteration) ?? []) begun.delete(id)
   }
 
+  /** It begins anew from here, also where what was judged before is settled only after that. */
+  const retried = (story: StoryId): void => {
+    begun.delete(story)
+    for (const iteration of passedBy.keys()) if (facts.workedOn(iteration) === story) picked.delete(iteration)
+  }
+
   const putAside = ({ story, how, branch }: EventOf<'story.put-aside'>): void => {
     const before = begun.get(story) ?? []
     const work = repository.work()
@@ -97,7 +103,7 @@ export function workRules(facts: Facts, repository: Repository): WorkRules {
           committed: repository.reachable().slice(1),
         }
       if (event.kind === 'story.put-aside') putAside(event)
-      if (event.kind === 'story.retried') begun.delete(event.story)
+      if (event.kind === 'story.retried') retried(event.story)
       if (event.kind === 'iteration.judged' && facts.started(event.iteration).worker === undefined)
         known = facts.ended(event.iteration).repo
       if (event.kind === 'iteration.settled') settled(event)
