@@ -65,6 +65,7 @@ test('status and why read the archive when the feature is gone [R-CMD-3, R-TEL-3
   assert.match(await assertExit(0, project, 'status'), /Feature: +thing\nState: +ended: complete/)
   assert.equal(JSON.parse(await assertExit(0, project, 'status', '-f', 'thing', '--json')).outcome, 'complete')
   assert.match(await assertExit(0, project, 'why'), /ended COMPLETE \(exit 0\)[\s\S]*\.ralph\/logs\/.*-thing\/iteration-001\.log/)
+  assert.match(await assertExit(0, project, 'breaker'), /Circuit breaker: CLOSED/)
   await assertExit(64, project, 'run')
 })
 

@@ -185,3 +185,18 @@ test('without any feature the way to make one is shown', async () => {
   const message = `There is no feature in ${root} yet. Make one with: ralph init <feature>`
   await assert.rejects(chooseFeature(root, { currentBranch: null }), new Failure(64, message))
 })
+
+test('a feature that was archived is not called unknown: it is told where it is', async () => {
+  const root = tree({
+    '.ralph/archive/2026-01-09-login/x': '',
+    '.ralph/archive/2026-01-09-login-10/x': '',
+    '.ralph/archive/notes/x': '',
+  })
+  const where = join('.ralph', 'archive', '2026-01-09-login-10')
+  const gone = `There is no feature in ${root} any more: the last one is in ${where}, and ralph status shows it. Make one with: ralph init <feature>`
+  await assert.rejects(chooseFeature(root, { currentBranch: null }), new Failure(64, gone))
+  const known = `The feature "login" is in ${where}: ralph status -f login shows it. To make a new one: ralph init login`
+  await assert.rejects(chooseFeature(root, { asked: 'login', currentBranch: null }), new Failure(64, known))
+  const other = 'There is no feature "log". Make it with: ralph init log'
+  await assert.rejects(chooseFeature(root, { asked: 'log', currentBranch: null }), new Failure(64, other))
+})

@@ -61,9 +61,12 @@ export function listFeatures(root: string): string[] {
 /** The one asked for, else the one whose branch is checked out, else the only one with open stories, else the last one run. */
 export async function chooseFeature(root: string, options: { asked?: string; currentBranch: string | null }): Promise<string> {
   const features = listFeatures(root)
-  if (options.asked !== undefined) return askedFeature(featureName(options.asked), features)
-  if (features.length === 0)
-    throw new Failure(EXIT.usage, `There is no feature in ${root} yet. Make one with: ralph init <feature>`)
+  if (options.asked !== undefined) return askedFeature(root, featureName(options.asked), features)
+  if (features.length === 0) {
+    const last = lastArchived(root, '.+')
+    const what = last === undefined ? 'yet' : `any more: the last one is in ${last}, and ralph status shows it`
+    throw new Failure(EXIT.usage, `There is no feature in ${root} ${what}. Make one with: ralph init <feature>`)
+  }
   if (features.length === 1) return features[0]!
   const plans = await Promise.all(features.map(async (name) => ({ name, ...(await planFacts(join(root, '.ralph', name))) })))
   const onBranch = plans.filter(({ branch }) => branch !== '' && branch === options.currentBranch)
@@ -80,8 +83,22 @@ export async function chooseFeature(root: string, options: { asked?: string; cur
 const isFeatureName = (text: string): boolean =>
   /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(text) && !['archive', 'templates', 'logs'].includes(text)
 
-function askedFeature(asked: string, features: string[]): string {
+/** One that is done is archived: it is not there, but it was. */
+function lastArchived(root: string, name: string): string | undefined {
+  const archive = join('.ralph', 'archive')
+  const isIt = new RegExp(`^\\d{4}-\\d\\d-\\d\\d-${name}(?:-\\d+)?$`)
+  const all = isFolder(join(root, archive)) ? readdirSync(join(root, archive)).filter((entry) => isIt.test(entry)) : []
+  const last = all.toSorted((one, other) => one.localeCompare(other, 'en', { numeric: true })).at(-1)
+  return last === undefined ? undefined : join(archive, last)
+}
+
+function askedFeature(root: string, asked: string, features: string[]): string {
   if (features.includes(asked)) return asked
+  const archived = lastArchived(root, asked.replaceAll('.', '\\.'))
+  if (archived !== undefined) {
+    const advice = `ralph status -f ${asked} shows it. To make a new one: ralph init ${asked}`
+    throw new Failure(EXIT.usage, `The feature "${asked}" is in ${archived}: ${advice}`)
+  }
   const meant = nearest(asked, features)
   const advice = meant === undefined ? '' : ` Did you mean ${meant}?`
   const there = features.length === 0 ? `Make it with: ralph init ${asked}` : `There is: ${features.join(', ')}`

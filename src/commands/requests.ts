@@ -9,6 +9,7 @@ import { nearest } from '../core/nearest.ts'
 import { openQuestions, questionFor } from '../core/questions.ts'
 import type { Question } from '../core/state.ts'
 import type { Io } from '../io.ts'
+import { projectOrArchive } from '../run/archived.ts'
 import { writeDecideFile } from '../run/decide-file.ts'
 import { liveRun } from '../run/live-run.ts'
 import { findProject, type Project } from '../run/project.ts'
@@ -96,7 +97,6 @@ function noQuestion(whose: string, open: Question[]): string {
 }
 
 export async function runBreaker(args: Args & { action?: string }, io: Io): Promise<number> {
-  const project = await findProject(io, args.feature)
   if (args.action !== undefined && args.action !== 'reset') {
     throw new Failure(
       EXIT.usage,
@@ -104,12 +104,12 @@ export async function runBreaker(args: Args & { action?: string }, io: Io): Prom
     )
   }
   if (args.action === 'reset') {
-    await send(project, { kind: 'breaker.reset' }, io.env)
+    await send(await findProject(io, args.feature), { kind: 'breaker.reset' }, io.env)
     io.out('Circuit breaker reset to CLOSED. Go on with: ralph run\n')
     return 0
   }
   const { breakerLines } = await import('../views/breaker.ts')
-  io.out(`${breakerLines(stateOf(project)).join('\n')}\n`)
+  io.out(`${breakerLines(stateOf(await projectOrArchive(io, args.feature))).join('\n')}\n`)
   return 0
 }
 
