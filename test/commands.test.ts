@@ -107,7 +107,10 @@ test('doctor says that everything is here, or what is not and what to do', async
   const bad = project(t, { config: { agent: { name: 'mine', command: ['no-such-agent'] } } })
   const missing = await bad.run('doctor')
   assert.equal(missing.code, 69)
-  assert.match(missing.out, /^✗ agent +mine: no program "no-such-agent" on PATH\n +→ make no-such-agent a program that can be started/m)
+  assert.match(
+    missing.out,
+    /^✗ agent +mine: no program "no-such-agent" on PATH\n +→ make no-such-agent a program that can be started/m,
+  )
   assert.match(missing.out, /\nOne thing to put right first\.\n$/)
   bad.write('.ralph/config.yaml', 'max_iteratons: 3\n')
   assert.match((await bad.run('doctor')).out, /^✗ settings +.*config\.yaml:1.*defaults\.max_iterations/m)
