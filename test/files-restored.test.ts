@@ -95,7 +95,12 @@ test('a folder where a file of Ralph belongs goes aside, and the run goes on [R-
   const names = ['prd.json', 'progress.txt', 'status.json', 'state.md', 'decide.txt', 'report.md', 'logs/summary.csv']
   const folders = ['.ralph/config.yaml', ...names.map((name) => `.ralph/thing/${name}`)].join(' ')
   const project = projectFor(t, {
-    script: { iterations: [[{ run: `rm -rf ${folders} && mkdir ${folders} && touch .ralph/thing/prd.json/x` }], finishes] },
+    script: {
+      iterations: [
+        [{ run: `rm -rf ${folders} && mkdir ${folders} && touch .ralph/thing/prd.json/x && mkfifo .ralph/thing/state.md/pipe` }],
+        finishes,
+      ],
+    },
   })
   const { code, out, err } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out + err)

@@ -1,5 +1,5 @@
 /** Ralph's own files after an agent or a gate had its hands on them: what they may not change is put back, kept and told. */
-import { mkdirSync, renameSync, rmSync, type Stats, statSync } from 'node:fs'
+import { cpSync, mkdirSync, renameSync, rmSync, type Stats, statSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { readIfThere, replaceFile, temporaryName } from '../adapters/files.ts'
 import { snapshotPath } from '../adapters/plan/keeper.ts'
@@ -44,7 +44,11 @@ function movedAside({ logs }: World, path: string, iteration: number): string {
   renameSync(path, between)
   mkdirSync(logs, { recursive: true, mode: 0o700 })
   rmSync(aside, { recursive: true, force: true })
-  renameSync(between, aside)
+  // A worktree may be on another disk than the logs, where nothing can be renamed to.
+  try {
+    cpSync(between, aside, { recursive: true, verbatimSymlinks: true })
+  } catch {} // a pipe or a socket: there is nothing in it to keep
+  rmSync(between, { recursive: true, force: true })
   return aside
 }
 
