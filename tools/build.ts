@@ -37,8 +37,13 @@ const { metafile, outputFiles } = await build({
   alias: { yaml: './node_modules/yaml/browser/index.js' },
 })
 const parts = new Map(outputFiles.map(({ path, text }) => [basename(path), text]))
-// In this order: what stands before every command, what the quickest one needs, what the most used one needs.
-const joined = await joinChunks(parts, metafile, ['src/main.ts', 'src/commands/views.ts', 'src/commands/run.ts'])
+// In this order: what stands before every command, what the quickest one needs, mostly and always, what the most used one needs.
+const joined = await joinChunks(parts, metafile, [
+  'src/main.ts',
+  'src/commands/views.ts',
+  'src/run/rebuilt-status.ts',
+  'src/commands/run.ts',
+])
 mkdirSync(outdir, { recursive: true })
 for (const [name, text] of joined) writeFileSync(join(outdir, name), text)
 // The dashboard's page, for browsers: nothing is loaded from elsewhere, and nothing of it by the program itself.
