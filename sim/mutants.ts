@@ -6,12 +6,9 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { keepProof } from '../tools/proof.ts'
-import { apartMutants } from './mutants/apart.ts'
-import { decisionMutants } from './mutants/decisions.ts'
-import { factMutants } from './mutants/facts.ts'
+import { all, whyNot } from './mutants/all.ts'
+import type { Mutant } from './mutants/mutant.ts'
 
-/** `file`: in src/core. `from` must be there exactly once. */
-export type Mutant = { name: string; file: string; from: string; to: string }
 type Catch = { by: 'the simulator' | 'a test' | 'nothing'; what: string }
 
 /** As many as break every mutant that the simulator can break; each is done in seconds. */
@@ -25,7 +22,6 @@ const { values } = parseArgs({ options: { only: { type: 'string', multiple: true
 process.exitCode = await main()
 
 async function main(): Promise<number> {
-  const all = [...decisionMutants, ...factMutants, ...apartMutants]
   const wrong = all.flatMap(whyNot)
   const mutants = all.filter(({ name }) => values.only === undefined || values.only.includes(name))
   if (mutants.length === 0)
@@ -40,11 +36,6 @@ async function main(): Promise<number> {
   } finally {
     rmSync(temporary, { recursive: true, force: true })
   }
-}
-
-function whyNot({ name, file, from }: Mutant): string[] {
-  const times = readFileSync(join(root, 'src/core', file), 'utf8').split(from).length - 1
-  return times === 1 ? [] : [`${name}: its text is in src/core/${file} ${times} times, not once. Put sim/mutants/ right.`]
 }
 
 async function tryAll(mutants: Mutant[], temporary: string): Promise<number> {

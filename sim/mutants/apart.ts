@@ -1,5 +1,5 @@
 /** Deliberate bugs where several stories are worked on at once: what starts beside what, and how work comes home. */
-import type { Mutant } from '../mutants.ts'
+import type { Mutant } from './mutant.ts'
 
 export const apartMutants: Mutant[] = [
   {

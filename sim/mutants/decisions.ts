@@ -1,5 +1,5 @@
 /** Deliberate bugs in what is decided: starts, ends, waits, budgets, the breaker, failed stories. */
-import type { Mutant } from '../mutants.ts'
+import type { Mutant } from './mutant.ts'
 
 export const decisionMutants: Mutant[] = [
   {

@@ -1,5 +1,5 @@
 /** Deliberate bugs in what follows from a fact: verdicts, counts, what is kept, what is forgotten. */
-import type { Mutant } from '../mutants.ts'
+import type { Mutant } from './mutant.ts'
 
 export const factMutants: Mutant[] = [
   {

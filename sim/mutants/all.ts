@@ -1,0 +1,17 @@
+/** Every deliberate bug, and whether it can still be put in: code that moves on leaves some behind. */
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { apartMutants } from './apart.ts'
+import { decisionMutants } from './decisions.ts'
+import { factMutants } from './facts.ts'
+import type { Mutant } from './mutant.ts'
+
+export const all: Mutant[] = [...decisionMutants, ...factMutants, ...apartMutants]
+
+const core = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'src', 'core')
+
+export function whyNot({ name, file, from }: Mutant): string[] {
+  const times = readFileSync(join(core, file), 'utf8').split(from).length - 1
+  return times === 1 ? [] : [`${name}: its text is in src/core/${file} ${times} times, not once. Put sim/mutants/ right.`]
+}
