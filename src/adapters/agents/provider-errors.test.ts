@@ -109,6 +109,19 @@ describe('no limit [R-LIM-4]', () => {
   }
 })
 
+test("an account without credit is a usage limit, not the agent's failure [R-LIM-4]", () => {
+  const texts = [
+    'Credit balance is too low',
+    'API Error: 400 {"type":"error","error":{"type":"invalid_request_error","message":"Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits."}}',
+  ]
+  assert.deepEqual(
+    texts.map((text) => entryOfError({ text, status: 400 })),
+    texts.map((message) => ({ kind: 'throttled', by: 'usage-limit', message })),
+  )
+  assert.equal(entryOfError({ text: 'The test "credit balance is too low" fails.' }).kind, 'error')
+  assert.equal(entryOfError({ text: 'Credit balance is too low in two of the fixtures' }).kind, 'error')
+})
+
 describe('errors that pass [R-CB-4]', () => {
   test('a short limit keeps the provider’s retry-after in its words (T20)', () => {
     const lines = [

@@ -7,7 +7,7 @@ export type ProviderError = { text: string; status?: number; code?: string; rese
 
 export function entryOfError({ text, status, code = '', resetsAt }: ProviderError): Entry {
   const limit = usageLimitIn(text.replace(/^API Error:.*?·\s*/, ''))
-  if (limit || code === 'usage_limit_reached') return usageLimit(text, resetsAt ?? limit?.resetsAt)
+  if (limit || code === 'usage_limit_reached' || outOfCredit.test(text)) return usageLimit(text, resetsAt ?? limit?.resetsAt)
   const by = reasonFrom(status ?? statusIn(text), code) ?? reasonIn(text)
   return by ? { kind: 'throttled', by, message: text } : { kind: 'error', message: text }
 }
@@ -45,6 +45,9 @@ export function entriesOfRetry(message: string, error: ProviderError): Entry[] {
   const isDown = entry.kind === 'throttled' && (entry.by === 'unreachable' || entry.by === 'overload')
   return isDown ? [retrying, { ...entry, isHearsay: true }] : [retrying]
 }
+
+/** What was paid for is used up: that is no fault of the agent's, and every further call would end the same. */
+const outOfCredit = /^(?:API Error\b.{0,200}?)?(?:your )?credit balance is too low(?:$|[.·]| to access\b)/is
 
 type Reason = Extract<Entry, { kind: 'throttled' }>['by']
 
