@@ -56,9 +56,8 @@ export type Soaked = {
   passed: number
 }
 
-/** Over so many iterations before each mark its figures are taken. */
-const window = 100
-const memoryWindow = 500
+/** Over so many iterations before each mark its figures are taken: git packs for a few seconds now and then, which must not be all that is seen. */
+const window = 500
 
 export async function soak(scratch: Scratch, iterations: number, marks: number[], keptLogs: number): Promise<Soaked> {
   const project = makeSoakProject(scratch, iterations, keptLogs)
@@ -75,7 +74,7 @@ export async function soak(scratch: Scratch, iterations: number, marks: number[]
     return {
       iteration,
       gapMs: median(gaps.slice(from, iteration)),
-      rssMb: Math.min(...between(iteration - memoryWindow, iteration).map(({ mb }) => mb)),
+      rssMb: Math.min(...between(iteration - window, iteration).map(({ mb }) => mb)),
       peakMb: Math.max(...between(0, iteration).map(({ mb }) => mb)),
       cpuMs: (last.cpuMs - first.cpuMs) / (last.iteration - first.iteration),
       ...watched.looks[index]!,
@@ -216,7 +215,7 @@ function foldedAt(log: string, marks: number[]): Folded {
         stateKb,
         stories: Object.keys(next.stories).length,
         seen: seen.size,
-        foldUs: median(taken.slice(-8 * window)) * 1000,
+        foldUs: median(taken.slice(-2 * window)) * 1000,
       })
     }
     return next
