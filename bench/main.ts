@@ -18,7 +18,7 @@ import { loopRows } from './loops.ts'
 import { memoryRows } from './memory.ts'
 import { median, spread } from './numbers.ts'
 import { parallelRows } from './parallel.ts'
-import { isMissed, markdownTable, type Row, rivalsTable } from './rows.ts'
+import { isMissed, markdownTable, type Row, rivalsTable, rowWords } from './rows.ts'
 import { openScratch, type Scratch } from './scratch.ts'
 import { startupRows } from './startup.ts'
 
@@ -84,12 +84,7 @@ function keep(): void {
       failures: missed.length,
       details: {
         'load average when it began': loadBefore,
-        ...Object.fromEntries(
-          rows.map(({ what, unit, ralph, goal }) => [
-            what,
-            `${ralph.toFixed(1)} ${unit}${goal === null ? '' : `, goal ${goal} ${unit}`}`,
-          ]),
-        ),
+        ...Object.fromEntries(rows.map((row) => [row.what, rowWords(row)])),
       },
     },
     began,

@@ -65,6 +65,15 @@ function tableOf(heads: string[], lines: string[][]): string {
   return [line(cells[0]!), rule, ...cells.slice(1).map(line)].join('\n')
 }
 
+/** A row as a sentence, with what its goal is about. */
+export function rowWords(row: Row): string {
+  const { unit, floor, ralph, over, judged, goal } = row
+  const amount = (value: number): string => `${value.toFixed(1)} ${unit}`
+  const beside = floor === null ? '' : `, ${amount(over)} over the floor`
+  const about = judged === undefined || floor === null ? '' : ' for the whole'
+  return `${amount(ralph)}${beside}${goal === null ? '' : `; goal${about}: ${goal} ${unit}${isMissed(row) ? ', missed' : ''}`}`
+}
+
 function cellsOf(row: Row): string[] {
   const { what, unit, floor, ralph, over, noise, goal } = row
   const amount = (value: number): string => `${value.toFixed(1)} ${unit}`

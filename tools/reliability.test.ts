@@ -39,6 +39,11 @@ test('figures are shown with their check, and a check without any is told apart'
   )
 })
 
+test('a missed goal of speed stands at the top too, and is no loss', () => {
+  const page = reliabilityPage([figures, { ...figures, name: 'bench', failures: 1 }])
+  assert.match(page, /\*\*What was lost: nothing\.\*\* Goals of speed that are missed: 1; see below\. Not run yet: /)
+})
+
 test('what did not hold stands at the top, whichever word its check has for it', () => {
   const page = reliabilityPage([
     { ...figures, failures: 2 },
