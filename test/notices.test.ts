@@ -195,11 +195,11 @@ test('a fault of Ralph itself and a run that breaks off are told, and a receiver
   })
 
   const other = await receiver(t, takes)
-  const sweeps = { run: 'rm -f .ralph/thing/status.json; mkdir .ralph/thing/status.json; touch .ralph/thing/status.json/x' }
-  const broken = project(t, { webhook: { url: other.url } }, { script: { otherwise: [sweeps] } })
+  const fills = { run: 'ln -sf /dev/full .ralph/thing/progress.txt' }
+  const broken = project(t, { webhook: { url: other.url } }, { script: { otherwise: [fills] } })
   assert.equal((await broken.run('run')).code, 65)
   const { text, ...words } = await only(other)
-  assert.match(text!, /status\.json/)
+  assert.match(text!, /progress\.txt/)
   assert.deepEqual(words, {
     what: 'stop',
     title: 'Ralph: thing: broke off',
