@@ -248,7 +248,7 @@ test('two stories at once are each shut in where they work, with their hooks', a
 })
 
 test('a project below the top of its repository can change what lies beside it', async (t) => {
-  const p = shutIn(t, { isGit: false, script: { otherwise: [run('echo x > ../shared.txt && git add -A ..'), ...finishes] } })
+  const p = shutIn(t, { isGit: false, script: { otherwise: [run('echo x > ../beside.txt && git add -A ..'), ...finishes] } })
   const top = dirname(p.root)
   for (const args of [
     ['init', '-q'],
@@ -263,7 +263,7 @@ test('a project below the top of its repository can change what lies beside it',
   const result = await ran(p)
   if (result === null) return
   assert.equal(result.code, 0, result.out)
-  assert.equal(readFileSync(join(top, 'shared.txt'), 'utf8'), 'x\n')
+  assert.equal(readFileSync(join(top, 'beside.txt'), 'utf8'), 'x\n')
 })
 
 test('without bwrap a run that asks for it is refused with what to do, and doctor says the same', async (t) => {
