@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict'
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -68,4 +78,16 @@ test('a folder that no one can make is refused at once, also where the system sa
   makeFolder(join(folder, 'x', 'y'))
   assert.deepEqual(readdirSync(join(folder, 'x')), ['y'])
   assert.throws(() => makeFolder('/proc/none/.ralph'), { code: 'ENOENT', path: '/proc/none' })
+})
+
+test('an error names the file that was to be written, also where the system names none, or the one beside it', () => {
+  const full = join(folder, 'full.txt')
+  symlinkSync('/dev/full', full)
+  assert.throws(() => appendLines(full, 'x'), { path: full, message: `ENOSPC: no space left on device, write '${full}'` })
+  const taken = join(folder, 'taken.txt')
+  mkdirSync(join(taken, 'inside'), { recursive: true })
+  assert.throws(() => replaceFile(taken, 'x'), {
+    path: taken,
+    message: `EISDIR: illegal operation on a directory, rename '${taken}'`,
+  })
 })

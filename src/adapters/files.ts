@@ -99,10 +99,11 @@ export const isMissing = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].incl
 
 let temporaries = 0
 
-/** Of a write to an open file the system does not say which file it was. */
+/** Of a write to an open file the system does not say which file it was, and of one beside it only that. */
 function named(error: unknown, path: string): unknown {
-  if (errorCode(error) !== '') Object.assign(error as object, { path })
-  return error
+  if (errorCode(error) === '') return error
+  const { message } = error as Error
+  return Object.assign(error as Error, { path, message: `${message.replace(/ '.*'$/s, '')} '${path}'` })
 }
 
 function writeFlushed(path: string, temporary: string, content: string | Buffer, mode: number): void {

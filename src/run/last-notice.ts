@@ -37,15 +37,11 @@ export function openLastNotice({ root, feature }: Project, settings: Settings, i
       const isOfTheWorld = error instanceof Error && 'syscall' in error && 'path' in error
       const exit = error instanceof Failure ? error.exit : isOfTheWorld ? EXIT.data : EXIT.fault
       const next = last.hasBegun ? 'see what it says on its terminal, then: ralph run, which goes on from there' : ''
-      send(exit, isOfTheWorld ? withPath(error as NodeJS.ErrnoException) : (error as Error).message, next)
+      send(exit, (error as Error).message, next)
     },
   }
   return last
 }
-
-/** Of a write to an open file the system does not say which file it was. */
-const withPath = ({ message, path = '' }: NodeJS.ErrnoException): string =>
-  message.includes(path) ? message : `${message} '${path}'`
 
 function sendApart(notice: string, cwd: string, env: Io['env']): void {
   const sender = spawn(process.execPath, [shippedPath('bin/ralph.js'), 'notice'], {
