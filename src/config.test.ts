@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { configurationPage, configurationPath } from '../tools/docs.ts'
 import { check } from './config/check.ts'
-import { envName, type Key, type Setting, table } from './config.ts'
+import type { Setting } from './config/setting.ts'
+import { envName, type Key, table } from './config.ts'
 
 const rows = Object.entries<Setting>(table)
 

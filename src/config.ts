@@ -1,54 +1,7 @@
 /** Every setting, declared once: types, checks, flags, variable names, documentation and the editor's schema come from this table. */
+import type { Plain, Setting } from './config/setting.ts'
 import { noticeNames } from './core/notice-names.ts'
 
-type Common = {
-  doc: string
-  /** As the command line writes it: '-n, --max-iterations <n>'. */
-  flag?: string
-  /** A second name of the flag. */
-  alias?: string
-}
-export type Setting = Common &
-  (
-    | { type: 'whole' | 'number' | 'minutes'; default: number | null; min?: number; above?: number; max?: number }
-    | { type: 'bool'; default: boolean }
-    | { type: 'text'; default: string; filled?: true /** An http or https address. */; isAddress?: true }
-    | { type: 'choice'; default: string; values: readonly string[] }
-    | { type: 'list'; default: readonly string[] /** All that it may hold. */; names?: readonly string[] }
-    | { type: 'limits'; default: readonly [number, number] }
-    | { type: 'commands' | 'prices' | 'keywords'; default: Record<never, never> }
-    | { type: 'agent'; default: string }
-  )
-
-/** An agent of the user's own: a command that Ralph starts, or a script that it plays. */
-export type AgentSetting = {
-  name: string
-  command?: string[]
-  format?: (typeof agentFormats)[number]
-  env?: Record<string, string>
-  script?: string
-}
-export const agentFormats = ['text', 'stream-json', 'acp'] as const
-/** USD per million tokens. */
-type Price = { input: number; output: number; cache_read?: number; cache_write?: number }
-type Keywords = string[] | { words: string[]; weight: number }
-
-type Plain<S extends Setting> = S extends { type: 'choice'; values: readonly (infer V)[] }
-  ? V
-  : {
-      whole: number
-      number: number
-      minutes: number
-      bool: boolean
-      text: string
-      choice: string
-      list: string[]
-      limits: [soft: number, hard: number]
-      commands: Record<string, string>
-      prices: Record<string, Price>
-      keywords: Record<string, Keywords>
-      agent: string | AgentSetting
-    }[S['type']]
 type Table = typeof table
 export type Key = keyof Table
 export type Settings = { [K in Key]: null extends Table[K]['default'] ? Plain<Table[K]> | null : Plain<Table[K]> }

@@ -2,8 +2,9 @@
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expectation } from '../src/config/check.ts'
+import type { Setting } from '../src/config/setting.ts'
 import { yamlValue } from '../src/config/text.ts'
-import { envName, type Key, type Setting, table } from '../src/config.ts'
+import { envName, type Key, table } from '../src/config.ts'
 
 export const configurationPath = fileURLToPath(new URL('../docs/configuration.md', import.meta.url))
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Key, type Setting, table } from '../config.ts'
+import { type Key, table } from '../config.ts'
 import { check, fromText } from './check.ts'
+import type { Setting } from './setting.ts'
 
 const ofFile = (key: Key, raw: unknown) => check(table[key] as Setting, raw)
 const ofText = (key: Key, written: string) => check(table[key] as Setting, fromText(table[key] as Setting, written))

@@ -1,8 +1,9 @@
 /** Whether a value fits its setting, and what it becomes. */
-import { type AgentSetting, agentFormats, type Setting } from '../config.ts'
+
 import { nearest } from '../core/nearest.ts'
 import { shownAddress, situations } from '../core/notice-names.ts'
 import { parseDuration } from '../core/time.ts'
+import { type AgentSetting, agentFormats, type Setting } from './setting.ts'
 
 type Path = (string | number)[]
 /** `path` leads from the setting's value to the part that is wrong. */

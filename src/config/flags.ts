@@ -1,6 +1,7 @@
 /** The flags of `ralph run`: those that set a setting, from the table, and those that concern one run only. */
-import { type Key, type Setting, table } from '../config.ts'
+import { type Key, table } from '../config.ts'
 import { EXIT, Failure } from '../core/failure.ts'
+import type { Setting } from './setting.ts'
 
 type RunOption = {
   /** As the command line writes it. */

@@ -1,5 +1,6 @@
 /** The table as a JSON Schema, for editors that check config.yaml while it is written. */
-import { agentFormats, type Setting, table } from '../config.ts'
+import { table } from '../config.ts'
+import { agentFormats, type Setting } from './setting.ts'
 
 type Schema = Record<string, unknown>
 

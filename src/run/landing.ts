@@ -88,7 +88,7 @@ const joinedWith = async (world: World, here: Apart, tip: string, head: string, 
 
 /** While the branch moves, what waits to land next is merged with what it will have: at its turn that merge is there. */
 async function joinNext(world: World, tip: string, flight: Flight): Promise<void> {
-  const state = world.purse.state!()
+  const state = world.common.state!()
   const next = landsAfter(state, flight)
   const here = next?.story == null ? undefined : world.places.get(next.story)
   if (next === undefined || here === undefined || next.ended!.uncommitted.length > 0) return

@@ -101,7 +101,7 @@ export async function live({
     if (isJson) io.out(`${JSON.stringify(event)}\n`)
     world.screen.events([event], loop.state())
   }
-  world.purse.state = loop.state
+  world.common.state = loop.state
   work = performer(world, loop.report, (error) => fault.reject(error))
   const signals = onStopSignals(
     (by) => loop.report({ kind: 'stop.requested', by, now: true }),

@@ -13,7 +13,7 @@ export type Leaver = (landed: StoryId | null) => Promise<{ error: string } | nul
 /** Once a story's work is on the working branch, its worktree goes; the branches go together, when nothing lands. null: gone. */
 export function placeLeaver(world: World): Leaver {
   const branches: string[] = []
-  const isLanding = (): boolean => world.purse.state!().flights.some(({ landing }) => landing === 'running')
+  const isLanding = (): boolean => world.common.state!().flights.some(({ landing }) => landing === 'running')
   return async (landed) => {
     if (landed !== null) {
       const { path, branch } = placeOf(world, landed)

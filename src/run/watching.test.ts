@@ -22,7 +22,7 @@ const worldWith = (settings: Partial<Settings>): World =>
       model: '',
       ...settings,
     },
-    purse: { state: null, calls: new Map() },
+    common: { state: null, calls: new Map() },
     now: () => startOfTime,
   }) as World
 

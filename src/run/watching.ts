@@ -28,7 +28,7 @@ export function watchCall(
   iteration: number,
 ): Watching {
   const { settings } = world
-  const { calls } = world.purse
+  const { calls } = world.common
   const inner = new AbortController()
   let end: ReturnType<Watching['ended']> = null
   let watch = emptyWatch
@@ -60,7 +60,7 @@ export function watchCall(
 
   const checkBudgets = (usage: Usage): void => {
     calls.set(iteration, usage)
-    const latest = world.purse.state?.() ?? state
+    const latest = world.common.state?.() ?? state
     const { totals } = latest
     const sum = (of: (usage: Usage) => number): number => [...calls.values()].reduce((all, used) => all + of(used), 0)
     const now = {

@@ -41,8 +41,8 @@ export type World = {
   places: Map<StoryId, Apart>
   /** Worktrees that are made before their stories start: the commit that each begins at; null: it could not be made. */
   spares: Map<StoryId, Promise<string | null>>
-  /** A budget is everybody's: the state as it is now, once there is one, and what each call under way has used. */
-  purse: { state: (() => State) | null; calls: Map<number, Usage> }
+  /** What all workers have in common: the state as it is now, once there is one, and what each call under way has used. */
+  common: { state: (() => State) | null; calls: Map<number, Usage> }
   mask: Masker
   /** Where agents and gates are shut in; null: nowhere. */
   sandbox: Sandbox | null
