@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { eventsOf, finishes, idles, makeKeptProject, verdictsOf } from './support/loop.ts'
 import { makeProject, type ProjectSketch, type Steps, type TestProject } from './support/project.ts'
@@ -119,6 +122,19 @@ test('new tests, changed tests and tests that moved are no weakening [R-GATE-7]'
   const { code, out } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)
   assert.deepEqual(weakenedIn(project), [undefined])
+})
+
+test("a gate's script is guarded where the project is a folder of its repository: git's paths begin at the top [R-GATE-7]", async (t) => {
+  const top = mkdtempSync(join(tmpdir(), 'ralph-top-'))
+  const weakens: Steps = [{ write: { path: 'check.sh', text: 'true\n' } }, { commit: 'chore: faster' }, ...finishes]
+  const project = projectWith({ at: join(top, 'app'), isGit: false, script: { otherwise: weakens } }, 'warn')
+  t.after(() => rmSync(top, { recursive: true, force: true }))
+  t.after(project.remove)
+  const steps = ['init -q ..', 'config user.name A', 'config user.email a@localhost', 'add -A', 'commit -q -m start']
+  for (const step of steps) project.git(...step.split(' '))
+  const { code, out } = await project.run('run', '--no-archive')
+  assert.equal(code, 0, out)
+  assert.deepEqual(weakenedIn(project), [['changed app/check.sh, which gate tests runs']])
 })
 
 test('what the user had deleted before the run is not held against a story [R-GATE-7]', async (t) => {

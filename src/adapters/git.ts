@@ -37,8 +37,8 @@ export type Git = {
   commitPaths(message: string, paths: string[], options: { hooks: boolean }): Promise<{ commit: string } | Refused | null>
   /** Commits Ralph's own files and nothing else. */
   commitState(message: string): Promise<{ commit: string } | Refused | null>
-  /** What differs, with its lines, from a saved state (or, without a key, from `head`) to the present work tree, in which `isClean` says that nothing is uncommitted. */
-  changesSince(since: { key: string | null; head: string | null; isClean: boolean }): Promise<FileChange[]>
+  /** What differs, with its lines, from a commit to the present work tree, in which `isClean` says that nothing is uncommitted. */
+  changesSince(commit: string, isClean: boolean): Promise<FileChange[]>
   currentBranch(): Promise<string | null>
   branchExists(name: string): Promise<boolean>
   /** From HEAD, with the uncommitted work. null: done. */
@@ -116,10 +116,8 @@ function gitAt({ top, dir, algorithm }: Where, root: string, env: NodeJS.Process
     inProgress,
     noId: '0'.repeat(algorithm === 'sha256' ? 64 : 40),
   }
-  const rescue = rescueOf(repo)
-
   return {
-    ...rescue,
+    ...rescueOf(repo),
     ...branchesOf(run, env),
     ...worktreesOf(repo, statePath),
     top,
@@ -135,9 +133,8 @@ function gitAt({ top, dir, algorithm }: Where, root: string, env: NodeJS.Process
     commitsSince: history.commitsSince,
     isStraight: history.isStraight,
     diffFiles: async (from, to) => (await diffFiles(objects, from, to)).filter((path) => !isWithin(path, statePath)),
-    async changesSince({ key, head, isClean }) {
-      const from = key === null ? head : rescue.refOf(key)
-      const changes = from === null ? [] : await changesBetween(run, { dir, from, isClean })
+    async changesSince(from, isClean) {
+      const changes = await changesBetween(run, { dir, from, isClean })
       return Array.isArray(changes) ? changes : []
     },
     commitPaths,

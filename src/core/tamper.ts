@@ -25,6 +25,10 @@ export function weakenedChecks(input: { changes: FileChange[]; commands: string[
   return [...new Set(found)]
 }
 
+/** Where no file that changed is one of these, no check was weakened, whatever their lines say. */
+export const countsForChecks = (path: string, gateFiles: GateFile[]): boolean =>
+  testsIn(path) !== null || runnerFiles.test(path) || gateFiles.some((file) => file.path === path)
+
 const most = 3
 
 function weakenedTests(change: FileChange, all: FileChange[]): string[] {

@@ -1,10 +1,10 @@
 /** Checks that were weakened since a story began: looked for where tests, gates' own files or the agent's git commands give cause. */
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import type { State } from '../core/state.ts'
-import { filesOfGates } from '../core/tamper/gate-files.ts'
+import { filesOfGates, type GateFile } from '../core/tamper/gate-files.ts'
 import { isTestFile } from '../core/tamper/test-code.ts'
-import { weakenedChecks } from '../core/tamper.ts'
+import { countsForChecks, weakenedChecks } from '../core/tamper.ts'
 import type { Transcript } from '../core/transcript.ts'
 import type { Ended, StoryId } from '../core/types.ts'
 import { beginningOf } from './beginning.ts'
@@ -22,11 +22,7 @@ export async function weakenedSince(
   transcript: Transcript,
 ): Promise<string[]> {
   if (world.git === null) return []
-  const gateFiles = filesOfGates(
-    state.policy.gates,
-    (path) => existsSync(join(world.root, path)),
-    (path, script) => scriptIn(join(world.root, path), script),
-  )
+  const gateFiles = gateFilesOf(world, world.git.top, state)
   const touched = [...files, ...uncommitted]
   const isSuspect = touched.some((file) => isTestFile(file) || gateFiles.some(({ path }) => path === file))
   if (!isSuspect && flips.length === 0 && transcript.commands.length === 0) return []
@@ -36,9 +32,23 @@ export async function weakenedSince(
     place === undefined
       ? state.repo.head
       : ((await knownFork({ git, place })) ?? (await git.forkOf('HEAD', place.onto ?? 'HEAD')))
-  const key = isBegun ? beginningOf(world, story) : null
-  const changes = await git.changesSince({ key, head: since, isClean: repo.dirt === '' })
+  const from = isBegun ? git.refOf(beginningOf(world, story)) : since
+  const isClean = repo.dirt === ''
+  // Names cost no git of their own; lines cost two.
+  const isHarmless = isClean && !(await git.diffFiles(from, 'HEAD')).some((file) => countsForChecks(file, gateFiles))
+  const changes = isHarmless || from === null ? [] : await git.changesSince(from, isClean)
   return weakenedChecks({ changes, commands: transcript.commands, gateFiles })
+}
+
+/** Gates run in the project's folder; git's paths are from the top. */
+function gateFilesOf({ root }: World, top: string, { policy }: State): GateFile[] {
+  const found = filesOfGates(
+    policy.gates,
+    (path) => existsSync(join(root, path)),
+    (path, script) => scriptIn(join(root, path), script),
+  )
+  const folder = relative(top, realpathSync(root))
+  return found.map((file) => ({ ...file, path: join(folder, file.path) }))
 }
 
 /** Of a package.json that can be read, as it is now: a script that was changed is noticed as that. */
