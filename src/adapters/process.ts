@@ -8,6 +8,7 @@ import type { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { longestTimerMs } from '../core/time.ts'
 import { dropFile } from './files.ts'
+import { countNow } from './pids.ts'
 import { againMs, isShortage } from './shortage.ts'
 import { endTree } from './survivors.ts'
 
@@ -55,6 +56,7 @@ export async function runTree(options: TreeOptions): Promise<TreeEnd> {
   }
   if (options.stop.aborted) return ended('stopped')
 
+  const before = countNow()
   const start = await startedOrAgain(options)
   if ('error' in start) return ended('missing', start)
   const { child, outputs, root, exit, flow } = start
@@ -64,11 +66,11 @@ export async function runTree(options: TreeOptions): Promise<TreeEnd> {
   const ending = { graceMs: options.graceMs, keep: options.keep }
   const isOurs = (tag: string) => tag === options.tag
   const first = await firstReason(options, exit, flow.failed)
-  let killed = first === 'exited' ? 0 : await endTree(root, isOurs, ending)
+  let killed = first === 'exited' ? 0 : await endTree(root, isOurs, ending, before)
   const { code, signal } = await within(exit, exitWaitMs, { code: null, signal: null })
   const end = ended(first === 'lingered' || first === 'failed' ? 'exited' : first, { code, signal })
   await flow.drained()
-  killed += await endTree(root, isOurs, ending)
+  killed += await endTree(root, isOurs, ending, before)
   await flow.drained()
   for (const { stream } of outputs) stream.destroy()
   flow.rethrow()

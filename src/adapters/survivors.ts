@@ -2,13 +2,14 @@
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
 import { basename } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { type Count, lowestAfter } from './pids.ts'
 
 export type Tagged = { pid: number; name: string; tag: string }
 export type Ending = { graceMs: number; keep: string[] }
 
-/** Processes whose RALPH_RUN matches, ourselves left out. Runs after every iteration: one read per process, nothing kept. */
-export function findTagged(matches: (tag: string) => boolean): Tagged[] {
-  return hasProc ? taggedInProc(matches) : taggedInPs(ps(['-AEww', '-o', 'pid=,command=']), matches)
+/** Processes whose RALPH_RUN matches, ourselves left out. Runs after every iteration: one read per process, nothing kept. `from`: the lowest pid that counts. */
+export function findTagged(matches: (tag: string) => boolean, from = 0): Tagged[] {
+  return hasProc ? taggedInProc(matches, from) : taggedInPs(ps(['-AEww', '-o', 'pid=,command=']), matches)
 }
 
 /** Ends every process whose tag matches, with its descendants; gives how many there were. */
@@ -16,9 +17,14 @@ export function endSurvivors(matches: (tag: string) => boolean, ending: Ending):
   return findTagged(matches).length === 0 ? Promise.resolve(0) : endAll(null, matches, ending)
 }
 
-/** Ends the tree that grew from `root`: its descendants, its session, and those that left both but carry the tag. */
-export function endTree(root: number, matches: (tag: string) => boolean, ending: Ending): Promise<number> {
-  const hasNone = !isGroup(root) && findTagged(matches).length === 0
+/** Ends the tree that grew from `root`: its descendants, its session, and those that left both but carry the tag. `before` it was started. */
+export function endTree(
+  root: number,
+  matches: (tag: string) => boolean,
+  ending: Ending,
+  before: Count | null = null,
+): Promise<number> {
+  const hasNone = !isGroup(root) && findTagged(matches, lowestAfter(root, before)).length === 0
   return hasNone ? Promise.resolve(0) : endAll(root, matches, ending)
 }
 
@@ -87,26 +93,26 @@ let withoutEnviron = new Set<number>()
  * One pass can miss what it must not: a process that was forked behind its back by one that then ended, and one that is just being
  * replaced by exec and has no environment for a moment. So a pass that found nothing but such traces is made again.
  */
-function taggedInProc(matches: (tag: string) => boolean): Tagged[] {
+function taggedInProc(matches: (tag: string) => boolean, from: number): Tagged[] {
   // Processes end while we look, and others are not ours to read: the stack traces of those errors would cost more than the reads.
   const { stackTraceLimit } = Error
   Error.stackTraceLimit = 0
-  let pass = onePass(matches)
+  let pass = onePass(matches, from)
   for (let passes = 1; pass.found.length === 0 && passes < (pass.isStarting ? 50 : pass.hasEnded ? 5 : 0); passes++) {
     if (pass.isStarting) Atomics.wait(nothing, 0, 0, 1)
-    pass = onePass(matches)
+    pass = onePass(matches, from)
   }
   Error.stackTraceLimit = stackTraceLimit
   return pass.found
 }
 
-function onePass(matches: (tag: string) => boolean) {
+function onePass(matches: (tag: string) => boolean, from: number) {
   const found: Tagged[] = []
   const without = new Set<number>()
   let [isStarting, hasEnded] = [false, false]
   for (const entry of readdirSync('/proc')) {
     const pid = Number(entry)
-    if (!(pid > 0) || pid === process.pid) continue
+    if (!(pid > 0) || pid < from || pid === process.pid) continue
     const environ = readWhole(`/proc/${entry}/environ`)
     if (environ.length > 0) {
       const tag = tagIn(environ)
