@@ -43,8 +43,21 @@ export async function parsePlan(file: string, text: string): Promise<PlanFile> {
   }
 }
 
-/** What the text holds, right or wrong; a Failure if it cannot be read as a list of stories at all. */
+/** What the text holds, right or wrong; a Failure if it cannot be read as a list of stories at all. Nobody changes what it gives. */
 export async function scanPlan(file: string, text: string): Promise<Scan> {
+  const name = nameOf(file)
+  const at = scanned.findIndex((one) => one.text === text && one.name === name)
+  const known = at === -1 ? { name, text, scan: await scannedNow(file, text) } : scanned.splice(at, 1)[0]!
+  scanned.unshift(known)
+  scanned.length = Math.min(scanned.length, mostScanned)
+  return known.scan
+}
+
+/** The plan before an agent, after it, and as it will be: each is asked for several times while one edit is looked at. */
+const mostScanned = 3
+const scanned: { name: string; text: string; scan: Scan }[] = []
+
+async function scannedNow(file: string, text: string): Promise<Scan> {
   const body = bodyOf(text)
   try {
     if (isChecklist(file)) return scanChecklist(body)

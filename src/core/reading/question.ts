@@ -20,7 +20,8 @@ function questionIn(line: string): string | undefined {
     .trim()
   const sentence = text.replace(/^[\s\S]*[.!?]["')\]]{0,3}\s(?=\S)/, '')
   if (courtesy.test(sentence)) return undefined
-  const isQuestion = /\p{L}[^?]*\?[)"'”]?$/u.test(sentence) || waiting.test(sentence)
+  const asks = sentence.includes('?') && /\p{L}[^?]*\?[)"'”]?$/u.test(sentence) // the first use of such a pattern takes milliseconds
+  const isQuestion = asks || waiting.test(sentence)
   return isQuestion ? sentence : undefined
 }
 
