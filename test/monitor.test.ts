@@ -60,7 +60,7 @@ for (const size of [small, large])
     const made = project(t)
     const run = made.start('run', '--no-archive', '-n', '7')
     const screen = made.monitor(size)
-    const shown = await shows(screen, /Bash while/)
+    const shown = await shows(screen, /Bash while[\s\S]*^p pause · s stop .* q leave$/m) // the whole of it: a terminal paints line by line
     assert.match(shown, /^thing · running · iteration 1 \(\d of 7 used\) · \d+(\.\d)?s · run \S+/m)
     assert.match(shown, /^Calls {5}█?░+ 1 of \d+ this hour$/m)
     assert.match(shown, /^Budget {4}░+ \$0\.00 of \$5\.00$/m)
