@@ -2,14 +2,15 @@
 import { askForCall } from './adapters/calls.ts'
 import type { Flight, State } from './core/state.ts'
 import { longestTimerMs, msBetween } from './core/time.ts'
-import type { Decision, EventOf, Report, StoryId } from './core/types.ts'
+import type { Decision, Ended, EventOf, Report, StoryId } from './core/types.ts'
+import { agentsFirst } from './run/agents-first.ts'
 import type { runApart } from './run/apart.ts'
 import { putAside } from './run/aside.ts'
 import { typedAnswers } from './run/decide-file.ts'
 import { runGates } from './run/gates.ts'
 import { runIteration } from './run/iteration.ts'
 import { worldOf } from './run/place.ts'
-import { type Leaver, placeLeaver } from './run/places.ts'
+import { leavePlace } from './run/places.ts'
 import { removeLinks, undoGateEdits } from './run/restored.ts'
 import { runReview } from './run/review.ts'
 import { lookAgain, settle } from './run/settle.ts'
@@ -29,7 +30,7 @@ export type Performer = {
 export function performer(world: World, report: (report: Report) => void, fault: (error: unknown) => void): Performer {
   const stops = new Map<number, AbortController>()
   const underWay = new Set<Promise<void>>()
-  const leavePlace = placeLeaver(world)
+  const order = agentsFirst(world)
   const start = (deed: () => Promise<void>): void => {
     const promise = deed().catch(fault)
     underWay.add(promise)
@@ -46,14 +47,22 @@ export function performer(world: World, report: (report: Report) => void, fault:
       stops.delete(flight.iteration)
       for (const answer of typedAnswers(world, state)) report(answer)
       report({ kind: 'iteration.settled', iteration: flight.iteration, ...settled })
-      if (flight.worker !== undefined) await leave(leavePlace, judged.passed.length > 0 ? flight.story : null, report)
+      if (flight.worker !== undefined) await leave(world, judged.passed.length > 0 ? flight.story : null, report)
       tidyLogs(world, flight.iteration)
       if (flight.iteration % iterationsPerTidying === 0) world.git?.tidy()
     })
 
-  const startApart = async (started: Parameters<typeof runApart>[1], state: State, stop: AbortSignal) => {
-    const [apart, { makeSpares }] = await Promise.all([import('./run/apart.ts'), import('./run/spares.ts')])
-    return apart.runApart(world, started, state, report, stop, () => start(() => makeSpares(world, state)))
+  const startApart = (started: Parameters<typeof runApart>[1], state: State, stop: AbortSignal): Promise<Ended> => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    if (world.settings['worktree.setup'] === '') order.hurry(promise)
+    const run = async (): Promise<Ended> => {
+      const [apart, { makeSpares }] = await Promise.all([import('./run/apart.ts'), import('./run/spares.ts')])
+      return apart.runApart(world, started, state, report, stop, () => {
+        resolve()
+        start(() => makeSpares(world, state))
+      })
+    }
+    return run().finally(resolve)
   }
 
   const failStory = (failed: Parameters<typeof putAside>[1], state: State): void =>
@@ -62,7 +71,11 @@ export function performer(world: World, report: (report: Report) => void, fault:
   const perform = (decision: Decision, state: State): void => {
     switch (decision.kind) {
       case 'call.requested':
-        return start(() => requestCall(world, decision, state, report))
+        return start(() => {
+          const asking = requestCall(world, decision, state, report)
+          if (world.leash === null) order.hurry(asking)
+          return asking
+        })
       case 'iteration.started':
         return start(async () => {
           const stop = stopFor(decision.iteration)
@@ -72,6 +85,8 @@ export function performer(world: World, report: (report: Report) => void, fault:
               ? await runIteration(world, decision, state, report, stop)
               : await startApart({ ...decision, story }, state, stop)
           report({ kind: 'iteration.ended', ...ended })
+          world.common.returned.get(decision.iteration)?.resolve()
+          world.common.returned.delete(decision.iteration)
         })
       case 'iteration.stopping':
         return stops.get(decision.iteration)?.abort()
@@ -99,6 +114,7 @@ export function performer(world: World, report: (report: Report) => void, fault:
       case 'landing.started':
         return start(async () => {
           const { land } = await import('./run/landing.ts')
+          await order.letThemGo() // where it lands first, they must be brought up to date
           report({ kind: 'landing.ended', ...(await land(world, decision, state, report, stopFor(decision.iteration))) })
         })
       case 'learning.started':
@@ -185,8 +201,8 @@ export function performer(world: World, report: (report: Report) => void, fault:
 }
 
 /** Its work is on the branch: its worktree has done its duty. */
-async function leave(leavePlace: Leaver, story: StoryId | null, report: (report: Report) => void): Promise<void> {
-  const kept = await leavePlace(story)
+async function leave(world: World, story: StoryId | null, report: (report: Report) => void): Promise<void> {
+  const kept = await leavePlace(world, story)
   if (kept !== null)
     report({
       kind: 'noticed',

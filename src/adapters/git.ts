@@ -14,7 +14,9 @@ import { type Rescue, rescueOf } from './git/rescue.ts'
 import { type Branches, branchesOf } from './git/rescue-branches.ts'
 import { gitIn } from './git/run.ts'
 import { type Change, dirtReader, readStatus } from './git/status.ts'
-import { gitDirOf, type Worktrees, worktreesOf } from './git/worktrees.ts'
+import { type Store, storeIn } from './git/store.ts'
+import { gitDirOf } from './git/worktree-folders.ts'
+import { type Worktrees, worktreesOf } from './git/worktrees.ts'
 import type { Snapshot } from './tree-hash.ts'
 
 export type Git = {
@@ -61,12 +63,14 @@ export type InProgress = 'merge' | 'rebase' | 'cherry-pick' | 'revert' | 'bisect
 /** null: the project is in no repository. */
 export async function openGit(root: string, env: NodeJS.ProcessEnv = process.env): Promise<Git | null> {
   const place = await findRepository(root, env)
-  return place === null ? null : gitAt(place, root, env, openObjects(place.top, env))
+  if (place === null) return null
+  const store = storeIn(place.dir, place.algorithm, gitIn(place.top, env), env)
+  return gitAt(place, root, env, openObjects(place.top, env), store)
 }
 
 type Where = { top: string; dir: string; algorithm: string }
 
-function gitAt({ top, dir, algorithm }: Where, root: string, env: NodeJS.ProcessEnv, objects: Objects): Git {
+function gitAt({ top, dir, algorithm }: Where, root: string, env: NodeJS.ProcessEnv, objects: Objects, store: Store): Git {
   const state = join(relative(top, realpathSync(root)), '.ralph').split(/[/\\]/)
   const statePath = state.join('/')
   const run = gitIn(top, env)
@@ -110,6 +114,7 @@ function gitAt({ top, dir, algorithm }: Where, root: string, env: NodeJS.Process
     dir,
     run,
     objects,
+    store,
     isOwn: (path: string) => isWithin(path, statePath),
     others: [':/', `:(top,exclude,literal)${statePath}`],
     contentOf: history.contentOf,
@@ -159,7 +164,7 @@ function gitAt({ top, dir, algorithm }: Where, root: string, env: NodeJS.Process
     },
     worktreeAt(path, inside) {
       const where = { top: realpathSync(path), dir: gitDirOf(path), algorithm }
-      return gitAt(where, inside, env, objectsFrom(objects, basename(where.dir)))
+      return gitAt(where, inside, env, objectsFrom(objects, basename(where.dir)), store)
     },
     close: objects.close,
   }

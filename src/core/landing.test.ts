@@ -16,7 +16,6 @@ import {
 import { play } from '../../sim/play.ts'
 import type { LandingEnded } from './answers.ts'
 import { decide } from './decide.ts'
-import { landsAfter } from './landing.ts'
 import type { Flight, State } from './state.ts'
 import type { Decision, Ended, Policy, Report } from './types.ts'
 
@@ -213,17 +212,4 @@ test('an agent that leaves its place as it found it was idle, also where that wa
     return judged.kind === 'iteration.judged' && judged.progress
   })
   assert.deepEqual(progress, ['idle', 'idle'])
-})
-
-test('while one lands, the next is the first of the others whose gates and reviewers have spoken', () => {
-  const [A, B, C] = [ready(1, 'A'), ready(2, 'B'), ready(3, 'C')]
-  const next = (flights: Flight[], policy: Partial<Policy> = {}): number | undefined =>
-    landsAfter(begun([{ ...A, landing: 'running' }, ...flights], policy), A)?.iteration
-  assert.equal(next([B, C]), 2)
-  assert.equal(next([{ ...B, gates: 'running' }, C]), 3)
-  assert.equal(next([{ ...B, gates: 'none' }, C]), 3)
-  assert.equal(next([{ ...B, gates: [aResult('tests', false)] }]), undefined)
-  assert.equal(next([aFlight(2, { story: 'B', worker: 2 })]), undefined)
-  assert.equal(next([B], { review: { ...aPolicy({}).review, spec: 'reviewer' } }), undefined)
-  assert.equal(next([]), undefined)
 })

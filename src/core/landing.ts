@@ -1,11 +1,11 @@
 /** Work that was done apart comes onto the working branch: one story at a time, and with the gates' word on the result. */
-import { reviewDue, withTolerance } from './gates.ts'
+import { withTolerance } from './gates.ts'
 import { noFinal } from './initial.ts'
 import { withFlight } from './judged.ts'
 import { withSeen } from './seen.ts'
 import type { Flight, State } from './state.ts'
 import type { Decision, Ended, EventOf } from './types.ts'
-import { dirtKey, judge, landingEvidence, needsGates, treeKey } from './verdict.ts'
+import { dirtKey, judge, landingEvidence, treeKey } from './verdict.ts'
 
 /** A story that its gates and its reviewers let pass, and whose work is not on the working branch yet. */
 export const isLandingDue = (state: State, flight: Flight, ended: Ended): boolean =>
@@ -16,16 +16,6 @@ export function nextLanding({ flights, failing }: State, { iteration, story }: F
   if (failing !== undefined || story === null || flights.some(({ landing }) => landing !== 'none')) return null
   return { kind: 'landing.started', iteration, story, because: `${story} passes where it was made: its work joins the others'` }
 }
-
-/** The one whose landing waits for this one to end: its gates and reviewers have spoken. */
-export const landsAfter = (state: State, { iteration }: Flight): Flight | undefined =>
-  state.flights.find((flight) => {
-    const { ended, judged, gates, isReviewing } = flight
-    if (flight.iteration === iteration || ended === undefined || judged !== undefined || gates === 'running' || isReviewing)
-      return false
-    const isHeard = (gates !== 'none' || !needsGates(state, flight, ended)) && reviewDue(state, flight, ended) === null
-    return isHeard && isLandingDue(state, flight, ended)
-  })
 
 /** The repository has changed, whatever became of the story. */
 export function landingEnded(state: State, event: EventOf<'landing.ended'>): State {

@@ -134,7 +134,7 @@ export function openWorld(
     sandboxFor,
     places: new Map(),
     spares: new Map(),
-    common: { state: null, calls: new Map() },
+    common: { state: null, calls: new Map(), returned: new Map(), landed: [] },
     leftByGates: new Map(),
     lessons: { known: null },
     statusTool: { command: process.execPath, args: [shippedPath('bin/ralph.js'), 'mcp'] },

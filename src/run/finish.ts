@@ -37,9 +37,11 @@ export async function finish(
   const isPassed = (id: StoryId): boolean => storyNamed(state.plan, id)?.passes === true
   for (const id of state.totals.attempted.filter(isPassed)) await world.git?.forget(beginningOf(world, id))
   await world.git?.forget(beginningOf(world, null))
-  const kept = await tidyPlaces(world, state)
   const dir = isArchived ? archiveFeature(world, state.at, false) : world.dir
-  await commitOwnFiles(world, `chore(ralph): ${world.feature} ${outcome}`, report)
+  const [kept] = await Promise.all([
+    tidyPlaces(world, state),
+    commitOwnFiles(world, `chore(ralph): ${world.feature} ${outcome}`, report),
+  ])
   return [...summaryLines(state, pathsFor(world, state, dir, isArchived)), ...kept]
 }
 

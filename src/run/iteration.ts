@@ -71,6 +71,7 @@ export async function runIteration(
         tell: false,
       }),
   }).finally(watching.close)
+  world.common.returned.set(started.iteration, Promise.withResolvers())
   removeLinks(world, started.iteration, report)
   clearPlaces(world, started.iteration, report)
   restoreConfig(world, started.iteration, report)

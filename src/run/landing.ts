@@ -2,7 +2,6 @@
 import type { LandingEnded } from '../core/answers.ts'
 import { Failure } from '../core/failure.ts'
 import { gatesFor, isRed, redResult, withTolerance } from '../core/gates.ts'
-import { landsAfter } from '../core/landing.ts'
 import type { Flight, State } from '../core/state.ts'
 import { storyNamed } from '../core/stories.ts'
 import type { Decision, GateResult, Report } from '../core/types.ts'
@@ -73,9 +72,7 @@ async function landed(
     const isGated = joined.isSame && [ended.repo.head, ...own].includes(head)
     const results = isGated ? [] : await checked(here, joined.commit, flight, state, report, stop)
     if (withTolerance(results, state).some(isRed)) return { results, commits: own }
-    const moving = advance(world, here, joined.commit, tip)
-    joinNext(world, joined.commit, flight)
-    const moved = await moving
+    const moved = await advance(world, here, joined.commit, tip)
     const isKnown = isGated && joined.commit === head
     if (moved === null) return { results, commits: isKnown ? own : [...own, joined.commit], at: joined.commit }
     if (moved.blocked !== undefined) return moved
@@ -85,18 +82,6 @@ async function landed(
 
 const joinedWith = async (world: World, here: Apart, tip: string, head: string, { ended }: Flight, state: State) =>
   world.git!.joined(tip, head, 'ours', message(ended!.flips, state), await knownFork(here))
-
-/** While the branch moves, what waits to land next is merged with what it will have: at its turn that merge is there. */
-async function joinNext(world: World, tip: string, flight: Flight): Promise<void> {
-  const state = world.common.state!()
-  const next = landsAfter(state, flight)
-  const here = next?.story == null ? undefined : world.places.get(next.story)
-  if (next === undefined || here === undefined || next.ended!.uncommitted.length > 0) return
-  try {
-    const head = await here.git.head()
-    if (head !== null) await joinedWith(world, here, tip, head, next, state)
-  } catch {} // at its turn it is told
-}
 
 /** null: done. Not done and not blocked: the branch has moved on, so it is tried again. */
 async function advance(world: World, here: Apart, commit: string, tip: string): Promise<Landing | null> {

@@ -152,7 +152,7 @@ async function clearFailed(world: World, path: string, branch: string): Promise<
   const git = await openGit(path, world.env)
   const isOther = git !== null && (await git.currentBranch()) !== branch && (await git.isClean())
   git?.close()
-  if (isOther) await world.git!.removeWorktree(path)
+  if (isOther) await world.git!.removeWorktrees([path])
 }
 
 /** What lies there and is no worktree (any more) is not ours to delete. */

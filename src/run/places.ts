@@ -2,33 +2,36 @@
 
 import { existsSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Refused } from '../adapters/git/commit.ts'
 import type { Git } from '../adapters/git.ts'
 import type { State } from '../core/state.ts'
 import type { StoryId } from '../core/types.ts'
 import { placeOf } from './place.ts'
 import type { World } from './world.ts'
 
-export type Leaver = (landed: StoryId | null) => Promise<{ error: string } | null>
+/** Once a story's work is on the working branch, its worktree and its branch go: together with others', when nothing lands. null: gone. */
+export async function leavePlace(world: World, landed: StoryId | null): Promise<Refused | null> {
+  if (landed !== null) world.common.landed.push(landed)
+  const { flights, outcome } = world.common.state!()
+  const isLanding = world.common.returned.size > 0 || flights.some(({ landing }) => landing === 'running')
+  return isLanding || outcome !== undefined ? null : leaveLanded(world) // at the end the tidying does it
+}
 
-/** Once a story's work is on the working branch, its worktree goes; the branches go together, when nothing lands. null: gone. */
-export function placeLeaver(world: World): Leaver {
-  const branches: string[] = []
-  const isLanding = (): boolean => world.common.state!().flights.some(({ landing }) => landing === 'running')
-  return async (landed) => {
-    if (landed !== null) {
-      const { path, branch } = placeOf(world, landed)
-      world.places.delete(landed)
-      const refused = await world.git!.removeWorktree(path)
-      if (refused !== null) return refused
-      branches.push(branch)
-    }
-    return branches.length === 0 || isLanding() ? null : world.git!.deleteBranches(branches.splice(0))
-  }
+async function leaveLanded(world: World): Promise<Refused | null> {
+  const landed = world.common.landed.splice(0)
+  if (landed.length === 0) return null
+  for (const story of landed) world.places.delete(story)
+  const left = landed.map((story) => placeOf(world, story))
+  return (
+    (await world.git!.removeWorktrees(left.map(({ path }) => path))) ??
+    world.git!.deleteBranches(left.map(({ branch }) => branch))
+  )
 }
 
 /** At the end of a run. Lines for people: where work that is not on the working branch lies. */
 export async function tidyPlaces(world: World, { plan, policy, stories }: State): Promise<string[]> {
   const { git } = world
+  await leaveLanded(world)
   const planned = plan?.stories ?? []
   const passed = new Set(planned.filter(({ passes }) => passes).map(({ id }) => id))
   const ids = new Set([...planned.map(({ id }) => id), ...world.spares.keys()])
@@ -48,7 +51,7 @@ export async function tidyPlaces(world: World, { plan, policy, stories }: State)
     const isHalfMade = isUnbegun && !existsSync(join(own.dir, 'index'))
     const isOver = passed.has(id) || (isUnbegun && found.branch === branch && (await own.isClean()))
     const mayGo = isHalfMade || (isOver && (await isLanded(git, found.branch)))
-    const refused = mayGo ? await git.removeWorktree(path) : { error: '' }
+    const refused = mayGo ? await git.removeWorktrees([path]) : { error: '' }
     if (refused === null) unused.push(id)
     else lines.push(`Worktree:    ${id} in ${path} (${found.branch})`)
   }

@@ -8,7 +8,7 @@ import { readTail } from '../adapters/tail.ts'
 import { hashFiles } from '../adapters/tree-hash.ts'
 import { EXIT, Failure } from '../core/failure.ts'
 import type { Flight, State } from '../core/state.ts'
-import { storyNamed } from '../core/stories.ts'
+import { isAllPassed, storyNamed } from '../core/stories.ts'
 import type { EventOf, Repo, Report, StoryId } from '../core/types.ts'
 import { hasOwnEntry, progressEntry, progressHeader } from '../views/progress.ts'
 import { isStateOf, stateMarkdown } from '../views/state-md.ts'
@@ -45,8 +45,8 @@ export async function settle(
   const commitState = (): Promise<string | null> =>
     commitOwnFiles(world, `chore(ralph): ${judged.passed.join(', ')} ${judged.passed.length === 1 ? 'passes' : 'pass'}`, report)
   if (isApart) {
-    // The landing has brought the work; where the next one waits, one commit says of both that they pass.
-    const own = isAnotherWaiting(state, flight) ? null : await commitState()
+    // The landing has brought the work; where the next one is near, or the end is, one commit says of all that they pass.
+    const own = isAnotherNear(world, state, flight) || isLast(state) ? null : await commitState()
     return { repo: { ...state.repo, head: own ?? state.repo.head }, commits: [] }
   }
   const made = isAgain ? await commitsBefore(world, ended.repo) : []
@@ -68,8 +68,12 @@ export async function settle(
 export const stopped = (why: string): Failure =>
   new Failure(EXIT.data, `git could not go on: ${why} Mend that, then run again: it goes on from here.`)
 
-const isAnotherWaiting = ({ flights }: State, flight: Flight): boolean =>
+const isAnotherNear = ({ common }: World, { flights }: State, flight: Flight): boolean =>
+  common.returned.size > 0 ||
   flights.some((other) => other !== flight && other.landing === 'none' && (other.ended?.flips.length ?? 0) > 0)
+
+/** Whatever becomes of the run, its end commits. */
+const isLast = ({ plan, policy, flights }: State): boolean => flights.length === 1 && isAllPassed(plan, policy)
 
 /** `before` the gates: what is new since is theirs. */
 export async function lookAgain(world: World, before?: string[]): Promise<Repo> {

@@ -22,7 +22,7 @@ const worldWith = (settings: Partial<Settings>): World =>
       model: '',
       ...settings,
     },
-    common: { state: null, calls: new Map() },
+    common: { state: null, calls: new Map(), returned: new Map<number, PromiseWithResolvers<void>>(), landed: [] as string[] },
     now: () => startOfTime,
   }) as World
 

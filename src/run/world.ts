@@ -41,8 +41,17 @@ export type World = {
   places: Map<StoryId, Apart>
   /** Worktrees that are made before their stories start: the commit that each begins at; null: it could not be made. */
   spares: Map<StoryId, Promise<string | null>>
-  /** What all workers have in common: the state as it is now, once there is one, and what each call under way has used. */
-  common: { state: (() => State) | null; calls: Map<number, Usage> }
+  /** What all workers have in common. */
+  common: {
+    /** As it is now, once there is one. */
+    state: (() => State) | null
+    /** What each call under way has used. */
+    calls: Map<number, Usage>
+    /** Iterations whose agents have ended and whose work is being looked at: until it was. */
+    returned: Map<number, PromiseWithResolvers<void>>
+    /** Stories whose work has landed, and whose worktrees are still there. */
+    landed: StoryId[]
+  }
   mask: Masker
   /** Where agents and gates are shut in; null: nowhere. */
   sandbox: Sandbox | null

@@ -20,6 +20,7 @@ import { historyOf } from './history.ts'
 import { type Objects, openObjects } from './objects.ts'
 import { type Aside, type Rescue, rescueOf } from './rescue.ts'
 import { gitIn } from './run.ts'
+import { storeIn } from './store.ts'
 
 export const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ralph-git-')))
 export const home = join(folder, 'home')
@@ -92,6 +93,7 @@ export function rescueAt(top: string, step: () => void): Rescue & { close(): voi
       dir: join(top, '.git'),
       run: (args, how) => stepped(() => git(args, how)),
       objects,
+      store: storeIn(join(top, '.git'), 'sha1', git, env),
       isOwn: (path) => path.startsWith('.ralph/'),
       others: [':/', ':(top,exclude,literal).ralph'],
       contentOf: historyOf(git, objects, 'sha1', ['.ralph']).contentOf,

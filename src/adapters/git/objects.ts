@@ -18,12 +18,24 @@ export function openObjects(cwd: string, env: NodeJS.ProcessEnv): Objects {
     batch = batch?.isOpen() ? batch : startBatch(cwd, env)
     return batch.ask(name)
   }
-  return {
+  const known = new Map<string, GitObject>()
+  async function read(name: string): Promise<GitObject | null> {
+    const kept = known.get(name)
+    if (kept !== undefined) return kept
     // A second try: the process may have been ended by someone who cleaned up.
-    read: (name) => ask(name).catch((error) => (error instanceof Failure ? Promise.reject(error) : ask(name))),
-    close: () => batch?.end(),
+    const object = await ask(name).catch((error) => (error instanceof Failure ? Promise.reject(error) : ask(name)))
+    if (object === null || object.body.length > mostKeptBytes) return object
+    const own = { ...object, body: Buffer.from(object.body) } // a part of what was read would keep all of it
+    known.set(object.id, own)
+    if (known.size > mostKept) known.delete(known.keys().next().value!)
+    return own
   }
+  return { read, close: () => batch?.end() }
 }
+
+/** What an id names is the same for ever, and the stories of a run begin with the same commits and folders. */
+const mostKept = 200
+const mostKeptBytes = 32 * 1024
 
 /** The same as a worktree has them: all but HEAD is shared. */
 export const objectsFrom = (objects: Objects, worktree: string): Objects => ({

@@ -127,7 +127,7 @@ async function workTree(repo: Repo, head: string, paths: string[]): Promise<stri
   })
 }
 
-async function treeOf(repo: Repo, commit: string): Promise<string> {
+export async function treeOf(repo: Repo, commit: string): Promise<string> {
   const body = (await repo.objects.read(commit))?.body.toString('latin1') ?? ''
   return /^tree ([0-9a-f]+)$/m.exec(body)?.[1] ?? mustId(repo, ['rev-parse', '--verify', `${commit}^{tree}`])
 }

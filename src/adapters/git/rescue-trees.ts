@@ -4,6 +4,7 @@ import { EXIT, Failure } from '../../core/failure.ts'
 import { dropFile } from '../files.ts'
 import type { Objects } from './objects.ts'
 import { type How, type RunGit, verbOf } from './run.ts'
+import { ourselves, type Store } from './store.ts'
 
 /** What the rescue knows of a repository. */
 export type Repo = {
@@ -11,6 +12,7 @@ export type Repo = {
   dir: string
   run: RunGit
   objects: Objects
+  store: Store
   /** Of `.ralph/`, which stays as it is whatever is put back. */
   isOwn(path: string): boolean
   /** Pathspecs for everything else. */
@@ -106,12 +108,10 @@ export const blobOf = (repo: Repo, text: string): Promise<string> =>
 
 /** By the user where git knows who that is; `isOurs`: by us. Unsigned, and without hooks. */
 export async function commitOf(repo: Repo, tree: string, parents: string[], message: string, isOurs = false): Promise<string> {
-  const args = ['commit-tree', tree, ...[...new Set(parents)].flatMap((parent) => ['-p', parent])]
-  if (!isOurs) {
-    const { code, out } = await repo.run(args, { kind: 'write', input: message })
-    if (code === 0) return out.toString().trim()
-  }
-  return mustId(repo, ['-c', 'user.name=ralph', '-c', 'user.email=ralph@localhost', ...args], { input: message })
+  const { author, committer } = isOurs ? ourselves() : await repo.store.makers()
+  const from = [...new Set(parents)].map((parent) => `parent ${parent}`)
+  const lines = [`tree ${tree}`, ...from, `author ${author}`, `committer ${committer}`, '', message.replaceAll('\0', '')]
+  return repo.store.write('commit', Buffer.from(lines.join('\n')))
 }
 
 /** The folders that a path is in, the outermost first. */

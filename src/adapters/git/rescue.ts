@@ -5,7 +5,7 @@ import { EXIT, Failure } from '../../core/failure.ts'
 import { whyLocked } from './index-lock.ts'
 import { carryOut, inTheWay, planMove } from './rescue-move.ts'
 import { wayBack } from './rescue-revert.ts'
-import { isLeftAlone, presentState, readState, type State, stateToSave, storeState } from './rescue-state.ts'
+import { isLeftAlone, presentState, readState, type State, stateToSave, storeState, treeOf } from './rescue-state.ts'
 import { blobOf, type Changes, commitOf, filesOf, isSame, must, type Repo, treeWith } from './rescue-trees.ts'
 
 export type Aside = {
@@ -195,7 +195,7 @@ async function isCommitOf(repo: Repo, commit: string, tree: string, parent: stri
 async function record(repo: Repo, ref: string, begun: Begun, kept: string[]): Promise<void> {
   const earlier = await repo.objects.read(ref)
   const parents = [begun.commit, begun.before, begun.head, ...kept, ...(earlier ? [earlier.id] : [])]
-  await setRef(repo, ref, await commitOf(repo, `${begun.commit}^{tree}`, parents, JSON.stringify(begun), true))
+  await setRef(repo, ref, await commitOf(repo, await treeOf(repo, begun.commit), parents, JSON.stringify(begun), true))
 }
 
 async function readBegun(repo: Repo, ref: string): Promise<Begun | null> {

@@ -42,19 +42,6 @@ test('what has landed meanwhile stays; the merge has both, and is not what the g
   )
 })
 
-test('a merge that was made ahead is there when it is asked for; a conflict is looked at again', async () => {
-  const { main, work } = await two()
-  const head = commitIn(work, 'b.txt', 'b\n')
-  const tip = commitIn(main, 'c.txt', 'c\n')
-  const [ahead, again] = await Promise.all([1, 2].map(() => main.git.joined(tip, head, 'ours', 'both\n')))
-  assert.ok(ahead === again && ahead === (await main.git.joined(tip, head, 'ours', 'both\n')))
-  const clash = commitIn(main, 'b.txt', 'ours\n')
-  const first = await main.git.joined(clash, head, 'ours', 'both\n')
-  const second = await main.git.joined(clash, head, 'ours', 'both\n')
-  assert.ok(first !== second)
-  assert.deepEqual([first, second], [second, { conflict: 'CONFLICT (add/add): Merge conflict in b.txt' }])
-})
-
 test('a conflict is told in words, and nothing is changed', async () => {
   const { main, work } = await two()
   const head = commitIn(work, 'a.txt', 'theirs\n')
@@ -120,9 +107,9 @@ test('a worktree is taken as it is, made again where it was removed by hand, and
     (await main.git.listWorktrees()).map(({ branch }) => branch),
     ['main', 'work'],
   )
-  assert.equal(await main.git.removeWorktree(work.top), null)
+  assert.equal(await main.git.removeWorktrees([work.top]), null)
   assert.deepEqual([existsSync(work.top), await main.git.branchExists('work')], [false, true])
-  assert.equal(await main.git.removeWorktree(work.top), null)
+  assert.equal(await main.git.removeWorktrees([work.top]), null)
   assert.equal(await main.git.deleteBranches(['work', 'other']), null)
   assert.equal(await main.git.branchExists('work'), false)
 })
@@ -145,7 +132,7 @@ test('many worktrees made and removed at the same time do not stumble over each 
   const names = Array.from({ length: 12 }, (_, index) => `w${index}`)
   const place = (name: string): string => join(main.top, '..', name)
   const made = await Promise.all(names.map((name) => main.git.addWorktree(place(name), name, 'HEAD')))
-  const gone = await Promise.all(names.map((name) => main.git.removeWorktree(place(name))))
+  const gone = await Promise.all([names.slice(0, 6), names.slice(6)].map((some) => main.git.removeWorktrees(some.map(place))))
   assert.deepEqual(
     [...made, ...gone, await main.git.deleteBranches(names)].filter((refused) => refused !== null),
     [],

@@ -1,30 +1,26 @@
 /** Worktrees: places beside the work tree where stories are worked on at the same time, and how their work comes onto the branch. */
 import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { readIfThere, replaceFile } from '../files.ts'
+import { join } from 'node:path'
+import { replaceFile } from '../files.ts'
+import { removeFolders } from '../remove-folders.ts'
 import type { Refused } from './commit.ts'
+import { type Joining, joiningOf } from './joining.ts'
 import { commitOf, must, mustId, type Repo, WITHOUT_HOOKS, withIndex } from './rescue-trees.ts'
+import { gitDirsFor, isFilled } from './worktree-folders.ts'
 
-export type Worktrees = {
+export type Worktrees = Omit<Joining, 'withOwnOf'> & {
   /** Whether this git can merge without a work tree (2.38 and newer). */
   canMergeAside(): Promise<boolean>
   /** On the branch, which begins at `from` if it is new. What lies there on that branch already is taken as it is. null: done. */
   addWorktree(path: string, branch: string, from: string): Promise<Refused | null>
-  /** With all that is in it; its branch stays. null: done. */
-  removeWorktree(path: string): Promise<Refused | null>
+  /** With all that is in them; their branches stay. null: done. */
+  removeWorktrees(paths: string[]): Promise<Refused | null>
   /** Those that are there, whatever is on them. null: done. */
   deleteBranches(branches: string[]): Promise<Refused | null>
   /** Worktrees and the branches in them. */
   listWorktrees(): Promise<{ path: string; branch: string }[]>
   /** null: there is no such branch. */
   branchTip(branch: string): Promise<string | null>
-  /** Where two lines of work were last the same. */
-  forkOf(one: string, other: string): Promise<string | null>
-  /**
-   * A commit with both, and `.ralph/` as `own` has it. null: ours has all of theirs. `fork`: where they parted, if that is known.
-   * Commits are given by their ids. Asked once more for the last merge, it has it.
-   */
-  joined(ours: string, theirs: string, own: 'ours' | 'theirs', message: string, fork?: string | null): Promise<Joined | null>
   /** The branch that is checked out takes `.ralph/` from a commit, so that a merge with it will not stumble over that. */
   takeOwn(from: string): Promise<void>
   /** The branch that is checked out goes on to a commit that has all it has, and the files with it. null: done. */
@@ -35,35 +31,13 @@ export type Worktrees = {
   resetTo(commit: string): Promise<Refused | null>
 }
 
-/** `isSame`: its content is that of `theirs`, so what was found out about that holds. */
-export type Joined = { commit: string; isSame: boolean } | { conflict: string }
-
 export function worktreesOf(repo: Repo, statePath: string): Worktrees {
-  const { run, objects, contentOf } = repo
+  const { run, objects } = repo
+  const { forkOf, joined, withOwnOf } = joiningOf(repo, statePath)
   const idOf = async (name: string): Promise<string | null> => (await objects.read(name))?.id ?? null
   const write = async (args: string[]): Promise<Refused | null> => {
     const { code, words } = await run([...WITHOUT_HOOKS, ...args], { kind: 'write' })
     return code === 0 ? null : { error: words }
-  }
-
-  /** The same work without what it did to `.ralph/`: that is written by the run alone. */
-  async function withoutOwn(commit: string, fork: string): Promise<string> {
-    const [then, now] = [await idOf(`${fork}:${statePath}`), await idOf(`${commit}:${statePath}`)]
-    if (then === now) return commit
-    const tree = await replaced(`${commit}^{tree}`, statePath.split('/'), then)
-    return commitOf(repo, tree, [fork], 'ralph: the work alone\n', true)
-  }
-
-  /** The tree with another folder, or none, at this path. */
-  async function replaced(tree: string | null, [name, ...below]: string[], folder: string | null): Promise<string> {
-    const listed = tree === null ? '' : await must(repo, ['ls-tree', '-z', tree])
-    const lines = listed.split('\0').filter((line) => line !== '')
-    const there = lines.find((line) => line.endsWith(`\t${name}`))
-    const inside = there === undefined ? null : there.split(/[ \t]/)[2]!
-    const child = below.length === 0 ? folder : await replaced(inside, below, folder)
-    const others = lines.filter((line) => line !== there)
-    const all = child === null ? others : [...others, `040000 tree ${child}\t${name}`]
-    return mustId(repo, ['mktree', '-z'], { input: all.map((line) => `${line}\0`).join('') })
   }
 
   /** git stumbles over a worktree that another git is about to make or remove. */
@@ -83,31 +57,11 @@ export function worktreesOf(repo: Repo, statePath: string): Worktrees {
     return write(['worktree', 'add', '--quiet', '--force', '--no-checkout', '--detach', path, from])
   }
 
-  let ahead: { key: string; made: Promise<Joined | null> } | undefined
-  async function joined(...[ours, theirs, own, message, known]: Parameters<Worktrees['joined']>): Promise<Joined | null> {
-    const fork = known ?? (await forkOf(ours, theirs))
-    if (fork === theirs) return null
-    if (fork === null) return { conflict: 'the two have no commit in common' }
-    const work = own === 'ours' ? await withoutOwn(theirs, fork) : theirs
-    const base = own === 'ours' ? ours : await withoutOwn(ours, fork)
-    if (fork === ours && work === theirs) return { commit: theirs, isSame: true }
-    const merged = await run(['merge-tree', '--write-tree', '--name-only', base, work], { kind: 'write' })
-    const said = merged.out.toString()
-    const [tree] = said.split('\n')
-    if (merged.code !== 0) return { conflict: merged.code === 1 ? conflictWords(said) : merged.words }
-    const commit = await commitOf(repo, tree!, [ours, theirs], message)
-    return { commit, isSame: (await contentOf(commit)) === (await contentOf(theirs)) }
-  }
-
-  async function forkOf(one: string, other: string): Promise<string | null> {
-    const { code, out } = await run(['merge-base', one, other])
-    return code === 0 ? out.toString().trim() : null
-  }
-
   return {
     canMergeAside: async () => (await run(['merge-tree', '--write-tree', 'HEAD', 'HEAD'], { kind: 'write' })).code === 0,
     branchTip: (branch) => idOf(`refs/heads/${branch}`),
     forkOf,
+    joined,
     async addWorktree(path, branch, from) {
       const refused = await inTurn(() => added(path, branch, from))
       if (refused !== null || isFilled(path)) return refused
@@ -116,12 +70,10 @@ export function worktreesOf(repo: Repo, statePath: string): Worktrees {
       const lane = lanes[filled++ % lanes.length]!
       return lane(() => write(['-C', path, 'checkout', '--quiet', '--force', '--no-recurse-submodules', ...on, '--']))
     },
-    removeWorktree: (path) =>
+    removeWorktrees: (paths) =>
       inTurn(async () => {
-        const refused = await write(['worktree', 'remove', '--force', '--force', path])
-        if (refused !== null && existsSync(path)) return refused
-        if (refused !== null) await write(['worktree', 'prune'])
-        return null
+        const error = await removeFolders([...paths, ...gitDirsFor(repo.dir, paths)])
+        return error === null ? null : { error }
       }),
     deleteBranches: (branches) =>
       inTurn(async () => {
@@ -141,24 +93,11 @@ export function worktreesOf(repo: Repo, statePath: string): Worktrees {
           return path === undefined ? [] : [{ path, branch: (after('branch') ?? '').replace(/^refs\/heads\//, '') }]
         })
     },
-    joined(...merge) {
-      const key = merge.join('\0')
-      const made = ahead?.key === key ? ahead.made : joined(...merge)
-      const mine = { key, made }
-      ahead = mine
-      const forget = (): void => {
-        if (ahead === mine) ahead = undefined
-      }
-      // What may have failed for want of something is tried again.
-      made.then((merged) => merged !== null && 'conflict' in merged && forget(), forget)
-      return made
-    },
     async takeOwn(from) {
       const head = (await idOf('HEAD'))!
       const wanted = await idOf(`${from}:${statePath}`)
       if (wanted === (await idOf(`${head}:${statePath}`))) return
-      const tree = await replaced(`${head}^{tree}`, statePath.split('/'), wanted)
-      const commit = await commitOf(repo, tree, [head], 'chore(ralph): files of the run\n', true)
+      const commit = await commitOf(repo, await withOwnOf(head, from), [head], 'chore(ralph): files of the run\n', true)
       await must(repo, ['reset', '--hard', '--quiet', commit], { kind: 'write' })
     },
     advance: (commit) => write(['merge', '--ff-only', '--quiet', commit]),
@@ -190,20 +129,4 @@ function turns(): <T>(work: () => Promise<T>) => Promise<T> {
     last = done.catch(() => {}) // whoever asked is told
     return done
   }
-}
-
-/** git writes the index when all files are there: before that, nobody can have worked there. */
-const isFilled = (path: string): boolean => existsSync(join(gitDirOf(path), 'index'))
-
-/** A worktree's own is named in a file. */
-export const gitDirOf = (path: string): string =>
-  resolve(path, (readIfThere(join(path, '.git')) ?? '').replace(/^gitdir: /, '').trimEnd())
-
-/** Without the tree's id in the first line: the files, and what git says of each. */
-function conflictWords(said: string): string {
-  const [, ...lines] = said.split('\n')
-  const end = lines.indexOf('')
-  const files = lines.slice(0, end === -1 ? undefined : end)
-  const messages = end === -1 ? [] : lines.slice(end + 1).filter((line) => line.startsWith('CONFLICT'))
-  return [...(messages.length > 0 ? messages : files)].join('\n')
 }

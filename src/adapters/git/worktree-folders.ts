@@ -1,0 +1,23 @@
+/** The folders of worktrees, as git lays them out (gitrepository-layout). */
+import { existsSync, readdirSync, realpathSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { readIfThere } from '../files.ts'
+import { commonDirOf } from './store.ts'
+
+/** A worktree's own git directory is named in a file. */
+export const gitDirOf = (path: string): string =>
+  resolve(path, (readIfThere(join(path, '.git')) ?? '').replace(/^gitdir: /, '').trimEnd())
+
+/** git writes the index when all files are there: before that, nobody can have worked there. */
+export const isFilled = (path: string): boolean => existsSync(join(gitDirOf(path), 'index'))
+
+/** The git directories of these worktrees, also of those that were removed by hand. `dir`: that of any worktree of the repository. */
+export function gitDirsFor(dir: string, paths: string[]): string[] {
+  const wanted = new Set(paths.map(truePath))
+  const all = join(commonDirOf(dir), 'worktrees')
+  const dirs = existsSync(all) ? readdirSync(all).map((name) => join(all, name)) : []
+  return dirs.filter((own) => wanted.has(dirname(resolve(own, readIfThere(join(own, 'gitdir'))?.trim() ?? ''))))
+}
+
+/** Its last folder need not be there. */
+const truePath = (path: string): string => (existsSync(dirname(path)) ? join(realpathSync(dirname(path)), basename(path)) : path)
