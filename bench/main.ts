@@ -19,7 +19,7 @@ import { memoryRows } from './memory.ts'
 import { median, spread } from './numbers.ts'
 import { parallelRows } from './parallel.ts'
 import { isMissed, markdownTable, type Row, rivalsTable, rowWords } from './rows.ts'
-import { openScratch, type Scratch } from './scratch.ts'
+import { inMemory, openScratch, type Scratch } from './scratch.ts'
 import { startupRows } from './startup.ts'
 
 const { values } = parseArgs({
@@ -58,7 +58,7 @@ async function measured(): Promise<Row[]> {
     say('twenty stories')
     const loops = await loopRows(scratch, contendersOf(scratch, values.rival, values['rival-help']), size.rounds)
     say('several stories at once')
-    const parallel = await parallelRows(scratch, values.quick ? 1 : 3)
+    const parallel = await severalAtOnce()
     say('short commands')
     const startup = startupRows(scratch, size.samples)
     say('memory')
@@ -69,6 +69,15 @@ async function measured(): Promise<Row[]> {
     const replay = replayRow(scratch)
     say('reading')
     return [gap, ...loops, ...parallel, ...startup, ...memory, ...dashboard, replay, ...readingRows()]
+  } finally {
+    scratch.remove()
+  }
+}
+
+async function severalAtOnce(): Promise<Row[]> {
+  const scratch = openScratch(inMemory())
+  try {
+    return await parallelRows(scratch, values.quick ? 1 : 5)
   } finally {
     scratch.remove()
   }
@@ -144,7 +153,8 @@ Other work on the machine when it began (load average): ${loadBefore}. Above 1, 
 - In the rows about twenty stories one passes in each iteration, and Ralph commits its own files before it goes on. Processor time is that of
   the whole tree, the agent's part in it the same for all; memory there is the sum over all processes but the agent's.
 - The floor of several stories at once is the same agents in folders that are ready, started by a counter. From the first agent's start means
-  to the end of the command: the program's own start has a row of its own.
+  to the end of the command: the program's own start has a row of its own. These rows are measured in memory (/dev/shm): on a disk, how long
+  worktrees take depends on what was deleted there in the minutes before.
 - The floor of a command is an empty Node program; processor time is user and system time of the process as the kernel counts it.
 - Memory in the other rows is the kernel's high-water mark of Ralph's own process (VmHWM), its floor a Node program that waits.
 - The floor of the dashboard is an empty page from a bare server, in the same browser. Each turn has a dashboard that has read nothing yet.

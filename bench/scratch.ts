@@ -1,6 +1,6 @@
 /** A copy of the built program, and small repositories for it to work in: nothing that is measured can change under the measurement. */
 import { spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -17,9 +17,12 @@ export type Scratch = {
 export type Project = { root: string; dir: string; agent: string /** where the agent notes its start and end */; times: string }
 export type Behaviour = 'commits' | 'commits and flips' | 'prints'
 
-export function openScratch(): Scratch {
+/** Many files made at once take a disk as long as what was deleted on it shortly before lets it (ext4 passes over such places one by one). */
+export const inMemory = (): string => (existsSync('/dev/shm') ? '/dev/shm' : tmpdir())
+
+export function openScratch(parent = tmpdir()): Scratch {
   const clone = join(dirname(fileURLToPath(import.meta.url)), '..')
-  const folder = mkdtempSync(join(tmpdir(), 'ralph-bench-'))
+  const folder = mkdtempSync(join(parent, 'ralph-bench-'))
   const copy = join(folder, 'program')
   for (const name of ['bin', 'dist', 'templates', 'schema', 'package.json'])
     cpSync(join(clone, name), join(copy, name), { recursive: true })
