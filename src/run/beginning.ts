@@ -9,10 +9,8 @@ export const beginningOf = ({ feature }: { feature: string }, story: StoryId | n
 
 /** What is kept of stories that have no beginning to go back to any more: a kill must not let it be mistaken for a new one. */
 export async function forgetStale(world: World, { plan, stories }: State): Promise<void> {
-  for (const { id } of plan?.stories ?? []) {
-    if (stories[id]?.isSaved !== true && (await world.git?.isSaved(beginningOf(world, id))))
-      await world.git?.forget(beginningOf(world, id))
-  }
+  const unknown = (plan?.stories ?? []).filter(({ id }) => stories[id]?.isSaved !== true)
+  await world.git?.forget(...unknown.map(({ id }) => beginningOf(world, id)))
 }
 
 /** Where the agent picked the story, what was kept before the iteration is its beginning, unless it has one. Safe to do twice. */

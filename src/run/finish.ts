@@ -17,7 +17,7 @@ import { writeDecideFile } from './decide-file.ts'
 import { finishedBeside } from './finished.ts'
 import { masked } from './masked.ts'
 import { tidyPlaces } from './places.ts'
-import { forgetWhole } from './review.ts'
+import { wholeKey } from './review.ts'
 import { commitOwnFiles } from './settle.ts'
 import { rebuildCsv } from './views.ts'
 import type { World } from './world.ts'
@@ -33,10 +33,9 @@ export async function finish(
   writeEnd(world, state, options.status)
   const isWhole = state.plan === null || unpassedStories(state.plan, { ...state.policy, only: undefined }).length === 0
   const isArchived = outcome === 'complete' && options.archive && isWhole
-  if (outcome === 'complete' && isWhole) await forgetWhole(world)
   const isPassed = (id: StoryId): boolean => storyNamed(state.plan, id)?.passes === true
-  for (const id of state.totals.attempted.filter(isPassed)) await world.git?.forget(beginningOf(world, id))
-  await world.git?.forget(beginningOf(world, null))
+  const whole = outcome === 'complete' && isWhole ? [wholeKey(world)] : []
+  await world.git?.forget(...whole, ...[null, ...state.totals.attempted.filter(isPassed)].map((id) => beginningOf(world, id)))
   const dir = isArchived ? archiveFeature(world, state.at, false) : world.dir
   const [kept] = await Promise.all([
     tidyPlaces(world, state),

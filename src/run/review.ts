@@ -149,15 +149,13 @@ async function diffFor(world: World, story: string | null, state: State): Promis
 }
 
 /** Under this name the state that the feature began with is kept, where a reviewer looks at the whole. */
-const wholeKey = (world: World): string => `${world.feature}/.whole`
+export const wholeKey = (world: World): string => `${world.feature}/.whole`
 
 /** Once for a feature, however many runs it takes. */
 export async function saveWhole(world: World, before: State): Promise<void> {
   const { git } = world
   if (git !== null && (before.run === '' || !(await git.isSaved(wholeKey(world))))) await git.save(wholeKey(world))
 }
-
-export const forgetWhole = async (world: World): Promise<void> => world.git?.forget(wholeKey(world))
 
 function roleEnv({ iteration, review, story, again }: Started, state: State): Record<string, string> {
   const attempt = state.flights.find((flight) => flight.iteration === iteration)?.attempt ?? 1

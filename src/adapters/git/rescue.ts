@@ -34,7 +34,7 @@ export type Rescue = {
   /** Where it is saved. */
   refOf(key: string): string
   /** The saved state; what `restore` and `putAside` kept stays. */
-  forget(key: string): Promise<void>
+  forget(...keys: string[]): Promise<void>
   /** Everything of the failed story goes onto a branch, and the repository back to the saved state. A problem: nothing was moved. */
   putAside(aside: Aside): Promise<PutAside>
   /** Back to the saved state; what was there is kept under `refs/ralph/…before-restore`. Whether anything differed. */
@@ -69,8 +69,11 @@ export function rescueOf(repo: Repo): Rescue {
       const saved = await idOf(refOf(key))
       if (saved !== null) await setRef(repo, refOf(other), saved)
     },
-    async forget(key) {
-      if ((await idOf(refOf(key))) !== null) await must(repo, ['update-ref', '-d', refOf(key)], { kind: 'write' })
+    async forget(...keys) {
+      const refs = keys.map(refOf)
+      const saved = await Promise.all(refs.map(idOf))
+      const input = refs.flatMap((ref, index) => (saved[index] === null ? [] : [`delete ${ref}\0\0`])).join('')
+      if (input !== '') await must(repo, ['update-ref', '-z', '--stdin'], { kind: 'write', input })
     },
     putAside: (aside) => putAside(repo, refOf(aside.key), aside),
     restore: async (key) => restore(repo, refOf(key), await savedState(key)),
