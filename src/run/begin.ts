@@ -11,6 +11,7 @@ import { readPlan } from '../adapters/plan/read.ts'
 import { findProgram, whyNoProgram } from '../adapters/program.ts'
 import { openSandbox } from '../adapters/sandbox.ts'
 import { shippedPath, templatePath } from '../adapters/templates.ts'
+import { turns } from '../adapters/turns.ts'
 import type { Settings } from '../config.ts'
 import { EXIT, Failure } from '../core/failure.ts'
 import type { State } from '../core/state.ts'
@@ -134,7 +135,7 @@ export function openWorld(
     sandboxFor,
     places: new Map(),
     spares: new Map(),
-    common: { state: null, calls: new Map(), returned: new Map(), landed: [] },
+    common: { state: null, calls: new Map(), returned: new Map(), lookInTurn: turns(), landed: [] },
     leftByGates: new Map(),
     lessons: { known: null },
     statusTool: { command: process.execPath, args: [shippedPath('bin/ralph.js'), 'mcp'] },

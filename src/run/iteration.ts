@@ -75,8 +75,9 @@ export async function runIteration(
   removeLinks(world, started.iteration, report)
   clearPlaces(world, started.iteration, report)
   restoreConfig(world, started.iteration, report)
+  const look = () => measure(world, started.iteration, state, started.story, branch)
   const [{ notices, ...measured }, { throttled, reading, wroteProgress }] = await Promise.all([
-    measure(world, started.iteration, state, started.story, branch), // git looks while we read
+    world.place !== undefined && world.spares.size === 0 ? world.common.lookInTurn(look) : look(), // git looks while we read
     (async () => ({
       throttled: throttledIn(world, call, agent),
       reading: readCall(world, started, call, agent.tellsWordsApart, report),

@@ -4,6 +4,7 @@ import type { Leash } from '../adapters/leash.ts'
 import type { Masker } from '../adapters/mask.ts'
 import type { PlanKeeper } from '../adapters/plan/keeper.ts'
 import type { Sandbox } from '../adapters/sandbox.ts'
+import type { turns } from '../adapters/turns.ts'
 import type { Settings } from '../config.ts'
 import type { Lesson } from '../core/learning.ts'
 import type { State } from '../core/state.ts'
@@ -49,6 +50,8 @@ export type World = {
     calls: Map<number, Usage>
     /** Iterations whose agents have ended and whose work is being looked at: until it was. */
     returned: Map<number, PromiseWithResolvers<void>>
+    /** Where nothing is left to begin, one agent's work is looked at after the other's: the first can land meanwhile. */
+    lookInTurn: ReturnType<typeof turns>
     /** Stories whose work has landed, and whose worktrees are still there. */
     landed: StoryId[]
   }

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { replaceFile } from '../files.ts'
 import { removeFolders } from '../remove-folders.ts'
+import { turns } from '../turns.ts'
 import type { Refused } from './commit.ts'
 import { type Joining, joiningOf } from './joining.ts'
 import { commitOf, must, mustId, type Repo, WITHOUT_HOOKS, withIndex } from './rescue-trees.ts'
@@ -119,14 +120,5 @@ export function worktreesOf(repo: Repo, statePath: string): Worktrees {
       return commit
     },
     resetTo: (commit) => write(['reset', '--hard', '--quiet', commit]),
-  }
-}
-
-function turns(): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve()
-  return (work) => {
-    const done = last.then(work)
-    last = done.catch(() => {}) // whoever asked is told
-    return done
   }
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { Failure } from '../../core/failure.ts'
 import type { Plan, StoryFailure, StoryId } from '../../core/types.ts'
 import { readIfThere, replaceFile } from '../files.ts'
+import { turns } from '../turns.ts'
 import { takeEdits } from './edits.ts'
 import { type PlanFile, parsePlan, withFailed, withPasses, withSkip } from './plan-file.ts'
 
@@ -43,13 +44,8 @@ export function keepPlan(dir: string, first: PlanFile | null): PlanKeeper {
     replaceFile(join(dir, copy), text)
     return copy
   }
-  let last: Promise<unknown> = Promise.resolve()
   /** Two changes at once would both start from the same text, and the second would undo the first. */
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const done = last.then(work)
-    last = done.catch(() => {}) // whoever asked is told
-    return done
-  }
+  const inTurn = turns()
   /** Where someone else is at work in the file, the same edit is made to their text, and theirs stays to be looked at. */
   const change = (edit: (plan: PlanFile) => Promise<PlanFile>): Promise<void> =>
     inTurn(async () => {
