@@ -64,8 +64,8 @@ export type InProgress = 'merge' | 'rebase' | 'cherry-pick' | 'revert' | 'bisect
 export async function openGit(root: string, env: NodeJS.ProcessEnv = process.env): Promise<Git | null> {
   const place = await findRepository(root, env)
   if (place === null) return null
-  const store = storeIn(place.dir, place.algorithm, gitIn(place.top, env), env)
-  return gitAt(place, root, env, openObjects(place.top, env), store)
+  const objects = openObjects(place.top, env)
+  return gitAt(place, root, env, objects, storeIn(place, gitIn(place.top, env), objects, env))
 }
 
 type Where = { top: string; dir: string; algorithm: string }

@@ -22,13 +22,15 @@ import { commitOwnFiles } from './settle.ts'
 import { rebuildCsv } from './views.ts'
 import type { World } from './world.ts'
 
+type Options = { archive: boolean; status: StatusFile }
+
 /** Gives the lines of the summary. */
-export async function finish(
-  world: World,
-  state: State,
-  options: { archive: boolean; status: StatusFile },
-  report: (report: Report) => void,
-): Promise<string[]> {
+export async function finish(world: World, state: State, options: Options, report: (report: Report) => void): Promise<string[]> {
+  const [kept, summary] = await Promise.all([tidyPlaces(world, state), close(world, state, options, report)])
+  return [...summary, ...kept]
+}
+
+async function close(world: World, state: State, options: Options, report: (report: Report) => void): Promise<string[]> {
   const { outcome } = state.outcome!
   writeEnd(world, state, options.status)
   const isWhole = state.plan === null || unpassedStories(state.plan, { ...state.policy, only: undefined }).length === 0
@@ -37,11 +39,8 @@ export async function finish(
   const whole = outcome === 'complete' && isWhole ? [wholeKey(world)] : []
   await world.git?.forget(...whole, ...[null, ...state.totals.attempted.filter(isPassed)].map((id) => beginningOf(world, id)))
   const dir = isArchived ? archiveFeature(world, state.at, false) : world.dir
-  const [kept] = await Promise.all([
-    tidyPlaces(world, state),
-    commitOwnFiles(world, `chore(ralph): ${world.feature} ${outcome}`, report),
-  ])
-  return [...summaryLines(state, pathsFor(world, state, dir, isArchived)), ...kept]
+  await commitOwnFiles(world, `chore(ralph): ${world.feature} ${outcome}`, report)
+  return summaryLines(state, pathsFor(world, state, dir, isArchived))
 }
 
 /** A run that was killed between the last line of its log and its last files: what it still owed. */

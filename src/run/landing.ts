@@ -64,7 +64,7 @@ async function landed(
   for (let attempt = 0; attempt < maxTries; attempt++) {
     const elsewhere = await whyElsewhere(world, here)
     if (elsewhere !== null) return { ...refused(elsewhere), blocked: elsewhere }
-    const [tip, head] = [(await world.git!.head())!, (await here.git.head())!]
+    const [tip, head] = (await Promise.all([world.git!.head(), here.git.head()])) as [string, string]
     const joined = await joinedWith(world, here, tip, head, flight, state)
     if (joined === null) return { results: [], commits: own }
     if ('conflict' in joined) return refused(conflictText(here, joined.conflict))

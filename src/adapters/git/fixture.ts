@@ -81,19 +81,19 @@ export function commitAll({ sh }: Place, message: string): string {
 
 /** The way back alone, with a step in front of everything that it asks of git: one that throws is a kill at that moment. */
 export function rescueAt(top: string, step: () => void): Rescue & { close(): void } {
-  const [git, { read, close }] = [gitIn(top, env), openObjects(top, env)]
+  const [git, { read, remember, close }] = [gitIn(top, env), openObjects(top, env)]
   async function stepped<T>(ask: () => Promise<T>): Promise<T> {
     step()
     return ask()
   }
-  const objects: Objects = { read: (name) => stepped(() => read(name)), close }
+  const objects: Objects = { read: (name) => stepped(() => read(name)), remember, close }
   return {
     ...rescueOf({
       top,
       dir: join(top, '.git'),
       run: (args, how) => stepped(() => git(args, how)),
       objects,
-      store: storeIn(join(top, '.git'), 'sha1', git, env),
+      store: storeIn({ dir: join(top, '.git'), algorithm: 'sha1' }, git, objects, env),
       isOwn: (path) => path.startsWith('.ralph/'),
       others: [':/', ':(top,exclude,literal).ralph'],
       contentOf: historyOf(git, objects, 'sha1', ['.ralph']).contentOf,

@@ -9,6 +9,8 @@ export type GitObject = { id: string; type: string; body: Buffer }
 export type Objects = {
   /** By id, or by a name such as HEAD as it stands now. null: there is none. */
   read(name: string): Promise<GitObject | null>
+  /** One that was just written: it will be asked for. */
+  remember(object: GitObject): void
   close(): void
 }
 
@@ -26,20 +28,24 @@ export function openObjects(cwd: string, env: NodeJS.ProcessEnv): Objects {
     const object = await ask(name).catch((error) => (error instanceof Failure ? Promise.reject(error) : ask(name)))
     if (object === null || object.body.length > mostKeptBytes) return object
     const own = { ...object, body: Buffer.from(object.body) } // a part of what was read would keep all of it
-    known.set(object.id, own)
-    if (known.size > mostKept) known.delete(known.keys().next().value!)
+    remember(own)
     return own
   }
-  return { read, close: () => batch?.end() }
+  function remember(object: GitObject): void {
+    known.set(object.id, object)
+    if (known.size > mostKept) known.delete(known.keys().next().value!)
+  }
+  return { read, remember, close: () => batch?.end() }
 }
 
 /** What an id names is the same for ever, and the stories of a run begin with the same commits and folders. */
-const mostKept = 200
+const mostKept = 32
 const mostKeptBytes = 32 * 1024
 
 /** The same as a worktree has them: all but HEAD is shared. */
 export const objectsFrom = (objects: Objects, worktree: string): Objects => ({
   read: (name) => objects.read(name.replace(/^HEAD(?=$|[~^:@])/, `worktrees/${worktree}/HEAD`)),
+  remember: objects.remember,
   close: () => {}, // whoever opened it closes it
 })
 

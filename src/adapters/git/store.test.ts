@@ -6,7 +6,9 @@ import { committed, env, type Place, repository } from './fixture.ts'
 import { gitIn } from './run.ts'
 import { storeIn } from './store.ts'
 
-const storeOf = ({ top }: Place, algorithm = 'sha1', own = env) => storeIn(join(top, '.git'), algorithm, gitIn(top, own), own)
+const unread = { read: () => assert.fail('it is not read'), remember: () => {}, close: () => {} }
+const storeOf = ({ top }: Place, algorithm = 'sha1', own = env) =>
+  storeIn({ dir: join(top, '.git'), algorithm }, gitIn(top, own), unread, own)
 const commitText = (tree: string, { author, committer }: { author: string; committer: string }): Buffer =>
   Buffer.from(`tree ${tree}\nauthor ${author}\ncommitter ${committer}\n\nWith an ü\n`)
 

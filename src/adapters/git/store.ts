@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { deflateSync } from 'node:zlib'
 import { EXIT, Failure } from '../../core/failure.ts'
 import { dropFile, readIfThere } from '../files.ts'
+import type { Objects } from './objects.ts'
 import type { RunGit } from './run.ts'
 
 export type Store = {
@@ -23,7 +24,12 @@ export const ourselves = (): { author: string; committer: string } => {
 /** What all worktrees of a repository share; `dir`: the git directory of any of them. */
 export const commonDirOf = (dir: string): string => resolve(dir, readIfThere(join(dir, 'commondir'))?.trim() ?? '.')
 
-export function storeIn(dir: string, algorithm: string, run: RunGit, env: NodeJS.ProcessEnv): Store {
+export function storeIn(
+  { dir, algorithm }: { dir: string; algorithm: string },
+  run: RunGit,
+  objects: Objects,
+  env: NodeJS.ProcessEnv,
+): Store {
   const folder = env['GIT_OBJECT_DIRECTORY'] ?? join(commonDirOf(dir), 'objects')
   let known: Promise<{ author: string; committer: string } | null> | undefined
   async function askWho(): Promise<{ author: string; committer: string } | null> {
@@ -40,6 +46,7 @@ export function storeIn(dir: string, algorithm: string, run: RunGit, env: NodeJS
       } catch (error) {
         throw new Failure(EXIT.data, `git's objects in ${folder} cannot be written: ${(error as Error).message}`)
       }
+      objects.remember({ id, type, body })
       return id
     },
     async makers() {

@@ -1,5 +1,5 @@
 /** Trees as git keeps them: `<mode> <name>`, a zero byte, and the raw id, for each entry. */
-import type { GitObject, Objects } from './objects.ts'
+import type { Objects } from './objects.ts'
 
 export type Entry = { mode: string; id: string }
 /** By name, whose bytes are taken one by one: it need not be UTF-8. */
@@ -7,19 +7,14 @@ export type Tree = Map<string, Entry>
 
 export const FOLDER = '40000'
 
-/** Of a tree, or of a commit's; null: there is none. Nobody changes what it gives. */
+/** Of a tree, or of a commit's; null: there is none. */
 export async function entriesOf(objects: Objects, name: string): Promise<Tree | null> {
   const object = await objects.read(name)
   if (object?.type === 'commit') return entriesOf(objects, object.body.toString('latin1', 5, object.body.indexOf(0x0a)))
-  if (object?.type !== 'tree') return null
-  const tree = parsed.get(object) ?? parse(object.body, object.id.length / 2)
-  parsed.set(object, tree)
-  return tree
+  return object?.type === 'tree' ? parsed(object.body, object.id.length / 2) : null
 }
 
-const parsed = new WeakMap<GitObject, Tree>()
-
-function parse(body: Buffer, idBytes: number): Tree {
+function parsed(body: Buffer, idBytes: number): Tree {
   const tree: Tree = new Map()
   for (let from = 0; from < body.length; ) {
     const space = body.indexOf(0x20, from)
