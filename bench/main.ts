@@ -146,7 +146,8 @@ Written by \`npm run bench -- --write\`; run it to see what your machine says.
 ${text}
 
 On ${cpus().length} × ${cpu?.model ?? 'unknown'}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, ${process.platform} ${release()}, Node ${process.version}, ${git}.
-Other work on the machine when it began (load average): ${loadBefore}. Above 1, take the times for upper bounds.
+Other work on the machine when it began (load average): ${loadBefore}. Above 1, take the times for upper bounds; and so where many files were
+deleted shortly before: ext4 passes over their places one by one, for some minutes.
 
 - The *floor* of the gaps is a bare \`for\` loop in \`sh\` around the same agent: a script that changes one of 200 files and commits it.
   A gap lies between the end that one agent notes and the start that the next one notes.

@@ -20,27 +20,21 @@ export function openObjects(cwd: string, env: NodeJS.ProcessEnv): Objects {
     batch = batch?.isOpen() ? batch : startBatch(cwd, env)
     return batch.ask(name)
   }
-  const known = new Map<string, GitObject>()
-  async function read(name: string): Promise<GitObject | null> {
-    const kept = known.get(name)
-    if (kept !== undefined) return kept
+  const written = new Map<string, GitObject>()
+  return {
     // A second try: the process may have been ended by someone who cleaned up.
-    const object = await ask(name).catch((error) => (error instanceof Failure ? Promise.reject(error) : ask(name)))
-    if (object === null || object.body.length > mostKeptBytes) return object
-    const own = { ...object, body: Buffer.from(object.body) } // a part of what was read would keep all of it
-    remember(own)
-    return own
+    read: async (name) =>
+      written.get(name) ?? ask(name).catch((error) => (error instanceof Failure ? Promise.reject(error) : ask(name))),
+    remember(object) {
+      written.set(object.id, object)
+      if (written.size > mostRemembered) written.delete(written.keys().next().value!)
+    },
+    close: () => batch?.end(),
   }
-  function remember(object: GitObject): void {
-    known.set(object.id, object)
-    if (known.size > mostKept) known.delete(known.keys().next().value!)
-  }
-  return { read, remember, close: () => batch?.end() }
 }
 
-/** What an id names is the same for ever, and the stories of a run begin with the same commits and folders. */
-const mostKept = 32
-const mostKeptBytes = 32 * 1024
+/** A landing reads what the one before has written: two commits, and some folders each. */
+const mostRemembered = 32
 
 /** The same as a worktree has them: all but HEAD is shared. */
 export const objectsFrom = (objects: Objects, worktree: string): Objects => ({
