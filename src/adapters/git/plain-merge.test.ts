@@ -9,9 +9,16 @@ import { gitIn } from './run.ts'
 import { storeIn } from './store.ts'
 
 type Files = Record<string, string>
+type Changes = Record<string, string | undefined>
 /** Names that sort in their own way as folders, one that is not ASCII, and one that is a file here and a folder there. */
 const names = ['a', 'a.b', 'a/x', 'a-b/x', 'd/e/f', 'd/e/g', 'd/h', 'ü/ö', '.ralph/p', '.ralph/q/r']
 const text = fc.constantFrom('1\n', '2\n', '1\n2\n3\n4\n5\n6\n7\n8\n')
+/** What both took away and one moved elsewhere: a file, and a file whose place a folder took. */
+const examples: [Changes, Changes, Changes][] = [
+  [{ a: '1\n' }, { a: undefined }, { a: undefined, 'ü/ö': '1\n' }],
+  [{ a: '1\n' }, { 'a/x': '2\n' }, { 'a/x': '2\n', 'ü/ö': '1\n' }],
+  [{ 'd/h': '2\n' }, { 'd/h': undefined }, { 'd/h': undefined, 'a-b/x': '2\n' }],
+]
 const edits = fc.dictionary(fc.constantFrom(...names), fc.option(text, { nil: undefined }), { maxKeys: 4 })
 
 /** A commit of these files alone; where a name is a file and a folder, the file gives way. */
@@ -26,7 +33,7 @@ function commitOf(place: Place, files: Files, parent?: string): string {
   return place.sh('rev-parse', 'x')
 }
 
-const edited = (files: Files, changes: Record<string, string | undefined>): Files => {
+const edited = (files: Files, changes: Changes): Files => {
   const all = { ...files, ...changes }
   return Object.fromEntries(Object.entries(all).filter((pair): pair is [string, string] => pair[1] !== undefined))
 }
@@ -50,7 +57,7 @@ test('what two lines of work changed apart becomes the tree that git makes of it
         assert.deepEqual([code, out.toString().split('\n')[0]], [0, merged])
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 60, examples },
   )
   objects.close()
   assert.ok(plain > 10 && left > 0, `${plain} were plain, ${left} were left to git`)

@@ -36,8 +36,11 @@ export async function plainMerge(
 
   async function mergedEntry(sides: Sides<Entry | undefined>): Merged {
     const [was, here, there] = [sides.fork, sides.ours, sides.theirs].map(keyOf)
-    if (here === there || there === was) return sides.ours
-    return here === was ? sides.theirs : mergedFolder(sides, [])
+    if (there === was) return sides.ours
+    if (here === was) return sides.theirs
+    if (here !== there) return mergedFolder(sides, [])
+    // Of what both took away, one may have moved it elsewhere.
+    return sides.fork === undefined || (isFile(sides.fork) && isFile(sides.ours)) ? sides.ours : null
   }
 
   async function mergedFolder({ fork, ours, theirs }: Sides<Entry | undefined>, way: string[]): Merged {
@@ -51,5 +54,6 @@ export async function plainMerge(
   return whole === null ? null : store.write('tree', treeBody(whole))
 }
 
+const isFile = (entry: Entry | undefined): boolean => entry !== undefined && entry.mode !== FOLDER
 const keyOf = (entry: Entry | undefined): string => (entry === undefined ? '' : `${entry.mode} ${entry.id}`)
 const folderIn = (entry: Entry | undefined): string | null => (entry?.mode === FOLDER ? entry.id : null)
