@@ -1,6 +1,6 @@
 /** Files that differ between two commits, read from git's objects: after every iteration, without starting a git. */
 import type { Objects } from './objects.ts'
-import { type Entry, entriesOf, FOLDER, type Tree } from './trees.ts'
+import { type Entry, entriesOf, FOLDER, isFile, keyOf, type Tree } from './trees.ts'
 
 /** Paths from the top in git's order; none where one of the two is gone. null: before the first commit. */
 export async function diffFiles(objects: Objects, from: string | null, to: string): Promise<string[]> {
@@ -18,15 +18,12 @@ async function changed(objects: Objects, folder: string, before: Tree, after: Tr
     differing.map(async (name) => {
       const [was, is] = [before.get(name), after.get(name)]
       const path = `${folder}${name}`
-      const isFile = [was, is].some((entry) => entry !== undefined && entry.mode !== FOLDER)
       const inside = await Promise.all([was, is].map((entry) => filesIn(objects, entry)))
-      return [...(isFile ? [path] : []), ...(await changed(objects, `${path}/`, inside[0]!, inside[1]!))]
+      return [...(isFile(was) || isFile(is) ? [path] : []), ...(await changed(objects, `${path}/`, inside[0]!, inside[1]!))]
     }),
   )
   return paths.flat()
 }
-
-const keyOf = (entry: Entry | undefined): string => (entry === undefined ? '' : `${entry.mode} ${entry.id}`)
 
 async function filesIn(objects: Objects, entry: Entry | undefined): Promise<Tree> {
   return entry?.mode === FOLDER ? ((await entriesOf(objects, entry.id)) ?? noFiles) : noFiles

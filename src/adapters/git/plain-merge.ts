@@ -1,13 +1,13 @@
 /** Two lines of work that changed different files, put together without starting a git: most stories are like that. */
 import type { Objects } from './objects.ts'
 import type { Store } from './store.ts'
-import { type Entry, entriesOf, FOLDER, type Tree, treeBody } from './trees.ts'
+import { type Entry, entriesOf, FOLDER, isFile, keyOf, type Tree, treeBody } from './trees.ts'
 
 type Sides<T> = { fork: T; ours: T; theirs: T }
 
 /**
  * The tree that holds both; null: both changed the same, and git must look at it. `own`: a folder that is one side's alone.
- * It is what git makes of it: a rename that matters to the other side changes something that the other has changed too.
+ * It is what git makes of it: a file that was moved is one that was taken away, and what both changed or took away is left to git.
  */
 export async function plainMerge(
   { objects, store }: { objects: Objects; store: Store },
@@ -54,6 +54,4 @@ export async function plainMerge(
   return whole === null ? null : store.write('tree', treeBody(whole))
 }
 
-const isFile = (entry: Entry | undefined): boolean => entry !== undefined && entry.mode !== FOLDER
-const keyOf = (entry: Entry | undefined): string => (entry === undefined ? '' : `${entry.mode} ${entry.id}`)
 const folderIn = (entry: Entry | undefined): string | null => (entry?.mode === FOLDER ? entry.id : null)

@@ -1,12 +1,13 @@
 /** Writes git's objects as git does, without starting one: a landing would need several. */
 import { createHash } from 'node:crypto'
-import { chmodSync, existsSync, linkSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { chmodSync, existsSync, mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { deflateSync } from 'node:zlib'
 import { EXIT, Failure } from '../../core/failure.ts'
-import { dropFile, readIfThere } from '../files.ts'
+import { dropFile } from '../files.ts'
 import type { Objects } from './objects.ts'
 import type { RunGit } from './run.ts'
+import { commonDirOf } from './worktree-folders.ts'
 
 export type Store = {
   /** Gives its id. */
@@ -20,9 +21,6 @@ export const ourselves = (): { author: string; committer: string } => {
   const name = `ralph <ralph@localhost> ${stampOf(new Date())}`
   return { author: name, committer: name }
 }
-
-/** What all worktrees of a repository share; `dir`: the git directory of any of them. */
-export const commonDirOf = (dir: string): string => resolve(dir, readIfThere(join(dir, 'commondir'))?.trim() ?? '.')
 
 export function storeIn(
   { dir, algorithm }: { dir: string; algorithm: string },
@@ -74,11 +72,10 @@ function keep(folder: string, id: string, whole: Buffer): void {
   const temporary = join(inside, `tmp_obj_ralph_${process.pid}_${written++}`)
   try {
     writeFileSync(temporary, deflateSync(whole, { level: 1 }), { mode: 0o444 })
-    linkSync(temporary, path)
+    renameSync(temporary, path)
   } catch (error) {
-    if (!existsSync(path)) throw error
-  } finally {
     dropFile(temporary)
+    throw error
   }
 }
 

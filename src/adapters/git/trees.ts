@@ -35,3 +35,8 @@ export function treeBody(tree: Tree): Buffer {
     keyed.flatMap(({ name, entry }) => [Buffer.from(`${entry.mode} ${name}\0`, 'latin1'), Buffer.from(entry.id, 'hex')]),
   )
 }
+
+/** The same for the same content. */
+export const keyOf = (entry: Entry | undefined): string => (entry === undefined ? '' : `${entry.mode} ${entry.id}`)
+
+export const isFile = (entry: Entry | undefined): boolean => entry !== undefined && entry.mode !== FOLDER

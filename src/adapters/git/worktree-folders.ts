@@ -2,7 +2,9 @@
 import { existsSync, readdirSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { readIfThere } from '../files.ts'
-import { commonDirOf } from './store.ts'
+
+/** What all worktrees of a repository share; `dir`: the git directory of any of them. */
+export const commonDirOf = (dir: string): string => resolve(dir, readIfThere(join(dir, 'commondir'))?.trim() ?? '.')
 
 /** A worktree's own git directory is named in a file. */
 export const gitDirOf = (path: string): string =>

@@ -1,8 +1,8 @@
 /** What is seen of the machine inside a sandbox: what can be written, what is only read, and what must not change although its folder can. */
 import { existsSync, mkdirSync, readdirSync, realpathSync } from 'node:fs'
-import { dirname, isAbsolute, join, resolve, sep } from 'node:path'
+import { dirname, isAbsolute, join, sep } from 'node:path'
 import type { Needs } from '../agents/needs.ts'
-import { readIfThere } from '../files.ts'
+import { commonDirOf } from '../git/worktree-folders.ts'
 import { gitDir, lockPath } from '../project.ts'
 
 export type Places = {
@@ -96,7 +96,7 @@ function installation(path: string): string {
 function gitView(root: string): { writable: string[]; guarded: string[]; kept: string[] } {
   const own = gitDir(root)
   if (own === null) return { writable: [], guarded: [], kept: [] }
-  const common = resolve(own, readIfThere(join(own, 'commondir'))?.trim() ?? '.')
+  const common = commonDirOf(own)
   const link = join(repositoryTop(root), '.git')
   const hooks = join(common, 'hooks')
   const repositories = [common, own, ...modulesIn(join(common, 'modules'))]
