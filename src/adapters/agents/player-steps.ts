@@ -52,7 +52,9 @@ const players: Record<string, Player> = {
   append: ({ path, text }, call) => tool(call, 'Edit', { file_path: path }, () => written(path, text, appendFileSync)),
   read: (path, call) => tool(call, 'Read', { file_path: path }, () => readFileSync(path, 'utf8')),
   delete: (path, call) => tool(call, 'Bash', { command: `rm ${path}` }, () => unlinkSync(path)),
-  remove: (path, call) => tool(call, 'Bash', { command: `rm -rf ${path}` }, () => rmSync(path, { recursive: true, force: true })),
+  // Ralph may write into the folder at the same moment: what it writes then makes a first try stop halfway.
+  remove: (path, call) =>
+    tool(call, 'Bash', { command: `rm -rf ${path}` }, () => rmSync(path, { recursive: true, force: true, maxRetries: 10 })),
   run: (command, call) => tool(call, 'Bash', { command }, () => shell('sh', ['-c', command])),
   commit: (message, call) =>
     tool(call, 'Bash', { command: `git add -A && git commit -m "${message}"` }, () => committed(message)),
