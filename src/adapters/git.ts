@@ -64,7 +64,7 @@ export type InProgress = 'merge' | 'rebase' | 'cherry-pick' | 'revert' | 'bisect
 export async function openGit(root: string, env: NodeJS.ProcessEnv = process.env): Promise<Git | null> {
   const place = await findRepository(root, env)
   if (place === null) return null
-  const objects = openObjects(place.top, env)
+  const objects = openObjects(place, env)
   return gitAt(place, root, env, objects, storeIn(place, gitIn(place.top, env), objects, env))
 }
 

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { beforeEach, mock, test } from 'node:test'
 import { agentsFirst } from './agents-first.ts'
 import type { World } from './world.ts'
+
+beforeEach(() => {
+  mock.timers.reset()
+  mock.timers.enable({ apis: ['setTimeout'] })
+})
 
 const worldWith = (spares: string[], returned: PromiseWithResolvers<void>[] = []) =>
   ({
@@ -27,6 +32,22 @@ test('a landing waits for the agent that is about to begin, and for the one that
   assert.equal(await soFar(landing), 'waits')
   world.common.returned.clear()
   looked.resolve()
+  assert.equal(await soFar(landing), 'waits')
+  mock.timers.tick(50)
+  assert.equal(await soFar(landing), 'goes')
+})
+
+test('a landing waits for the agent that ends a moment after another one: they began together', async () => {
+  const [world, looked] = [worldWith(['S-7', 'S-8']), Promise.withResolvers<void>()]
+  const landing = agentsFirst(world).letThemGo()
+  assert.equal(await soFar(landing), 'waits')
+  world.common.returned.set(2, looked)
+  mock.timers.tick(50)
+  assert.equal(await soFar(landing), 'waits')
+  world.common.returned.clear()
+  looked.resolve()
+  assert.equal(await soFar(landing), 'waits')
+  mock.timers.tick(50)
   assert.equal(await soFar(landing), 'goes')
 })
 
@@ -55,6 +76,8 @@ test('a landing does not wait for ever where there is always an agent that begin
 test('an agent that could not begin holds up no landing', async () => {
   const order = agentsFirst(worldWith(['S-7']))
   order.hurry(Promise.reject(new Error('no')))
-  await order.letThemGo()
-  assert.equal(await soFar(order.letThemGo()), 'goes')
+  const landing = order.letThemGo()
+  assert.equal(await soFar(landing), 'waits')
+  mock.timers.tick(50)
+  assert.equal(await soFar(landing), 'goes')
 })

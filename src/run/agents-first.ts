@@ -10,6 +10,8 @@ export type AgentsFirst = {
 
 /** Rounds of those that are on their way at the same time. */
 const mostRounds = 10
+/** Agents that began together end together: whoever ends in this time after another one goes before a landing, too. */
+const flurryMs = 50
 
 export function agentsFirst({ spares, common }: World): AgentsFirst {
   const hurried = new Set<Promise<void>>()
@@ -20,10 +22,12 @@ export function agentsFirst({ spares, common }: World): AgentsFirst {
     },
     async letThemGo() {
       // Where no worktree waits for its story, no worker that becomes free has anything to begin.
+      let isQuiet = false
       for (let round = 0; round < mostRounds && spares.size > 0; round++) {
         const first = [...hurried, ...[...common.returned.values()].map(({ promise }) => promise)]
-        if (first.length === 0) return
-        await Promise.allSettled(first)
+        if (first.length === 0 && isQuiet) return
+        isQuiet = first.length === 0
+        await (isQuiet ? new Promise((over) => setTimeout(over, flurryMs)) : Promise.allSettled(first))
       }
     },
   }

@@ -38,6 +38,9 @@ export function makeScenario(): TestProject {
       defaults: { max_attempts: 1 },
     },
   })
+  // As after a clone: what was there is packed, what comes lies in files of its own.
+  project.git('repack', '-a', '-d', '-q')
+  project.git('pack-refs', '--all')
   // Which of them an object needs is a matter of chance: its id has the time in it.
   for (let first = 0; first < 256; first++)
     mkdirSync(join(project.root, '.git', 'objects', first.toString(16).padStart(2, '0')), { recursive: true })

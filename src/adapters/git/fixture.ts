@@ -81,7 +81,7 @@ export function commitAll({ sh }: Place, message: string): string {
 
 /** The way back alone, with a step in front of everything that it asks of git: one that throws is a kill at that moment. */
 export function rescueAt(top: string, step: () => void): Rescue & { close(): void } {
-  const [git, { read, remember, close }] = [gitIn(top, env), openObjects(top, env)]
+  const [git, { read, remember, close }] = [gitIn(top, env), openObjects({ top, dir: join(top, '.git') }, env)]
   async function stepped<T>(ask: () => Promise<T>): Promise<T> {
     step()
     return ask()

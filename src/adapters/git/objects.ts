@@ -1,8 +1,9 @@
-/** Reads git's objects through one long-lived process: what is read between two iterations must not start one each. */
+/** Reads git's objects, those in packs through one long-lived process: what is read between two iterations must not start one each. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
 import type { Readable, Writable } from 'node:stream'
 import { EXIT, Failure } from '../../core/failure.ts'
+import { looseReader } from './loose.ts'
 import { cannotStart, quietEnv } from './run.ts'
 
 export type GitObject = { id: string; type: string; body: Buffer }
@@ -14,17 +15,21 @@ export type Objects = {
   close(): void
 }
 
-export function openObjects(cwd: string, env: NodeJS.ProcessEnv): Objects {
+export function openObjects({ top, dir }: { top: string; dir: string }, env: NodeJS.ProcessEnv): Objects {
   let batch: Batch | undefined
   async function ask(name: string): Promise<GitObject | null> {
-    batch = batch?.isOpen() ? batch : startBatch(cwd, env)
+    batch = batch?.isOpen() ? batch : startBatch(top, env)
     return batch.ask(name)
   }
+  const loose = looseReader(dir, env)
   const written = new Map<string, GitObject>()
   return {
-    // A second try: the process may have been ended by someone who cleaned up.
-    read: async (name) =>
-      written.get(name) ?? ask(name).catch((error) => (error instanceof Failure ? Promise.reject(error) : ask(name))),
+    async read(name) {
+      const known = written.get(name) ?? loose(name)
+      if (known !== undefined) return known
+      // A second try: the process may have been ended by someone who cleaned up.
+      return ask(name).catch((error) => (error instanceof Failure ? Promise.reject(error) : ask(name)))
+    },
     remember(object) {
       written.set(object.id, object)
       if (written.size > mostRemembered) written.delete(written.keys().next().value!)
@@ -51,7 +56,7 @@ const LIMIT_MS = 60_000
 function startBatch(cwd: string, env: NodeJS.ProcessEnv): Batch {
   const child: ChildProcessByStdio<Writable, Readable, null> = spawn('git', ['cat-file', '--batch'], {
     cwd,
-    env: { ...quietEnv(env), LC_ALL: 'C' },
+    env: { ...quietEnv(env), LC_ALL: 'C', GIT_NO_REPLACE_OBJECTS: '1' }, // an id stands for what it was made of
     stdio: ['pipe', 'pipe', 'ignore'],
     detached: true, // Ctrl+C is for us
   })

@@ -40,7 +40,7 @@ const edited = (files: Files, changes: Changes): Files => {
 
 test('what two lines of work changed apart becomes the tree that git makes of it; where git sees a conflict, it is left to git', async () => {
   const place = await committed()
-  const [run, objects] = [gitIn(place.top, env), openObjects(place.top, env)]
+  const [run, objects] = [gitIn(place.top, env), openObjects(place.git, env)]
   const store = storeIn({ dir: `${place.top}/.git`, algorithm: 'sha1' }, run, objects, env)
   let [plain, left] = [0, 0]
   await fc.assert(
@@ -66,7 +66,7 @@ test('what two lines of work changed apart becomes the tree that git makes of it
 
 test('the folder that is one side’s alone is taken from it whole, wherever it lies, and a folder that becomes empty is gone', async () => {
   const place = await committed()
-  const [run, objects] = [gitIn(place.top, env), openObjects(place.top, env)]
+  const [run, objects] = [gitIn(place.top, env), openObjects(place.git, env)]
   const store = storeIn({ dir: `${place.top}/.git`, algorithm: 'sha1' }, run, objects, env)
   const begun = { 'app/.ralph/plan': 'old\n', 'app/x': 'x\n', 'app/y': 'y\n', 'b/1': '1\n', 'b/2': '2\n' }
   const fork = commitOf(place, begun)

@@ -7,7 +7,7 @@ import { EXIT, Failure } from '../../core/failure.ts'
 import { dropFile } from '../files.ts'
 import type { Objects } from './objects.ts'
 import type { RunGit } from './run.ts'
-import { commonDirOf } from './worktree-folders.ts'
+import { objectsDirOf } from './worktree-folders.ts'
 
 export type Store = {
   /** Gives its id. */
@@ -28,7 +28,7 @@ export function storeIn(
   objects: Objects,
   env: NodeJS.ProcessEnv,
 ): Store {
-  const folder = env['GIT_OBJECT_DIRECTORY'] ?? join(commonDirOf(dir), 'objects')
+  const folder = objectsDirOf(dir, env)
   let known: Promise<{ author: string; committer: string } | null> | undefined
   async function askWho(): Promise<{ author: string; committer: string } | null> {
     const [author, committer] = await Promise.all(['AUTHOR', 'COMMITTER'].map((role) => run(['var', `GIT_${role}_IDENT`])))

@@ -6,6 +6,10 @@ import { readIfThere } from '../files.ts'
 /** What all worktrees of a repository share; `dir`: the git directory of any of them. */
 export const commonDirOf = (dir: string): string => resolve(dir, readIfThere(join(dir, 'commondir'))?.trim() ?? '.')
 
+/** Where its objects lie. */
+export const objectsDirOf = (dir: string, env: NodeJS.ProcessEnv): string =>
+  env['GIT_OBJECT_DIRECTORY'] ?? join(commonDirOf(dir), 'objects')
+
 /** A worktree's own git directory is named in a file. */
 export const gitDirOf = (path: string): string =>
   resolve(path, (readIfThere(join(path, '.git')) ?? '').replace(/^gitdir: /, '').trimEnd())
