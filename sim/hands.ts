@@ -38,7 +38,7 @@ export type Reach = {
 export function handsOf(reach: Reach): Hands {
   const { random, clock, repository, temper, gatesMs, isAlive, state, report, isKilledHere } = reach
   const { places } = repository
-  const working = new Map<number, { act: Act; story: StoryId | null; before: Repo; place: Place | undefined }>()
+  const working = new Map<number, { act: Act; story: StoryId | null; before: Repo; place: Place | undefined; isBack: boolean }>()
   const reviewing = new Map<number, ReviewEnded>()
   const gating = new Map<number, GateResult[]>()
   const baselines = new Set<number>()
@@ -120,9 +120,18 @@ export function handsOf(reach: Reach): Hands {
       soon: later(clock.now(), random.int(-60_000, 3_600_000)),
     })
     const place = worker === undefined ? undefined : places.ready(story!, iteration, random.chance(temper().conflicts))
-    working.set(iteration, { act, story, place, before: repository.now() })
+    const worked = { act, story, place, before: repository.now(), isBack: false }
+    working.set(iteration, worked)
     soon(act.workMs, () => void (working.has(iteration) && work(act, story, place)))
-    soon(act.totalMs, () => void (working.has(iteration) && end(iteration, act.exit)))
+    const isQuiet = act.exit === 'ok' && act.signals.every(({ kind }) => kind === 'claimed-done')
+    const lookMs = place !== undefined && isQuiet && random.chance(0.5) ? random.int(1, 60_000) : 0
+    if (lookMs > 0)
+      soon(act.totalMs, () => {
+        if (!working.has(iteration)) return
+        worked.isBack = true
+        report({ kind: 'agent.returned', iteration })
+      })
+    soon(act.totalMs + lookMs, () => void (working.has(iteration) && end(iteration, act.exit)))
   }
 
   const work = (act: Act, story: StoryId | null, place: Place | undefined): void => {
@@ -249,7 +258,7 @@ export function handsOf(reach: Reach): Hands {
   }
 
   const stop = (iteration: number): void => {
-    if (working.has(iteration)) end(iteration, 'stopped')
+    if (working.get(iteration)?.isBack === false) end(iteration, 'stopped')
     if (reviewing.has(iteration))
       endReview(iteration, { exit: 'stopped', result: undefined, problem: undefined, throttled: undefined, calls: undefined })
     landings.stop(iteration)

@@ -3,7 +3,6 @@ import { askForCall } from './adapters/calls.ts'
 import type { Flight, State } from './core/state.ts'
 import { longestTimerMs, msBetween } from './core/time.ts'
 import type { Decision, Ended, EventOf, Report, StoryId } from './core/types.ts'
-import { agentsFirst } from './run/agents-first.ts'
 import type { runApart } from './run/apart.ts'
 import { putAside } from './run/aside.ts'
 import { typedAnswers } from './run/decide-file.ts'
@@ -30,7 +29,7 @@ export type Performer = {
 export function performer(world: World, report: (report: Report) => void, fault: (error: unknown) => void): Performer {
   const stops = new Map<number, AbortController>()
   const underWay = new Set<Promise<void>>()
-  const order = agentsFirst(world)
+  const { hurry, letThemGo } = world.common.agentsFirst
   const start = (deed: () => Promise<void>): void => {
     const promise = deed().catch(fault)
     underWay.add(promise)
@@ -54,7 +53,7 @@ export function performer(world: World, report: (report: Report) => void, fault:
 
   const startApart = (started: Parameters<typeof runApart>[1], state: State, stop: AbortSignal): Promise<Ended> => {
     const { promise, resolve } = Promise.withResolvers<void>()
-    if (world.settings['worktree.setup'] === '') order.hurry(promise)
+    if (world.settings['worktree.setup'] === '') hurry(promise)
     const run = async (): Promise<Ended> => {
       const [apart, { makeSpares }] = await Promise.all([import('./run/apart.ts'), import('./run/spares.ts')])
       return apart.runApart(world, started, state, report, stop, () => {
@@ -73,7 +72,7 @@ export function performer(world: World, report: (report: Report) => void, fault:
       case 'call.requested':
         return start(() => {
           const asking = requestCall(world, decision, state, report)
-          if (world.leash === null) order.hurry(asking)
+          if (world.leash === null) hurry(asking)
           return asking
         })
       case 'iteration.started':
@@ -85,7 +84,6 @@ export function performer(world: World, report: (report: Report) => void, fault:
               ? await runIteration(world, decision, state, report, stop)
               : await startApart({ ...decision, story }, state, stop)
           report({ kind: 'iteration.ended', ...ended })
-          world.common.returned.get(decision.iteration)?.resolve()
           world.common.returned.delete(decision.iteration)
         })
       case 'iteration.stopping':
@@ -114,7 +112,7 @@ export function performer(world: World, report: (report: Report) => void, fault:
       case 'landing.started':
         return start(async () => {
           const { land } = await import('./run/landing.ts')
-          await order.letThemGo() // where it lands first, they must be brought up to date
+          await letThemGo() // where it lands first, they must be brought up to date
           report({ kind: 'landing.ended', ...(await land(world, decision, state, report, stopFor(decision.iteration))) })
         })
       case 'learning.started':

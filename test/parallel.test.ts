@@ -60,6 +60,44 @@ test('a worker that is free takes the next story that is ready, and waits for no
   assert.equal(project.passing().length, 4)
 })
 
+test('the next story begins before the work of the last is looked at; where money is limited, once it is known what that has cost', async (t) => {
+  const together = { 'S-1': [work('S-1', meet('S-1', 'S-2'))], 'S-2': [work('S-2', meet('S-2', 'S-1'))] }
+  const script = { stories: together, otherwise: work('$RALPH_STORY') }
+  const begunBeforeAnyLook = async (...args: string[]): Promise<number> => {
+    const project = makeProject({ stories: stories(4), script })
+    t.after(project.remove)
+    const { code, out, err } = await project.run('run', '--parallel', '2', '--no-archive', ...args)
+    assert.equal(code, 0, out + err)
+    const kinds = project.kinds()
+    assert.ok(kinds.includes('agent.returned'))
+    return kinds.slice(0, kinds.indexOf('iteration.ended')).filter((kind) => kind === 'iteration.started').length
+  }
+  assert.ok((await begunBeforeAnyLook()) > 2)
+  assert.equal(await begunBeforeAnyLook('--max-cost', '100'), 2)
+})
+
+test('an agent whose words concern all keeps its worker until they are heard: nothing begins after them', async (t) => {
+  const looked =
+    'until grep -q iteration.ended "$(git rev-parse --git-common-dir)/../.ralph/thing/events.jsonl"; do sleep 0.01; done'
+  const project = makeProject({
+    stories: stories(4),
+    script: {
+      stories: {
+        'S-1': [[meet('S-1', 'S-2'), { say: '<promise>BLOCKED:no key for the shop</promise>' }]],
+        'S-2': [work('S-2', meet('S-2', 'S-1'), { run: looked })],
+      },
+    },
+  })
+  t.after(project.remove)
+  const { code, out, err } = await project.run('run', '--parallel', '2', '--no-archive')
+  assert.equal(code, 2, out + err)
+  assert.equal(eventsOf(project, 'iteration.started').length, 2)
+  assert.deepEqual(
+    eventsOf(project, 'agent.returned').map(({ iteration }) => iteration),
+    [2],
+  )
+})
+
 test('two that change the same lines: the second is sent back with the conflict, and its next attempt mends it [T51]', async (t) => {
   const write = (id: string): Steps => [
     { write: { path: 'shared.txt', text: `${id}\n` } },

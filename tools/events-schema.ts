@@ -83,6 +83,7 @@ const reports: { [K in T.Report['kind']]: Own<K> } = {
     session: optional(text),
     sessionCostUsd: optional(number),
   },
+  'agent.returned': { iteration: count },
   'gates.ended': { iteration: count, results: list(ref('gateResult')), repo: optional(repo) },
   'review.ended': {
     iteration: count,

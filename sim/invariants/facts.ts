@@ -118,6 +118,10 @@ export function factsOf(): Facts {
           facts.unjudged.add(event.iteration)
           facts.unsettled.add(event.iteration)
           break
+        case 'agent.returned':
+          // Where spending is limited, an agent counts until it is known what it spent.
+          if (facts.policy.budget.costUsd === null && facts.policy.budget.tokens === null) facts.working.delete(event.iteration)
+          break
         case 'iteration.ended':
           ends.set(event.iteration, event)
           facts.working.delete(event.iteration)

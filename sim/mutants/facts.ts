@@ -157,13 +157,13 @@ export const factMutants: Mutant[] = [
   },
   {
     name: 'final reviewers need not look again',
-    file: 'evolve.ts',
+    file: 'flown.ts',
     from: ', finals: [], final: noFinal }',
     to: ' }',
   },
   {
     name: 'a flip counts before the gates',
-    file: 'evolve.ts',
+    file: 'flown.ts',
     from: 'return { ...marked, passes: before?.passes === true }',
     to: 'return { ...marked, passes: before?.passes === true || story.passes }',
   },

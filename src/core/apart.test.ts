@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aFlight, after, aLanding, anEnd, aPlan, aPolicy, aRepo, aStart, aStory, runStarted } from '../../sim/builders.ts'
 import { play } from '../../sim/play.ts'
+import { noBudget } from './budget.ts'
 import { decide } from './decide.ts'
 import { evolve } from './evolve.ts'
 import { noStory } from './initial.ts'
@@ -41,6 +42,25 @@ const gated = (iteration: number, story: string, worker: number): Flight =>
 test('each story starts in a place of its own, as many at once as there are workers', () => {
   assert.deepEqual(startsFrom(begun([A, B, C, D])), ['A 1', 'B 2'])
   assert.deepEqual(startsFrom(begun([A, B, C, D], { workers: 3 })), ['A 1', 'B 2', 'C 3'])
+})
+
+test('an agent that is back has left its worker to the next story, before its work was looked at', () => {
+  const busy = { flights: [flying(1, 'A', 1), flying(2, 'B', 2)], iteration: 2 }
+  const back = (policy: Partial<Policy> = {}): State =>
+    after([{ kind: 'agent.returned', iteration: 1 }], begun([A, B, C, D], policy, busy))
+  assert.deepEqual(startsFrom(begun([A, B, C, D], {}, busy)), [])
+  assert.deepEqual(startsFrom(back()), ['C 3'])
+  assert.deepEqual(startsFrom(back({ budget: { ...noBudget, durationMs: 60_000 } })), ['C 3'])
+})
+
+test('where money or tokens are limited, the next agent waits until it is known what the last one has spent', () => {
+  const busy = { flights: [flying(1, 'A', 1), flying(2, 'B', 2)], iteration: 2 }
+  for (const limit of [{ costUsd: 5 }, { tokens: 1000 }]) {
+    const policy = { budget: { ...noBudget, ...limit } }
+    const back = after([{ kind: 'agent.returned', iteration: 1 }], begun([A, B, C, D], policy, busy))
+    assert.deepEqual(startsFrom(back), [])
+    assert.deepEqual(startsFrom(after([{ kind: 'iteration.ended', ...anEnd(1) }], back)), ['C 3'])
+  }
 })
 
 test('once every worker is busy, the stories that come next are known; before that, they just start', () => {

@@ -7,9 +7,13 @@ import type { Story, StoryId } from './types.ts'
 /** Landings that failed after which a story waits until nothing else is worked on. */
 const maxBounced = 2
 
-/** One more agent may be at work: a reviewer is one, too. */
-export const hasFreeWorker = ({ flights, policy }: State): boolean =>
-  flights.filter(({ ended, isReviewing }) => ended === undefined || isReviewing).length < policy.workers
+/** One more agent may be at work: a reviewer is one, too. What one has spent is known with its end: where that counts, it is waited for. */
+export function hasFreeWorker({ flights, policy }: State): boolean {
+  const isSpendingLimited = policy.budget.costUsd !== null || policy.budget.tokens !== null
+  const isBusy = ({ ended, isBack, isReviewing }: Flight): boolean =>
+    isReviewing || (ended === undefined && (isSpendingLimited || isBack !== true))
+  return flights.filter(isBusy).length < policy.workers
+}
 
 /** Work that only waits for its gates or its landing keeps no worker busy, but does not pile up either. */
 export const hasRoom = ({ flights, policy: { workers } }: State): boolean => flights.length < (workers === 1 ? 1 : 2 * workers)

@@ -1,18 +1,18 @@
 /** What follows from each fact: the state is a fold of the log. Total and pure. */
-import { adoptPlan, runResumed, runStarted, withMarks } from './begun.ts'
+import { adoptPlan, runResumed, runStarted } from './begun.ts'
 import { breakerAfterFailure, breakerChanged, closedBreaker } from './breaker.ts'
-import { isRed, withTolerance } from './gates.ts'
-import { noFinal, noStory } from './initial.ts'
-import { iterationJudged, iterationSettled, limitOfPerson, withFlight } from './judged.ts'
+import { withFlight, withStoryState, withTold } from './changed.ts'
+import { gatesEnded, gatesStarted, iterationEnded, iterationStarted } from './flown.ts'
+import { noStory } from './initial.ts'
+import { iterationJudged, iterationSettled, limitOfPerson } from './judged.ts'
 import { landingEnded } from './landing.ts'
 import { afterLearning, withFinished, withoutLearning } from './learned.ts'
 import { questionFor, withoutClosed, withoutStories } from './questions.ts'
 import { reviewEnded, reviewStarted } from './reviewed.ts'
 import { withSeen } from './seen.ts'
-import type { Flight, State, StoryState } from './state.ts'
-import { storyNamed } from './stories.ts'
-import type { Event, EventOf, GateResult, Plan, Story, StoryId } from './types.ts'
-import { dirtKey, hasChanged, treeKey } from './verdict.ts'
+import type { State } from './state.ts'
+import type { Event, EventOf, Story, StoryId } from './types.ts'
+import { dirtKey, treeKey } from './verdict.ts'
 
 export function evolve(before: State, event: Event): State {
   if ('id' in event && event.id !== undefined && before.taken.includes(event.id)) return before
@@ -37,6 +37,8 @@ export function evolve(before: State, event: Event): State {
       if (event.iteration === 0 && state.final.isReviewing) return { ...state, final: { ...state.final, isStopping: true } }
       if (event.iteration === 0) return { ...state, check: { phase: 'running', isWhole: true, isStopping: true } }
       return withFlight(state, event.iteration, (flight) => ({ ...flight, isStopping: true }))
+    case 'agent.returned':
+      return withFlight(state, event.iteration, (flight) => ({ ...flight, isBack: true }))
     case 'iteration.ended':
       return iterationEnded(state, event)
     case 'gates.started':
@@ -161,114 +163,6 @@ function limitAnswered(state: State, { choice, at }: EventOf<'limit.answered'>):
   return choice === 'wait' && until !== undefined && until <= at ? { ...state, limit: undefined } : withLimitChoice(state, choice)
 }
 
-function iterationStarted(state: State, event: EventOf<'iteration.started'>): State {
-  const { iteration, story, attempt, mode, worker } = event
-  const known = story === null ? undefined : state.stories[story]
-  const flight: Flight = {
-    iteration,
-    story,
-    attempt,
-    mode,
-    startedAt: event.at,
-    isStopping: false,
-    gates: 'none',
-    reviews: [],
-    unread: [],
-    isReviewing: false,
-    ...(worker === undefined ? {} : { worker }),
-    landing: 'none',
-    isShift: event.shifts > (known?.shifts ?? 0),
-    shifts: event.shifts,
-  }
-  const attempted =
-    story === null || state.totals.attempted.includes(story) ? state.totals.attempted : [...state.totals.attempted, story]
-  const next: State = {
-    ...state,
-    iteration,
-    call: { ...state.call, phase: 'none' },
-    flights: [...state.flights, flight],
-    totals: { ...state.totals, attempted },
-  }
-  if (story === null || (event.saves !== true && worker === undefined)) return next
-  return withStoryState(next, story, worker === undefined ? { isSaved: true } : { isApart: true })
-}
-
-function iterationEnded(state: State, event: EventOf<'iteration.ended'>): State {
-  const { kind: _kind, at: _at, run: _run, ...ended } = event
-  const next = withFlight(state, ended.iteration, (flight) => ({ ...flight, ended }))
-  if (isApart(state, ended.iteration)) return next // the repository itself is as it was
-  const changed = hasChanged(state, ended)
-  const plan = ended.plan === undefined || state.plan === null ? state.plan : withUnjudged(state, ended.plan)
-  // Whoever looked at the whole has not seen this iteration.
-  const isReviewed = state.finals.length > 0
-  return { ...next, plan, check: changed || isReviewed ? { phase: 'due' } : state.check, finals: [], final: noFinal }
-}
-
-const isApart = ({ flights }: State, iteration: number): boolean =>
-  flights.some((flight) => flight.iteration === iteration && flight.worker !== undefined)
-
-function gatesStarted(state: State, { iteration }: EventOf<'gates.started'>): State {
-  const next = withFlight(state, iteration, (flight) => ({ ...flight, gates: 'running' }))
-  if (isApart(state, iteration)) return next
-  return { ...next, check: { phase: 'running', isWhole: iteration === 0, isStopping: false } }
-}
-
-/** The agent's word that a story passes counts only once the gates have spoken. */
-function withUnjudged(state: State, plan: Plan): Plan {
-  const stories = plan.stories.map((story): Story => {
-    const before = storyNamed(state.plan, story.id)
-    const marked = plan.marks === 'log' ? withMarks(story, before) : story
-    return { ...marked, passes: before?.passes === true }
-  })
-  return { ...plan, stories }
-}
-
-function gatesEnded(state: State, event: EventOf<'gates.ended'>): State {
-  const results = withTolerance(event.results, state)
-  const whole = results.filter((result) => result.story === undefined)
-  const wasStopped = results.some((result) => result.ended === 'stopped')
-  const isBaseline = event.iteration === 0 && state.baseline === undefined && !wasStopped
-  const isElsewhere = isApart(state, event.iteration) // it says nothing of the repository itself
-  const check: State['check'] = isElsewhere
-    ? state.check
-    : wasStopped || state.check.phase !== 'running'
-      ? { phase: 'due' }
-      : whole.some(isRed)
-        ? { phase: 'red', results: whole }
-        : { phase: 'green' }
-  const gateMs = results.reduce((sum, result) => sum + result.durationMs, state.totals.gateMs)
-  const next: State = {
-    ...state,
-    check,
-    totals: { ...state.totals, gateMs },
-    // What a gate leaves behind (reports, caches) is nobody's work.
-    ...(event.repo === undefined
-      ? {}
-      : { repo: event.repo, seen: withSeen(state.seen, [treeKey(event.repo.tree), dirtKey(event.repo)]) }),
-  }
-  if (isBaseline) return withBaseline(next, results)
-  return withFlight(next, event.iteration, (flight) => ({ ...flight, gates: results }))
-}
-
-/** What was red before the first iteration is named to it. */
-function withBaseline(state: State, results: GateResult[]): State {
-  const red = results.filter(isRed).map(({ name }) => name)
-  const told =
-    red.length === 0
-      ? []
-      : state.policy.baseline === 'tolerate'
-        ? [`${gatesWere(red)} red before this run began. That is tolerated as long as it is red in the very same way.`]
-        : [
-            `${gatesWere(red)} red before this run began. No story passes until ${red.length === 1 ? 'it is' : 'they are'} green: mending that comes first.`,
-          ]
-  const tolerant: State = { ...state, baseline: results }
-  const check: State['check'] =
-    state.policy.baseline === 'tolerate' && state.check.phase === 'red' ? { phase: 'due' } : state.check
-  return withTold({ ...tolerant, check }, told)
-}
-
-const gatesWere = (names: string[]): string => (names.length === 1 ? `Gate ${names[0]} was` : `Gates ${names.join(', ')} were`)
-
 function storyFailed(state: State, { story: id, hash, branch, because, at }: EventOf<'story.failed'>): State {
   const next = withStory(state, id, (story) => ({ ...story, failed: { branch, reason: because, at } }))
   return {
@@ -308,16 +202,6 @@ function storyRetried(state: State, id: StoryId): State {
 }
 
 const withoutMootQuestions = (state: State): State => ({ ...state, questions: withoutClosed(state.questions, state.plan) })
-
-const withStoryState = (state: State, id: StoryId, change: Partial<StoryState>): State => ({
-  ...state,
-  stories: { ...state.stories, [id]: { ...(state.stories[id] ?? noStory), ...change } },
-})
-
-const withTold = (state: State, texts: string[]): State => ({
-  ...state,
-  tell: [...state.tell, ...texts.map((text) => ({ text, since: state.iteration }))].slice(-20),
-})
 
 function withStory(state: State, id: StoryId, change: (story: Story) => Story): State {
   if (state.plan === null) return state

@@ -1,5 +1,7 @@
 /** What follows from the verdict on an iteration, and from its being settled. */
+
 import { breakerAfter } from './breaker.ts'
+import { withFlight } from './changed.ts'
 import { checksOf, hasBounced, isRed, redHash, redResult, resultsOf } from './gates.ts'
 import { noStory } from './initial.ts'
 import { withFinished, withUses } from './learned.ts'
@@ -279,7 +281,3 @@ const withPasses = (plan: Plan, ids: StoryId[], passes: boolean): Plan =>
   ids.length === 0
     ? plan
     : { ...plan, stories: plan.stories.map((story) => (ids.includes(story.id) ? { ...story, passes } : story)) }
-
-export function withFlight(state: State, iteration: number, change: (flight: Flight) => Flight): State {
-  return { ...state, flights: state.flights.map((flight) => (flight.iteration === iteration ? change(flight) : flight)) }
-}

@@ -12,6 +12,7 @@ const kinds: Record<Event['kind'], true> = {
   'call.refused': true,
   'iteration.started': true,
   'iteration.stopping': true,
+  'agent.returned': true,
   'iteration.ended': true,
   'iteration.judged': true,
   'iteration.settled': true,

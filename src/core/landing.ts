@@ -1,7 +1,8 @@
 /** Work that was done apart comes onto the working branch: one story at a time, and with the gates' word on the result. */
+
+import { withFlight } from './changed.ts'
 import { withTolerance } from './gates.ts'
 import { noFinal } from './initial.ts'
-import { withFlight } from './judged.ts'
 import { withSeen } from './seen.ts'
 import type { Flight, State } from './state.ts'
 import type { Decision, Ended, EventOf } from './types.ts'

@@ -114,6 +114,7 @@ export function answerOf(report: ReportEvent): string | null {
       return 'wait'
     case 'limit.answered':
       return 'limit'
+    case 'agent.returned':
     case 'run.started':
     case 'run.resumed':
     case 'plan.changed':

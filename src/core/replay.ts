@@ -140,6 +140,10 @@ function playOn(
     throw new Error(`the core decides without end: ${decisions.at(-1)?.kind}`)
   }
 
+  /** What came by itself and is of an iteration is of the one that it is now. */
+  const renumbered = (report: ReportEvent): ReportEvent =>
+    report.kind === 'agent.returned' ? { ...report, iteration: numbers.get(report.iteration) ?? 0 } : report
+
   const nextAnswer = (): Pending | undefined =>
     pending.filter(({ ask }) => ask.answer !== null).sort((one, other) => one.ask.answer! - other.ask.answer!)[0]
 
@@ -157,7 +161,7 @@ function playOn(
     const at = due > state.at ? due : state.at
     lagMs = msBetween(at, report.at)
     if (isAnswer) pending = pending.filter((one) => one !== answered)
-    state = evolve(state, { ...withPolicy(isAnswer ? answeredTo(answered.asked, report) : report, change), at })
+    state = evolve(state, { ...withPolicy(isAnswer ? answeredTo(answered.asked, report) : renumbered(report), change), at })
     if (report.kind === 'run.resumed') {
       for (const { ask } of pending) if (endsWithTheProcess(ask.asked)) used.delete(ask)
       pending = pending.filter(({ asked }) => !endsWithTheProcess(asked))

@@ -1,9 +1,10 @@
 /** What follows from a reviewer's call: its answer joins the gates' results, an unreadable one is asked for again once. */
 
 import type { ReviewEnded } from './answers.ts'
+import { withFlight } from './changed.ts'
 import { isRed } from './gates.ts'
 import { noFinal, noStory } from './initial.ts'
-import { isTransient, lostToProvider, withFlight } from './judged.ts'
+import { isTransient, lostToProvider } from './judged.ts'
 import { withQuestion } from './questions.ts'
 import { errorHash } from './reading.ts'
 import type { Flight, State } from './state.ts'

@@ -25,6 +25,8 @@ export type Flight = {
   mode: Mode
   startedAt: Instant
   isStopping: boolean
+  /** Its agent is back, and its work is not looked at yet. */
+  isBack?: true
   ended?: Ended
   gates: 'none' | 'running' | GateResult[]
   /** What reviewers have said, which answers could not be read, and whether one is at work. */

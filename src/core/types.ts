@@ -216,6 +216,8 @@ export type Report =
   | { kind: 'run.resumed'; log?: 1; plan: Plan | null; policy: Policy; repo: Repo; pid: number }
   | { kind: 'call.granted'; call: number }
   | { kind: 'call.refused'; call: number; until: Instant; by: 'rate' | 'usage-limit' }
+  /** With several workers: it said nothing that others must wait for; what it did is looked at next. */
+  | { kind: 'agent.returned'; iteration: number }
   | ({ kind: 'iteration.ended' } & Ended)
   /** `repo`: as a check without an iteration left it. */
   | { kind: 'gates.ended'; iteration: number; results: GateResult[]; repo?: Repo }

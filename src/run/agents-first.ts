@@ -1,5 +1,5 @@
 /** With several workers: whatever brings the next agent to work goes before what can wait. */
-import type { World } from './world.ts'
+import type { StoryId } from '../core/types.ts'
 
 export type AgentsFirst = {
   /** An agent is about to begin until this is over. */
@@ -10,24 +10,26 @@ export type AgentsFirst = {
 
 /** Rounds of those that are on their way at the same time. */
 const mostRounds = 10
-/** Agents that began together end together: whoever ends in this time after another one goes before a landing, too. */
+/** Agents that began together end together: one that ends in this time after another goes first, too. */
 const flurryMs = 50
 
-export function agentsFirst({ spares, common }: World): AgentsFirst {
+export function agentsFirst(spares: ReadonlyMap<StoryId, unknown>): AgentsFirst {
   const hurried = new Set<Promise<void>>()
+  let times = 0
   return {
     hurry(until) {
+      times += 1
       hurried.add(until)
       until.catch(() => {}).finally(() => hurried.delete(until)) // whoever waits for it is told
     },
     async letThemGo() {
-      // Where no worktree waits for its story, no worker that becomes free has anything to begin.
-      let isQuiet = false
-      for (let round = 0; round < mostRounds && spares.size > 0; round++) {
-        const first = [...hurried, ...[...common.returned.values()].map(({ promise }) => promise)]
-        if (first.length === 0 && isQuiet) return
-        isQuiet = first.length === 0
-        await (isQuiet ? new Promise((over) => setTimeout(over, flurryMs)) : Promise.allSettled(first))
+      let timesBefore = -1
+      for (let round = 0; round < mostRounds; round++) {
+        const isQuiet = hurried.size === 0
+        // Where no worktree waits for its story, no worker that becomes free has anything to begin.
+        if (isQuiet && (times === timesBefore || spares.size === 0)) return
+        timesBefore = isQuiet ? times : -1
+        await (isQuiet ? new Promise((over) => setTimeout(over, flurryMs)) : Promise.allSettled(hurried))
       }
     },
   }

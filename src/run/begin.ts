@@ -11,7 +11,6 @@ import { readPlan } from '../adapters/plan/read.ts'
 import { findProgram, whyNoProgram } from '../adapters/program.ts'
 import { openSandbox } from '../adapters/sandbox.ts'
 import { shippedPath, templatePath } from '../adapters/templates.ts'
-import { turns } from '../adapters/turns.ts'
 import type { Settings } from '../config.ts'
 import { EXIT, Failure } from '../core/failure.ts'
 import type { State } from '../core/state.ts'
@@ -21,6 +20,7 @@ import type { Policy, Role } from '../core/types.ts'
 import type { Io } from '../io.ts'
 import type { Agent } from '../ports.ts'
 import { askOnTerminal } from './ask.ts'
+import { commonOf, type Spares } from './common.ts'
 import type { Project, settingsOf } from './project.ts'
 import type { Screen } from './screen.ts'
 import type { World } from './world.ts'
@@ -100,6 +100,7 @@ export function openWorld(
     agents.set(choice.name, known)
     return known
   }
+  const spares: Spares = new Map()
   const sandboxFor = sandboxes(project, settings, env, run)
   const storyOf = (state: State, id: string | null) => storyNamed(state.plan, id)
   const promptPath = promptFile ?? join(project.dir, 'prompt.md')
@@ -134,8 +135,8 @@ export function openWorld(
     sandbox: sandboxFor(project.root, project.dir),
     sandboxFor,
     places: new Map(),
-    spares: new Map(),
-    common: { state: null, calls: new Map(), returned: new Map(), lookInTurn: turns(), landed: [] },
+    spares,
+    common: commonOf(spares),
     leftByGates: new Map(),
     lessons: { known: null },
     statusTool: { command: process.execPath, args: [shippedPath('bin/ralph.js'), 'mcp'] },

@@ -71,35 +71,55 @@ export async function runIteration(
         tell: false,
       }),
   }).finally(watching.close)
-  world.common.returned.set(started.iteration, Promise.withResolvers())
+  world.common.returned.add(started.iteration)
   removeLinks(world, started.iteration, report)
   clearPlaces(world, started.iteration, report)
   restoreConfig(world, started.iteration, report)
+  const heard = async () => {
+    const [throttled, reading] = [throttledIn(world, call, agent), readCall(world, started, call, agent.tellsWordsApart, report)]
+    const wroteProgress = hasOwnEntry(readSince(progressPath, progressSize), started.iteration, started.story)
+    const said = ofThisIteration(whatItSaid(call, throttled, reading, world), agent, started, state)
+    return { ...said, ...endedByWatch(watching, call, said), wroteProgress }
+  }
   const look = () => measure(world, started.iteration, state, started.story, branch)
-  const [{ notices, ...measured }, { throttled, reading, wroteProgress }] = await Promise.all([
-    world.place !== undefined && world.spares.size === 0 ? world.common.lookInTurn(look) : look(), // git looks while we read
-    (async () => ({
-      throttled: throttledIn(world, call, agent),
-      reading: readCall(world, started, call, agent.tellsWordsApart, report),
-      wroteProgress: hasOwnEntry(readSince(progressPath, progressSize), started.iteration, started.story),
-    }))(),
-  ])
+  const [{ notices, ...measured }, said] = await looked(world, heard, look, () =>
+    report({ kind: 'agent.returned', iteration: started.iteration }),
+  )
   for (const notice of notices) report({ kind: 'noticed', tell: true, ...notice })
-  const said = ofThisIteration(whatItSaid(call, throttled, reading, world), agent, started, state)
   const weakened = await weakenedSince(world, started.story, state, measured, call.transcript)
   const ended = {
     ...measured,
     ...said,
-    ...endedByWatch(watching, call, said),
     ...(weakened.length === 0 ? {} : { weakened }),
     ...(learned.lessons.length === 0 ? {} : { lessons: learned.lessons }),
     ...(learned.skills.length === 0 ? {} : { skills: learned.skills }),
-    wroteProgress,
     iteration: started.iteration,
   }
   const seen = { transcript: call.transcript, story: started.story, marker, logPath: logPath(world, started.iteration) }
   return withPlugins(world, ended, seen, report, stop)
 }
+
+type Said = Pick<Ended, 'exit' | 'signals'>
+
+/** What it said and what it did. Where a story waits for the worker, that begins first, if what was said allows it. */
+async function looked<S extends Said, L>(
+  { place, spares, settings, common }: World,
+  heard: () => Promise<S>,
+  look: () => Promise<L>,
+  free: () => void,
+): Promise<[L, S]> {
+  if (place === undefined) return Promise.all([look(), heard()]) // git looks while we read
+  if (spares.size === 0) return Promise.all([common.lookInTurn(look), heard()])
+  const said = await heard()
+  if (concernsNobody(said) && settings['plugins'].length === 0) {
+    free()
+    await common.agentsFirst.letThemGo()
+  }
+  return [await look(), said]
+}
+
+/** Nothing in it that the run may have to wait or end for. */
+const concernsNobody = ({ exit, signals }: Said): boolean => exit === 'ok' && signals.every(({ kind }) => kind === 'claimed-done')
 
 /** Its own, or what is left of its story's. */
 function timeLimit({ settings }: World, { story }: Started, { policy, stories }: State): number {

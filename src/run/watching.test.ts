@@ -22,9 +22,9 @@ const worldWith = (settings: Partial<Settings>): World =>
       model: '',
       ...settings,
     },
-    common: { state: null, calls: new Map(), returned: new Map<number, PromiseWithResolvers<void>>(), landed: [] as string[] },
+    common: { state: null, calls: new Map() },
     now: () => startOfTime,
-  }) as World
+  }) as unknown as World
 
 /** A call under watch, what it is told, and what comes of it. */
 function watched({ settings = {}, budget = {}, usedBefore = 0, contextWindow }: Changes = {}) {

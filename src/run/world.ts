@@ -4,13 +4,13 @@ import type { Leash } from '../adapters/leash.ts'
 import type { Masker } from '../adapters/mask.ts'
 import type { PlanKeeper } from '../adapters/plan/keeper.ts'
 import type { Sandbox } from '../adapters/sandbox.ts'
-import type { turns } from '../adapters/turns.ts'
 import type { Settings } from '../config.ts'
 import type { Lesson } from '../core/learning.ts'
 import type { State } from '../core/state.ts'
-import type { Instant, StoryId, Usage } from '../core/types.ts'
+import type { Instant, StoryId } from '../core/types.ts'
 import type { Agent } from '../ports.ts'
 import type { Ask } from './ask.ts'
+import type { Common, Spares } from './common.ts'
 import type { Apart, Place } from './place.ts'
 import type { Screen } from './screen.ts'
 
@@ -41,20 +41,9 @@ export type World = {
   place?: Place
   places: Map<StoryId, Apart>
   /** Worktrees that are made before their stories start: the commit that each begins at; null: it could not be made. */
-  spares: Map<StoryId, Promise<string | null>>
+  spares: Spares
   /** What all workers have in common. */
-  common: {
-    /** As it is now, once there is one. */
-    state: (() => State) | null
-    /** What each call under way has used. */
-    calls: Map<number, Usage>
-    /** Iterations whose agents have ended and whose work is being looked at: until it was. */
-    returned: Map<number, PromiseWithResolvers<void>>
-    /** Where nothing is left to begin, one agent's work is looked at after the other's: the first can land meanwhile. */
-    lookInTurn: ReturnType<typeof turns>
-    /** Stories whose work has landed, and whose worktrees are still there. */
-    landed: StoryId[]
-  }
+  common: Common
   mask: Masker
   /** Where agents and gates are shut in; null: nowhere. */
   sandbox: Sandbox | null

@@ -174,11 +174,12 @@ function besideWords(flight: Flight, now: Instant): string {
 }
 
 /** After the agent; null: it is still at work. */
-function stageOf({ isReviewing, gates, landing, ended }: Flight): string | null {
+function stageOf({ isReviewing, gates, landing, ended, isBack }: Flight): string | null {
   if (isReviewing) return 'a reviewer looks at it'
   if (gates === 'running') return 'the gates run'
   if (landing === 'running') return 'it lands'
-  return ended === undefined ? null : 'is being judged'
+  if (ended === undefined) return isBack === true ? 'its work is looked at' : null
+  return 'is being judged'
 }
 
 const questionWords = ({ story, question }: Status['questions'][number]): string =>

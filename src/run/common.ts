@@ -1,0 +1,31 @@
+/** What all workers of a run have in common. */
+import { turns } from '../adapters/turns.ts'
+import type { State } from '../core/state.ts'
+import type { StoryId, Usage } from '../core/types.ts'
+import { type AgentsFirst, agentsFirst } from './agents-first.ts'
+
+/** By story: the commit that its worktree begins at; null: it could not be made. */
+export type Spares = Map<StoryId, Promise<string | null>>
+
+export type Common = {
+  /** As it is now, once there is one. */
+  state: (() => State) | null
+  /** What each call under way has used. */
+  calls: Map<number, Usage>
+  /** Iterations whose agents have ended and whose work is being looked at. */
+  returned: Set<number>
+  agentsFirst: AgentsFirst
+  /** Where nothing is left to begin, one agent's work is looked at after the other's: the first can land meanwhile. */
+  lookInTurn: ReturnType<typeof turns>
+  /** Stories whose work has landed, and whose worktrees are still there. */
+  landed: StoryId[]
+}
+
+export const commonOf = (spares: Spares): Common => ({
+  state: null,
+  calls: new Map(),
+  returned: new Set(),
+  agentsFirst: agentsFirst(spares),
+  lookInTurn: turns(),
+  landed: [],
+})
