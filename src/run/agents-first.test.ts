@@ -56,6 +56,17 @@ test('where no story waits for a worker, only the last agent that is about to be
   assert.equal(await soFar(landing), 'goes')
 })
 
+test('an agent whose worktree takes long is not waited for until it is there', async () => {
+  const { hurry, letThemGo } = agentsFirst(waiting('S-7'))
+  hurry(new Promise(() => {}))
+  const landing = letThemGo()
+  for (let moments = 0; moments < 10; moments++) {
+    assert.equal(await soFar(landing), 'waits')
+    mock.timers.tick(50)
+  }
+  assert.equal(await soFar(landing), 'goes')
+})
+
 test('nothing waits for ever where there is always an agent that begins', async () => {
   const { hurry, letThemGo } = agentsFirst(waiting('S-7'))
   let begun = 0
