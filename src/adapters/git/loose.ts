@@ -48,11 +48,13 @@ const onlyId = (text: string | null): string | undefined =>
 
 /** More than this is worth a process that works beside us. */
 const mostBytes = 256 * 1024
+/** Commits and folders are small: with zlib's own 16 KiB for each, memory grows now and then by 10 MB. */
+const chunkSize = 2048
 
 function objectIn(path: string, id: string): GitObject | undefined {
   try {
     if (statSync(path).size > mostBytes) return undefined
-    const whole = inflateSync(readFileSync(path), { maxOutputLength: mostBytes * 8 })
+    const whole = inflateSync(readFileSync(path), { chunkSize, maxOutputLength: mostBytes * 8 })
     const start = whole.indexOf(0) + 1
     const [, type, size] = /^([a-z]+) (\d+)\0$/.exec(whole.toString('latin1', 0, start)) ?? []
     const body = whole.subarray(start)
