@@ -5,7 +5,8 @@ import { play } from '../../sim/play.ts'
 import { decide } from './decide.ts'
 import { initialState } from './initial.ts'
 import { lostToProvider } from './judged.ts'
-import type { State } from './state.ts'
+import { questionFor } from './questions.ts'
+import type { Question, State } from './state.ts'
 import { later } from './time.ts'
 import type { Ended, Policy } from './types.ts'
 
@@ -102,4 +103,28 @@ test('a provider that stays away from the reviewer ends the run: cutting the ite
   assert.deepEqual(state.outcome, { outcome: 'limited', because: 'the provider stays unavailable after a retry: overloaded' })
   assert.equal(decisions.filter((decision) => decision.kind === 'iteration.started').length, 1)
   assert.equal(decisions.filter((decision) => decision.kind === 'review.started').length, 2)
+})
+
+test('an answer that names no story is for the oldest question that is open; once all are answered, it corrects the last', () => {
+  const asked = (iteration: number, story: string, text?: string) => ({
+    iteration,
+    story,
+    question: `what of ${story}?`,
+    ...(text === undefined ? {} : { text }),
+  })
+  const [open, first, both] = [
+    [asked(1, 'A'), asked(2, 'B')],
+    [asked(1, 'A', 'red'), asked(2, 'B')],
+    [asked(1, 'A', 'red'), asked(2, 'B', 'blue')],
+  ]
+  const storyAsked = (questions: Question[], story?: string | null) => questionFor({ questions }, story)?.story
+  assert.deepEqual(
+    [open, first, both].map((questions) => storyAsked(questions)),
+    ['A', 'B', 'B'],
+  )
+  assert.deepEqual(
+    [open, first, both].map((questions) => storyAsked(questions, 'A')),
+    ['A', 'A', 'A'],
+  )
+  assert.equal(storyAsked([]), undefined)
 })
