@@ -1,6 +1,6 @@
 /** The simulated hands of one process: a decision becomes work in the simulated project, and its end a report. */
-
 import type { ReviewEnded } from '../src/core/answers.ts'
+import { concernsNobody } from '../src/core/apart.ts'
 import { workedStory } from '../src/core/judged.ts'
 import type { Flight, State } from '../src/core/state.ts'
 import { later } from '../src/core/time.ts'
@@ -123,8 +123,7 @@ export function handsOf(reach: Reach): Hands {
     const worked = { act, story, place, before: repository.now(), isBack: false }
     working.set(iteration, worked)
     soon(act.workMs, () => void (working.has(iteration) && work(act, story, place)))
-    const isQuiet = act.exit === 'ok' && act.signals.every(({ kind }) => kind === 'claimed-done')
-    const lookMs = place !== undefined && isQuiet && random.chance(0.5) ? random.int(1, 60_000) : 0
+    const lookMs = place !== undefined && concernsNobody(act) && random.chance(0.5) ? random.int(1, 60_000) : 0
     if (lookMs > 0)
       soon(act.totalMs, () => {
         if (!working.has(iteration)) return

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aFlight, after, aLanding, anEnd, aPlan, aPolicy, aRepo, aStart, aStory, runStarted } from '../../sim/builders.ts'
 import { play } from '../../sim/play.ts'
+import { concernsNobody } from './apart.ts'
 import { noBudget } from './budget.ts'
 import { decide } from './decide.ts'
 import { evolve } from './evolve.ts'
@@ -51,6 +52,20 @@ test('an agent that is back has left its worker to the next story, before its wo
   assert.deepEqual(startsFrom(begun([A, B, C, D], {}, busy)), [])
   assert.deepEqual(startsFrom(back()), ['C 3'])
   assert.deepEqual(startsFrom(back({ budget: { ...noBudget, durationMs: 60_000 } })), ['C 3'])
+})
+
+test('an end that the others may have to wait for frees no worker yet: a failure, a limit, a blocker, a question, a stop', () => {
+  const error = { kind: 'error' as const, hash: 'h', message: 'no' }
+  const done = { kind: 'claimed-done' as const, by: 'promise' as const, exitSignal: false, evidence: '' }
+  const throttled = { kind: 'throttled' as const, by: 'usage-limit' as const, message: 'come back at 5' }
+  const blocked = { kind: 'blocked' as const, reason: 'no key', evidence: '' }
+  const question = { kind: 'question' as const, text: 'red?', evidence: '' }
+  const stop = { kind: 'stop' as const, name: 'mine', reason: 'enough', evidence: '' }
+  for (const signals of [[], [done]]) assert.equal(concernsNobody({ exit: 'ok', signals }), true)
+  for (const signal of [error, throttled, blocked, question, stop])
+    assert.equal(concernsNobody({ exit: 'ok', signals: [done, signal] }), false)
+  for (const exit of ['failed', 'timeout', 'circling', 'over-budget', 'stopped'] as const)
+    assert.equal(concernsNobody({ exit, signals: [] }), false)
 })
 
 test('where money or tokens are limited, the next agent waits until it is known what the last one has spent', () => {

@@ -2,7 +2,7 @@
 import { overlap } from './paths-touched.ts'
 import type { Flight, State } from './state.ts'
 import { storyNamed } from './stories.ts'
-import type { Story, StoryId } from './types.ts'
+import type { Ended, Story, StoryId } from './types.ts'
 
 /** Landings that failed after which a story waits until nothing else is worked on. */
 const maxBounced = 2
@@ -14,6 +14,10 @@ export function hasFreeWorker({ flights, policy }: State): boolean {
     isReviewing || (ended === undefined && (isSpendingLimited || isBack !== true))
   return flights.filter(isBusy).length < policy.workers
 }
+
+/** An agent's end: nothing in it that the run may have to wait or end for, before the next one starts. */
+export const concernsNobody = ({ exit, signals }: Pick<Ended, 'exit' | 'signals'>): boolean =>
+  exit === 'ok' && signals.every(({ kind }) => kind === 'claimed-done')
 
 /** Work that only waits for its gates or its landing keeps no worker busy, but does not pile up either. */
 export const hasRoom = ({ flights, policy: { workers } }: State): boolean => flights.length < (workers === 1 ? 1 : 2 * workers)

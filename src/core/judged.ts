@@ -1,5 +1,4 @@
 /** What follows from the verdict on an iteration, and from its being settled. */
-
 import { breakerAfter } from './breaker.ts'
 import { withFlight } from './changed.ts'
 import { checksOf, hasBounced, isRed, redHash, redResult, resultsOf } from './gates.ts'

@@ -1,5 +1,4 @@
 /** Work that was done apart comes onto the working branch: one story at a time, and with the gates' word on the result. */
-
 import { withFlight } from './changed.ts'
 import { withTolerance } from './gates.ts'
 import { noFinal } from './initial.ts'

@@ -5,6 +5,7 @@ import { callAgent } from '../adapters/call.ts'
 import { readReport, reportVariable } from '../adapters/report-file.ts'
 import { readSince } from '../adapters/tail.ts'
 import type { Reading } from '../core/answers.ts'
+import { concernsNobody } from '../core/apart.ts'
 import { promptText } from '../core/prompt.ts'
 import { errorHash, readAnswer } from '../core/reading.ts'
 import type { State } from '../core/state.ts'
@@ -99,10 +100,8 @@ export async function runIteration(
   return withPlugins(world, ended, seen, report, stop)
 }
 
-type Said = Pick<Ended, 'exit' | 'signals'>
-
 /** What it said and what it did. Where a story waits for the worker, that begins first, if what was said allows it. */
-async function looked<S extends Said, L>(
+async function looked<S extends Pick<Ended, 'exit' | 'signals'>, L>(
   { place, spares, settings, common }: World,
   heard: () => Promise<S>,
   look: () => Promise<L>,
@@ -117,9 +116,6 @@ async function looked<S extends Said, L>(
   }
   return [await look(), said]
 }
-
-/** Nothing in it that the run may have to wait or end for. */
-const concernsNobody = ({ exit, signals }: Said): boolean => exit === 'ok' && signals.every(({ kind }) => kind === 'claimed-done')
 
 /** Its own, or what is left of its story's. */
 function timeLimit({ settings }: World, { story }: Started, { policy, stories }: State): number {

@@ -16,10 +16,10 @@ export function looseReader(dir: string, env: NodeJS.ProcessEnv): (name: string)
   function idOf(name: string): Known<string> {
     if (isId.test(name)) return name
     if (!hasNamesInFiles) return undefined
-    if (isBranch.test(name)) return branchIn(common, name)
+    if (isBranch.test(name)) return tipIn(common, name)
     const head = name === 'HEAD' ? textOf(join(dir, name)) : isOthersHead.test(name) ? textOf(join(common, name)) : null
     const branch = head?.startsWith('ref: ') ? head.slice(5).trimEnd() : null
-    return branch === null ? onlyId(head) : isBranch.test(branch) ? branchIn(common, branch) : undefined
+    return branch === null ? onlyId(head) : isBranch.test(branch) ? tipIn(common, branch) : undefined
   }
 
   return (name) => {
@@ -33,8 +33,8 @@ const isId = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
 const isBranch = /^refs\/(?:heads|ralph)\/(?!.*\.\.)[^:~^@{\s]+$/
 const isOthersHead = /^worktrees\/[^/:~^@{\s]+\/HEAD$/
 
-/** Packed ones lie in one file, in which a new one is not looked for by its branch: first its own file, as git does. */
-function branchIn(common: string, name: string): Known<string> {
+/** Its own file comes first, as for git. Packed ones lie in one file: where it is in there, git is asked. */
+function tipIn(common: string, name: string): Known<string> {
   const own = textOf(join(common, name))
   if (own !== null) return onlyId(own)
   const packed = join(common, 'packed-refs')
