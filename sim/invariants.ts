@@ -13,6 +13,7 @@ import { peopleRules } from './invariants/people.ts'
 import { planRules } from './invariants/plan.ts'
 import { startRules } from './invariants/starts.ts'
 import { storyRules } from './invariants/stories.ts'
+import { underWayRules } from './invariants/under-way.ts'
 import { verdictRules } from './invariants/verdicts.ts'
 import { workRules } from './invariants/work.ts'
 import type { Repository } from './repository.ts'
@@ -22,6 +23,8 @@ export type Checker = {
   see(event: Event): void
   /** The fold of what was written. */
   state(): State
+  /** The loop has taken all that came in, and waits. */
+  mayWait(): void
   /** Another process goes on: what the last one was doing is over. */
   newLife(): void
   /** The user withdraws a pass, or gives one. */
@@ -35,6 +38,7 @@ export function checkerOf(repository: Repository): Checker {
   const breaker = breakerRules(facts)
   const calls = callRules(facts)
   const stories = storyRules(facts)
+  const underWay = underWayRules()
   const work = workRules(facts, repository)
   const landings = landingRules(facts, repository, work.isBegun)
   const rules: Rules[] = [
@@ -48,6 +52,7 @@ export function checkerOf(repository: Repository): Checker {
     breaker,
     calls,
     stories,
+    underWay,
   ]
   const taken = new Set<string>()
   let state = initialState
@@ -68,6 +73,7 @@ export function checkerOf(repository: Repository): Checker {
       facts.take(event)
     },
     state: () => state,
+    mayWait: underWay.mayWait,
     newLife() {
       facts.newLife()
       for (const rule of rules) rule.newLife?.()

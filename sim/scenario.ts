@@ -178,7 +178,7 @@ function policyOf(random: Random, plan: Plan | null): Policy {
     review: {
       ...(random.chance(0.4) ? { spec: 'judge' } : {}),
       ...(random.chance(0.2) ? { quality: 'judge' } : {}),
-      final: random.chance(0.15) ? ['judge', 'other'].slice(0, random.int(1, 2)) : [],
+      final: random.chance(0.15) ? Array.from({ length: random.int(1, 3) }, () => random.pick(['judge', 'other'])) : [],
     },
     workers,
   })

@@ -227,7 +227,10 @@ function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promi
         life = null
         if (random.chance(scenario.userWrites)) repository.userWrites(random.chance(0.5), true) // nobody watched meanwhile
         clock.after(random.int(1_000, 7_200_000), resume)
-      } else if (life !== null) ensure(decide(life.loop.state()).length === 0, 'the core has nothing to add to its own answers')
+      } else if (life !== null) {
+        ensure(decide(life.loop.state()).length === 0, 'the core has nothing to add to its own answers')
+        checker.mayWait()
+      }
       ensure(steps < maxSteps, 'a run ends within bounded steps')
       ensure(clock.step(), 'a run never hangs')
     }

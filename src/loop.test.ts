@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { aPlan, aPolicy, aRepo, aResult, aStory, committed, runStarted, startOfTime } from '../sim/builders.ts'
+import { after, aPlan, aPolicy, aRepo, aResult, aStory, committed, runStarted, startOfTime } from '../sim/builders.ts'
 import { keptMb } from '../test/support/heap.ts'
 import { initialState } from './core/initial.ts'
 import type { State } from './core/state.ts'
 import type { Decision, Report } from './core/types.ts'
-import { startLoop } from './loop.ts'
+import { type LoopDoors, startLoop } from './loop.ts'
 
 /** A story whose first three attempts are refused, after answers of ten megabytes of which a few words are told. */
 function afterThreeRefusals(): State {
@@ -46,6 +46,20 @@ function answersTo(decision: Decision): Report[] {
       return []
   }
 }
+
+test('a run in which nothing is under way and nothing is decided ends with a fault instead of waiting for ever', async () => {
+  const doors: LoopDoors = { run: 'r1', now: () => startOfTime, append: () => {}, show: () => {}, perform: () => {} }
+  const begun = after([runStarted(aPlan([aStory('S-1')]))])
+  // As a bug would leave it: the call is granted to nobody, and every iteration is used up without being counted.
+  const stuck: State = {
+    ...begun,
+    call: { last: 1, phase: 'none', role: 'implementer' },
+    policy: { ...begun.policy, workers: 0 },
+  }
+  const loop = startLoop(stuck, doors)
+  loop.report({ kind: 'noticed', what: 'test', detail: 'anything', tell: false })
+  await assert.rejects(loop.ended, { exit: 70, message: /^This run would wait for ever/ })
+})
 
 test('a refusal does not keep the whole answer that its summary was cut from', async () => {
   let state: State | undefined

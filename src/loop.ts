@@ -1,8 +1,10 @@
 /** The whole loop: take a fact, write it, ask the core, write its decisions, carry them out. */
 import { decide } from './core/decide.ts'
 import { evolve } from './core/evolve.ts'
+import { EXIT, Failure } from './core/failure.ts'
 import type { State } from './core/state.ts'
 import type { Decision, Event, Instant, Report, RunId } from './core/types.ts'
+import { isUnderWay } from './core/under-way.ts'
 
 export type LoopDoors = {
   run: RunId
@@ -62,6 +64,11 @@ export function startLoop(initial: State, doors: LoopDoors): Loop {
         events = []
       }
     }
+    if (state.run === doors.run && !isOver() && !isUnderWay(state))
+      throw new Failure(
+        EXIT.fault,
+        'This run would wait for ever: nothing is under way, and nothing is decided. That is a bug in Ralph; nothing is lost. Run again to resume, and report it with the last lines of events.jsonl.',
+      )
   }
 
   const report = (fact: Report): void => {

@@ -185,9 +185,9 @@ export const apartMutants: Mutant[] = [
   },
   {
     name: 'a stop does not reach a landing',
-    file: 'decide.ts',
-    from: " || flight.isReviewing || flight.landing === 'running'",
-    to: ' || flight.isReviewing',
+    file: 'under-way.ts',
+    from: " || isReviewing || landing === 'running'",
+    to: ' || isReviewing',
   },
   {
     name: 'the word of the gates before the merge counts',

@@ -90,6 +90,12 @@ export const decisionMutants: Mutant[] = [
     to: "!hasGates || state.check.phase !== 'due'",
   },
   {
+    name: 'a final reviewer that is named twice looks once',
+    file: 'gates.ts',
+    from: 'const agent = policy.review.final[finals.length]',
+    to: "const agent = policy.review.final.find((name) => !finals.some(({ command }) => command === 'review by ' + name))",
+  },
+  {
     name: 'complete without the final reviewers',
     file: 'gates.ts',
     from: 'finals.length >= policy.review.final.length',

@@ -12,6 +12,7 @@ import type { Flight, State } from './state.ts'
 import { isAllPassed, nextTarget, storyNamed } from './stories.ts'
 import { later } from './time.ts'
 import type { Decision, StoryId } from './types.ts'
+import { isMoving } from './under-way.ts'
 import { judge, needsGates } from './verdict.ts'
 
 export function decide(state: State): Decision[] {
@@ -123,8 +124,7 @@ const unreviewed = (state: State, flight: Flight, why: string): Decision => ({
 /** What an iteration in flight needs: to be stopped, its gates, or its verdict. */
 function nextStep(state: State, flight: Flight): Decision | null {
   if (flight.judged !== undefined) return null // its settling is under way
-  const isWorking = flight.ended === undefined || flight.gates === 'running' || flight.isReviewing || flight.landing === 'running'
-  if (isWorking) {
+  if (isMoving(flight)) {
     if (state.stop?.now !== true || flight.isStopping) return null
     return { kind: 'iteration.stopping', iteration: flight.iteration, because: `asked to stop (${state.stop.by})` }
   }

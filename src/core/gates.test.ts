@@ -177,3 +177,31 @@ test('final reviewers speak one after the other, until one of them is red [R-GAT
   assert.deepEqual(next([said('codex', false)]), [undefined, false])
   assert.deepEqual(next([said('codex', true), said('claude', true)]), [undefined, true])
 })
+
+test('a final reviewer that is named twice looks twice: no list of reviewers makes a run wait for ever [R-GATE-1]', () => {
+  const names = ['claude', 'codex', '']
+  const lists = [1, 2, 3].flatMap((length) =>
+    Array.from({ length: names.length ** length }, (_, n) =>
+      Array.from({ length }, (_, at) => names[Math.floor(n / names.length ** at) % names.length]!),
+    ),
+  )
+  for (const final of lists) {
+    const looked: string[] = []
+    const { state } = play({
+      plan,
+      policy: { review: { final }, agent: 'scripted' },
+      agent: ({ iteration, story }) => committed(iteration, `t${iteration}`, { flips: [story!] }),
+      // Each one's first answer cannot be read: it is asked again before the next one's turn.
+      reviewer: ({ agent, again }) => {
+        if (again === undefined) return { result: undefined, problem: 'not JSON' }
+        looked.push(agent)
+        return {}
+      },
+    })
+    assert.deepEqual(
+      [state.outcome?.outcome, looked],
+      ['complete', final.map((name) => (name === '' ? 'scripted' : name))],
+      final.join(),
+    )
+  }
+})

@@ -112,17 +112,14 @@ export function reviewDue(state: State, flight: Flight, ended: Ended): ReviewDue
   return null
 }
 
-/** The next reviewer of the whole. */
+/** The next reviewer of the whole, by its place in the list: an agent that is named twice looks twice. */
 export function finalDue({ policy, finals, final }: State): ReviewDue | null {
   if (finals.some(isRed)) return null
-  const agent = policy.review.final.find((name) => !finals.some((result) => result.command === finalCommand(name)))
+  const agent = policy.review.final[finals.length]
   if (agent === undefined) return null
-  const unread = final.unread.findLast((answer) => answer.agent === agent)
+  const unread = final.unread.at(-1)
   return { review: 'final', story: null, agent, ...(unread === undefined ? {} : { again: unread.problem }) }
 }
-
-/** How a reviewer is named among the gates. */
-const finalCommand = (agent: string): string => `review by ${agent}`
 
 export const isFinallyReviewed = ({ policy, finals }: State): boolean =>
   policy.review.final.length === 0 || (finals.length >= policy.review.final.length && !finals.some(isRed))

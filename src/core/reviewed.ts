@@ -63,17 +63,14 @@ function flipReviewed(flight: Flight, event: ReviewEnded): Flight {
 function wholeReviewed(state: State, event: ReviewEnded): State {
   const { agent, problem, calls } = event
   const { unread } = state.final
-  const result = resultOf(
-    event,
-    unread.some((answer) => answer.agent === agent),
-  )
+  const result = resultOf(event, unread.length > 0)
   if (result === undefined) {
     const again = problem === undefined ? unread : [...unread, { agent, problem }]
     return { ...state, final: { ...noFinal, unread: again } }
   }
   const next: State = {
     ...state,
-    final: { ...noFinal, unread },
+    final: noFinal, // the next reviewer has not been asked yet
     finals: [...state.finals, result],
     ...(isRed(result) ? { check: { phase: 'red', results: [result] } } : {}),
   }

@@ -135,7 +135,7 @@ export type State = {
   baseline?: GateResult[]
   /** What final reviewers say of the whole as it stands. */
   finals: GateResult[]
-  /** A final reviewer is at work; answers of one that could not be read. */
+  /** A final reviewer is at work; answers of the one whose turn it is that could not be read. */
   final: { isReviewing: boolean; isStopping: boolean; unread: { agent: string; problem: string }[] }
   /** A failed story whose work is being put aside; why a work could not be moved. */
   failing?: { story: StoryId; branch: string }

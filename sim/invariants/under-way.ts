@@ -1,0 +1,95 @@
+/** No configuration waits for ever: while a run lives, something is under way that will come back to it. */
+import type { Event } from '../../src/core/types.ts'
+import { ensure } from '../ensure.ts'
+import type { Rules } from './facts.ts'
+
+export type UnderWayRules = Rules & {
+  /** To be asked when the loop has taken all that came in. */
+  mayWait(): void
+}
+
+export function underWayRules(): UnderWayRules {
+  const open = new Set<string>()
+  let isOver = true
+
+  return {
+    see(event) {
+      if (event.kind === 'run.started' || event.kind === 'run.ended') open.clear()
+      if (event.kind === 'run.started' || event.kind === 'run.resumed') isOver = false
+      if (event.kind === 'run.ended') isOver = true
+      const begun = beginningOf(event)
+      const ended = endOf(event)
+      if (begun !== null) open.add(begun)
+      if (ended !== null) open.delete(ended)
+    },
+    /** What the next process takes up by itself; the rest it decides anew. */
+    newLife() {
+      for (const what of open) if (!/^(iteration|settling|putting aside)/.test(what)) open.delete(what)
+    },
+    mayWait: () => ensure(isOver || open.size > 0, 'a run that waits has something under way'),
+  }
+}
+
+function beginningOf(event: Event): string | null {
+  switch (event.kind) {
+    case 'call.requested':
+      return 'call'
+    case 'iteration.started':
+      return `iteration ${event.iteration}`
+    case 'gates.started':
+      return `gates ${event.iteration}`
+    case 'review.started':
+      return `review ${event.iteration}`
+    case 'landing.started':
+      return `landing ${event.iteration}`
+    case 'iteration.judged':
+      return `settling ${event.iteration}`
+    case 'story.failed':
+      return 'putting aside'
+    case 'learning.started':
+    case 'gathering.started':
+    case 'skill.started':
+    case 'skill.retired':
+      return 'learning'
+    case 'wait.started':
+      return 'wait'
+    case 'limit.asked':
+      return 'question at the limit'
+    case 'run.paused':
+      return 'pause'
+    default:
+      return null
+  }
+}
+
+function endOf(event: Event): string | null {
+  switch (event.kind) {
+    case 'call.granted':
+    case 'call.refused':
+      return 'call'
+    case 'iteration.ended':
+      return `iteration ${event.iteration}`
+    case 'gates.ended':
+      return `gates ${event.iteration}`
+    case 'review.ended':
+      return `review ${event.iteration}`
+    case 'landing.ended':
+      return `landing ${event.iteration}`
+    case 'iteration.settled':
+      return `settling ${event.iteration}`
+    case 'story.put-aside':
+      return 'putting aside'
+    case 'learning.ended':
+    case 'gathering.ended':
+    case 'skill.ended':
+      return 'learning'
+    case 'wait.ended':
+      return 'wait'
+    case 'limit.answered':
+      return 'question at the limit'
+    case 'resume.requested':
+      return 'pause'
+    default:
+      return null
+  }
+}
