@@ -1,5 +1,25 @@
-/** What calls, landings, and the putting aside of a failed story come back with. */
-import type { Exit, GateResult, Repo, Review, Signal, StoryId, Usage } from './types.ts'
+/** Gates, and what they, calls, landings, and the putting aside of a failed story come back with. */
+import type { Exit, Repo, Review, Signal, StoryId, Usage } from './types.ts'
+
+/** `soft`: run on a flip, warns and never blocks. */
+export type Gate = { name: string; command: string; story?: StoryId /** only for a flip of this story */; soft?: true }
+export type GateResult = {
+  name: string
+  /** Set for a story's own gate: its failure refuses that story alone. */
+  story?: StoryId
+  /** Red, and no reason to refuse anything: a soft gate, or one that was red in the same way before the run. */
+  soft?: true
+  tolerated?: true
+  command: string
+  passed: boolean
+  exitCode: number | null
+  /** Why it failed where the exit code does not say: a time limit, a stop. */
+  ended: 'exited' | 'timeout' | 'stopped' | 'missing'
+  durationMs: number
+  /** Verbatim, cut to 100 lines; the whole of it is in the iteration's log. */
+  output: string
+  outputHash: string
+}
 
 /** What the agent's final words say. Confidence is shown and decides nothing. */
 export type Reading = {

@@ -1,6 +1,8 @@
 /** The words of the program as types: what can happen (reports) and what we decide (decisions). What follows from both is in state.ts. */
 
-import type { LandingEnded, LearningEnded, PutAside, Reading, ReviewEnded, SkillEnded } from './answers.ts'
+import type { Gate, GateResult, LandingEnded, LearningEnded, PutAside, Reading, ReviewEnded, SkillEnded } from './answers.ts'
+
+export type { Gate, GateResult } from './answers.ts'
 
 /** ISO 8601 in UTC with milliseconds: sorts as text. */
 export type Instant = string
@@ -39,26 +41,6 @@ export type Plan = {
   stories: Story[]
   /** Whether the format can hold `failed` and `skip`, or the log must. */
   marks: 'file' | 'log'
-}
-
-/** `soft`: run on a flip, warns and never blocks. */
-export type Gate = { name: string; command: string; story?: StoryId /** only for a flip of this story */; soft?: true }
-export type GateResult = {
-  name: string
-  /** Set for a story's own gate: its failure refuses that story alone. */
-  story?: StoryId
-  /** Red, and no reason to refuse anything: a soft gate, or one that was red in the same way before the run. */
-  soft?: true
-  tolerated?: true
-  command: string
-  passed: boolean
-  exitCode: number | null
-  /** Why it failed where the exit code does not say: a time limit, a stop. */
-  ended: 'exited' | 'timeout' | 'stopped' | 'missing'
-  durationMs: number
-  /** Verbatim, cut to 100 lines; the whole of it is in the iteration's log. */
-  output: string
-  outputHash: string
 }
 
 /** What the core must know of the settings: read once at the start of a run, and in the log with it. */
