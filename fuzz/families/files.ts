@@ -5,7 +5,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { askForCall, callsThisHour, noteLimit } from '../../src/adapters/calls.ts'
-import { takeRequests } from '../../src/adapters/inbox.ts'
+import { placeRequest, takeRequests } from '../../src/adapters/inbox.ts'
 import { readLock, takeLock } from '../../src/adapters/lock.ts'
 import { knownProjects } from '../../src/adapters/projects.ts'
 import { readReport } from '../../src/adapters/report-file.ts'
@@ -44,6 +44,16 @@ const kinds: Record<string, Record<string, string>> = {
   'story.skipped': { story: 'string' },
 }
 
+/** What a text is, where a command could have been asked to send it. */
+function objectIn(text: string): object | null {
+  try {
+    const value: unknown = JSON.parse(asBytes(text).toString())
+    return typeof value === 'object' ? value : null
+  } catch {
+    return null
+  }
+}
+
 export const inbox = family<{ files: string[] }>({
   name: 'inbox',
   what: 'requests to a live run: files in inbox/',
@@ -59,16 +69,26 @@ export const inbox = family<{ files: string[] }>({
     rmSync(dir, { recursive: true, force: true })
     mkdirSync(join(dir, 'inbox'), { recursive: true })
     for (const [place, bytes] of files.entries()) writeFileSync(join(dir, 'inbox', `${place}.json`), asBytes(bytes))
-    const taken = takeRequests(dir)
+    assert.deepEqual(takeRequests(dir, dir).requests, [], 'what nobody signed does not count')
+    const bad = readdirSync(join(dir, 'logs')).length
+    assert.equal(bad, files.length, 'each is put aside')
+    for (const [place, bytes] of files.entries()) {
+      const report = objectIn(bytes)
+      if (report !== null) placeRequest(dir, dir, `${place}.json`, report)
+    }
+    const { requests: taken, refused } = takeRequests(dir, dir)
     for (const { id, report } of taken) {
       const fields = Object.hasOwn(kinds, report.kind) ? kinds[report.kind] : undefined
       assert.ok(fields, `${report.kind} is nothing that a person may ask`)
       for (const [name, type] of Object.entries(fields)) assert.equal(typeof (report as Record<string, unknown>)[name], type)
       assert.equal((report as { id?: unknown }).id, id)
     }
-    const bad = existsSync(join(dir, 'inbox', 'bad')) ? readdirSync(join(dir, 'inbox', 'bad')).length : 0
-    assert.equal(taken.length + bad, files.length, 'each is taken or put aside')
-    assert.deepEqual(takeRequests(dir), taken, 'they stay until they are finished')
+    assert.equal(
+      taken.length + refused.length,
+      files.filter((bytes) => objectIn(bytes) !== null).length,
+      'each is taken or put aside',
+    )
+    assert.deepEqual(takeRequests(dir, dir).requests, taken, 'they stay until they are finished')
   },
 })
 

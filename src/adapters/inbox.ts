@@ -1,30 +1,69 @@
-/** Requests to a live run from other processes: one file each, renamed in, deleted once they are in the log. */
-import { type FSWatcher, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, watch } from 'node:fs'
+/** Requests to a live run from other processes: one file each, signed, renamed in, deleted once they are in the log. */
+import {
+  cpSync,
+  type FSWatcher,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  watch,
+} from 'node:fs'
 import { join } from 'node:path'
 import { instantOf } from '../core/time.ts'
 import type { Report } from '../core/types.ts'
-import { replaceFile } from './files.ts'
+import { dropFile, makeFolder, replaceFile } from './files.ts'
+import { isSigned, personKey, signatureOf } from './person-key.ts'
 
 /** What a person may ask of a run, as a report with its file's name as id. */
 export type Request = Extract<Report, { kind: keyof typeof FIELDS }>
 type WithoutId<R> = R extends Request ? Omit<R, 'id'> : never
 
 /** Gives the id under which the request will arrive. */
-export function dropRequest(featureDir: string, report: WithoutId<Request>): string {
+export function dropRequest(featureDir: string, home: string, report: WithoutId<Request>): string {
   dropped += 1
   const time = instantOf(Date.now()).replaceAll(/[-:.]/g, '')
   const id = `${time}-${process.pid}-${String(dropped).padStart(4, '0')}.json`
-  replaceFile(join(inboxOf(featureDir), id), `${JSON.stringify(report)}\n`)
+  placeRequest(featureDir, home, id, report)
   return id
 }
 
-/** In the order they were dropped. They stay until finished, and come again until then. What is no request goes to `bad/`. */
-export function takeRequests(featureDir: string): { id: string; report: Request }[] {
-  return requestNames(featureDir).flatMap((id) => {
-    const report = readRequest(featureDir, id)
-    return report ? [{ id, report }] : []
-  })
+/** Under a name of the caller's. */
+export function placeRequest(featureDir: string, home: string, id: string, report: object): void {
+  makeFolder(featureDir)
+  const signature = signatureOf(personKey(home), signedParts(featureDir, id, report))
+  replaceFile(join(inboxOf(featureDir), id), `${JSON.stringify({ ...report, signature })}\n`)
 }
+
+/** `copy`: where the file is now, in the feature's folder; `kind`: what it asks for, where that can be read. */
+export type Refused = { copy: string; kind: string }
+
+/**
+ * In the order they were dropped. They stay until finished, and come again until then. What no command of a person signed, or what is
+ * no request, does not count and goes to the logs.
+ */
+export function takeRequests(
+  featureDir: string,
+  home: string,
+): { requests: { id: string; report: Request }[]; refused: Refused[] } {
+  const found = requestNames(featureDir).map((id) => ({ id, report: readRequest(featureDir, home, id) }))
+  return {
+    requests: found.flatMap(({ id, report }) => ('refused' in report ? [] : [{ id, report }])),
+    refused: found.flatMap(({ report }) => ('refused' in report ? [report.refused] : [])),
+  }
+}
+
+export const refusedNotice = (refused: Refused[]): Report => ({
+  kind: 'noticed',
+  what: 'request-refused',
+  detail: `${refused.length === 1 ? 'A request' : `${refused.length} requests`} in inbox/ ${refused.length === 1 ? 'does' : 'do'} not come from a command of a person and ${refused.length === 1 ? 'was' : 'were'} ignored: ${refused
+    .map(({ copy, kind }) => `${kind} (${copy})`)
+    .slice(0, 5)
+    .join(', ')}${refused.length > 5 ? ', …' : ''}`,
+  tell: true,
+})
 
 /** Call it when the request's event is in the log. */
 export function finishRequest(featureDir: string, id: string): void {
@@ -95,30 +134,41 @@ function requestNames(featureDir: string): string[] {
   }
 }
 
-function readRequest(featureDir: string, id: string): Request | null {
-  const path = join(inboxOf(featureDir), id)
+function readRequest(featureDir: string, home: string, id: string): Request | { refused: Refused } {
+  let kind = 'unreadable'
   try {
-    const report = JSON.parse(readFileSync(path, 'utf8')) as Request
-    if (isRequest(report)) return { ...report, id }
+    const path = join(inboxOf(featureDir), id)
+    if (!lstatSync(path).isFile()) throw new Error('a pipe would be waited for') // as would be a link to one
+    const { signature, ...report } = JSON.parse(readFileSync(path, 'utf8')) as Request & { signature?: unknown }
+    if (Object.hasOwn(FIELDS, report.kind)) kind = report.kind
+    if (isRequest(report) && isSigned(personKey(home), signedParts(featureDir, id, report), signature)) return { ...report, id }
   } catch {
     // told apart from a good one below
   }
-  putAside(featureDir, id)
-  return null
+  return { refused: { copy: putAside(featureDir, id), kind } }
 }
+
+/** One that is copied into another feature, or comes again under another name, is not what was signed. */
+const signedParts = (featureDir: string, id: string, report: object): string[] => [
+  realpathSync(featureDir),
+  id,
+  JSON.stringify(report),
+]
 
 function isRequest(report: Request): boolean {
   if (!Object.hasOwn(FIELDS, report?.kind)) return false
   return Object.entries(FIELDS[report.kind]).every(([name, type]) => typeof (report as Record<string, unknown>)[name] === type)
 }
 
-function putAside(featureDir: string, id: string): void {
+function putAside(featureDir: string, id: string): string {
+  const copy = join('logs', `request-${id}.rejected`)
   try {
-    mkdirSync(join(inboxOf(featureDir), 'bad'), { recursive: true })
-    renameSync(join(inboxOf(featureDir), id), join(inboxOf(featureDir), 'bad', id))
-  } catch {
-    // gone meanwhile
-  }
+    makeFolder(join(featureDir, 'logs'), 0o700)
+    dropFile(join(featureDir, copy))
+    cpSync(join(inboxOf(featureDir), id), join(featureDir, copy), { recursive: true, verbatimSymlinks: true })
+  } catch {} // gone meanwhile, or a pipe: nothing to keep
+  dropFile(join(inboxOf(featureDir), id))
+  return copy
 }
 
 const folderId = (folder: string): number | undefined => statSync(folder, { throwIfNoEntry: false })?.ino

@@ -28,6 +28,15 @@ export function endTree(
   return hasNone ? Promise.resolve(0) : endAll(root, matches, ending)
 }
 
+/** The tags of a process that is ours to read, of those above it, and of the leaders of their sessions: who clears its own still has those. */
+export function tagsAround(pid: number): string[] {
+  if (!hasProc) return []
+  const line: Process[] = []
+  for (let one = readStat(pid); one && line.length < 1000; one = readStat(one.parent)) line.push(one)
+  const around = new Set(line.flatMap((one) => [one.pid, one.session]))
+  return [...around].flatMap((one) => tagIn(readWhole(`/proc/${one}/environ`)) ?? [])
+}
+
 /** With the pid, this names one process for good: a reused pid has another start. */
 export function processStart(pid: number): string | null {
   if (!hasProc) return ps(['-o', 'lstart=', '-p', String(pid)]).trim() || null

@@ -6,7 +6,7 @@ import type { Fleet, Row } from '../fleet/database.ts'
 import { ask, cancel, type Feature, findFeature, isOver, pause, resume } from '../fleet/features.ts'
 import { fleetStatus } from '../fleet/status.ts'
 import type { Io } from '../io.ts'
-import type { PersonsRequest } from '../run/request.ts'
+import { onlyPeople, type PersonsRequest, runsAround } from '../run/request.ts'
 import { fleetLines } from '../views/fleet.ts'
 import type { FleetArgs } from './fleet.ts'
 
@@ -71,8 +71,23 @@ const acts: Record<string, Act> = {
 
 export const peopleActions = Object.keys(acts)
 
-export const runPeople = (fleet: Fleet, action: string, words: string[], args: FleetArgs, io: Io): Promise<number> =>
-  acts[action]!(fleet, words, args, io)
+export async function runPeople(fleet: Fleet, action: string, words: string[], args: FleetArgs, io: Io): Promise<number> {
+  const isLooking = action === 'status' || action === 'logs'
+  if (!isLooking && (await isAskedFromInside(fleet, io))) throw new Failure(EXIT.usage, onlyPeople)
+  return acts[action]!(fleet, words, args, io)
+}
+
+/** By an agent, a gate or a hook of a run of this fleet. */
+async function isAskedFromInside(fleet: Fleet, io: Io): Promise<boolean> {
+  const runs = runsAround(io.env)
+  if (runs.length === 0) return false
+  const marks = runs.map((run) => `"run":${JSON.stringify(run)}`)
+  const found = await fleet.query(
+    'select 1 from ralph.events, unnest($1::text[]) mark where position(mark in line) > 0 limit 1',
+    [marks],
+  )
+  return found.length > 0
+}
 
 async function request(
   fleet: Fleet,

@@ -3,9 +3,11 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { replaceFile } from '../adapters/files.ts'
+import { placeRequest } from '../adapters/inbox.ts'
 import { leashVariable } from '../adapters/leash.ts'
 import { masker } from '../adapters/mask.ts'
 import { childEnv } from '../adapters/process.ts'
+import { ralphHome } from '../adapters/project.ts'
 import { endTree } from '../adapters/survivors.ts'
 import { shippedPath } from '../adapters/templates.ts'
 import { EXIT, Failure } from '../core/failure.ts'
@@ -88,7 +90,7 @@ export function startTurn(parts: TurnParts): Turn {
       const asked = (await insist(() => requestsFor(fleet, taken.key, 0), watch)) ?? []
       lastRequest = asked.at(-1)?.id ?? 0
       for (const { id, request } of asked)
-        if (!known.has(requestName(id))) replaceFile(join(copy.dir, 'inbox', requestName(id)), `${JSON.stringify(request)}\n`)
+        if (!known.has(requestName(id))) placeRequest(copy.dir, ralphHome(parts.env), requestName(id), request)
       run = startRun(parts, copy, leash.path)
       act()
       keeper.onPaused(() => wanted !== 'run' && wanted !== 'cancel' && run?.end('rests'))
@@ -171,7 +173,7 @@ function startRun({ env, taken }: TurnParts, copy: Copy, socket: string): Runnin
     child.once('exit', (code) => resolve(code))
   })
   return {
-    drop: (name, request) => existsSync(copy.dir) && replaceFile(join(copy.dir, 'inbox', name), `${JSON.stringify(request)}\n`),
+    drop: (name, request) => existsSync(copy.dir) && placeRequest(copy.dir, ralphHome(env), name, request),
     end(because) {
       why = because
       // At once: what it would still write down is nobody's any more, or is what the next worker begins with.

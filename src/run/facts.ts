@@ -1,7 +1,7 @@
 /** What a person did since the last run, as facts for the log, before the new run begins. */
 import { join } from 'node:path'
 import { readIfThere } from '../adapters/files.ts'
-import { finishRequest, takeRequests } from '../adapters/inbox.ts'
+import { finishRequest, refusedNotice, takeRequests } from '../adapters/inbox.ts'
 import type { Log } from '../adapters/store.ts'
 import { evolve } from '../core/evolve.ts'
 import type { State } from '../core/state.ts'
@@ -15,10 +15,12 @@ import type { World } from './world.ts'
 
 /** What a person did while no run was live: reset, unblocking, answers. */
 export function factsBefore(project: Project, state: State, options: { isReset: boolean }): Report[] {
-  const facts: Report[] = takeRequests(project.dir)
+  const { requests, refused } = takeRequests(project.dir, project.home)
+  const facts: Report[] = requests
     .map(({ report }) => report)
     .filter(({ kind }) => kind === 'question.answered' || kind === 'unblocked' || kind === 'breaker.reset')
-  return [...facts, ...factsInFiles(project, state, options)]
+  const notices = refused.length > 0 ? [refusedNotice(refused)] : []
+  return [...notices, ...facts, ...factsInFiles(project, state, options)]
 }
 
 /** Those of them that are told by files alone: looking at them changes nothing. */

@@ -2,7 +2,8 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { ensureIgnored } from '../adapters/ignored.ts'
-import { finishRequest, takeRequests, watchInbox } from '../adapters/inbox.ts'
+import { finishRequest, refusedNotice, takeRequests, watchInbox } from '../adapters/inbox.ts'
+import { personKey } from '../adapters/person-key.ts'
 import type { Log } from '../adapters/store.ts'
 import { endSurvivors } from '../adapters/survivors.ts'
 import { hashFiles } from '../adapters/tree-hash.ts'
@@ -61,6 +62,7 @@ export async function live({
   ...more
 }: Live): Promise<number> {
   const { dir } = world
+  personKey(world.home) // as it is before the first agent: one that an agent puts in its place signs nothing for this run
   const fault = Promise.withResolvers<never>()
   let restored = 0
   let work: Performer
@@ -108,7 +110,9 @@ export async function live({
     () => endSurvivors((tag) => tag.startsWith(`${world.run}:`), { graceMs: 0, keep: [] }),
   )
   const takeInbox = (): void => {
-    for (const { id, report } of takeRequests(dir)) {
+    const { requests, refused } = takeRequests(dir, world.home)
+    if (refused.length > 0) loop.report(refusedNotice(refused))
+    for (const { id, report } of requests) {
       takeRequest(world, { ...report, id } as Report, loop, (error) => fault.reject(error))
       if (loop.state().taken.includes(id)) finishRequest(dir, id)
     }

@@ -1,5 +1,6 @@
 /** A person's request to a feature: dropped into the inbox of a live run, or, if there is none, written to the log by the command itself. */
 import { join } from 'node:path'
+import { readIfThere } from '../adapters/files.ts'
 import { dropRequest, type Request } from '../adapters/inbox.ts'
 import { takeLock } from '../adapters/lock.ts'
 import { masker } from '../adapters/mask.ts'
@@ -7,6 +8,7 @@ import { keepPlan, type PlanKeeper } from '../adapters/plan/keeper.ts'
 import { readPlan } from '../adapters/plan/read.ts'
 import { lockPath } from '../adapters/project.ts'
 import { openLog } from '../adapters/store.ts'
+import { tagsAround } from '../adapters/survivors.ts'
 import { EXIT, Failure } from '../core/failure.ts'
 import type { State } from '../core/state.ts'
 import { instantOf } from '../core/time.ts'
@@ -14,7 +16,7 @@ import type { Event } from '../core/types.ts'
 import { statusFile } from '../views/account.ts'
 import { bookOf, entered, writeStatus } from './book.ts'
 import { finishedBeside } from './finished.ts'
-import { liveRun } from './live-run.ts'
+import { liveIn, liveRun } from './live-run.ts'
 import { masked } from './masked.ts'
 import type { Project } from './project.ts'
 import { keptStatus } from './status-now.ts'
@@ -29,10 +31,9 @@ export async function send(
   changePlan?: (plan: PlanKeeper) => Promise<void>,
 ): Promise<'live' | 'written'> {
   const request = masked(asked, masker(env))
-  const live = liveRun(project)
-  if (live !== null) {
-    if (request.kind !== 'said' && env['RALPH_RUN']?.startsWith(`${live.run}:`)) throw new Failure(EXIT.usage, onlyPeople)
-    dropRequest(project.dir, request)
+  if (isAskedFromInside(project, env)) throw new Failure(EXIT.usage, onlyPeople)
+  if (liveRun(project) !== null) {
+    dropRequest(project.dir, project.home, request)
     return 'live'
   }
   const lock = takeLock(lockPath(project.root), { feature: project.feature, run: '', purpose: 'command' })
@@ -57,8 +58,21 @@ export async function send(
   }
 }
 
-/** An agent that takes stories out of the count, or closes the breaker, would be its own judge. */
-const onlyPeople =
-  'This is for people: an agent of the live run cannot ask for it. Say what you need with BLOCKED or DECIDE, as the prompt describes.'
+/** By an agent, a gate or a hook of a run of this project, live or not, also one that has cleared its environment. */
+function isAskedFromInside({ root, home, dir }: Project, env: NodeJS.ProcessEnv): boolean {
+  const runs = runsAround(env)
+  if (runs.length === 0) return false
+  if (runs.includes(liveIn(root)?.run ?? '') || root.startsWith(join(home, 'worktrees'))) return true
+  const log = readIfThere(join(dir, 'events.jsonl')) ?? ''
+  return runs.some((run) => log.includes(`"run":${JSON.stringify(run)}`))
+}
+
+/** The runs that this process is a part of. */
+export const runsAround = (env: NodeJS.ProcessEnv): string[] =>
+  [env['RALPH_RUN'] ?? '', ...tagsAround(process.pid)].map((tag) => tag.split(':')[0]!).filter((run) => run !== '')
+
+/** An agent that takes stories out of the count, answers its own question or closes the breaker would be its own judge. */
+export const onlyPeople =
+  'This is for people: agents, gates and hooks of a run cannot ask for it. Say what you need with BLOCKED or DECIDE, as the prompt describes.'
 
 export const stateOf = (project: { dir: string }): State => bookOf(project).state
