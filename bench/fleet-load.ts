@@ -61,7 +61,7 @@ async function work(worker: string): Promise<void> {
       const [answer] = await fleet.query<{ granted: boolean }>('select * from ralph.ask_call($1, $2, $3)', [
         'load',
         taken.key,
-        taken.turn,
+        taken.token,
       ])
       load.calls += 1
       if (!answer!.granted) load.refused += 1
@@ -72,7 +72,7 @@ async function work(worker: string): Promise<void> {
         load.events += lines.length
       }
       const to = { head: `${taken.key}${iteration}`, seq: (iteration + 1) * 9, files: {} }
-      if (await mayPush(fleet, taken, 'branch', to, 100)) await pushed(fleet, taken)
+      if (await mayPush(fleet, taken, 'branch', to, 100)) await pushed(fleet, taken, true)
     }
     held.delete(taken)
     if (await settleTurn(fleet, taken, { state: 'completed', exitCode: 0, reason: '' })) load.turns += 1

@@ -16,13 +16,17 @@ before(async () => {
 })
 after(() => postgres.remove())
 
-async function newFleet(t: TestContext): Promise<Fleet> {
-  made += 1
-  const fleet = await openFleet({ url: postgres.database(`queue_${made}`), isNew: true })
+async function newFleet(t: TestContext, url = newDatabase()): Promise<Fleet> {
+  const fleet = await openFleet({ url, isNew: true })
   t.after(() => fleet.close())
   await makeTables(fleet)
   await makeTables(fleet) // again changes nothing
   return fleet
+}
+
+const newDatabase = (): string => {
+  made += 1
+  return postgres.database(`queue_${made}`)
 }
 
 const put = (fleet: Fleet, feature: string, more: { repository?: string; priority?: number; labels?: string[] } = {}) =>
@@ -39,10 +43,10 @@ const stateOf = async (fleet: Fleet, feature: string) => {
   const { state, turn, reason, worker } = await findFeature(fleet, feature)
   return { state, turn, reason, worker }
 }
-const call = async (fleet: Fleet, account: string, { key, turn }: Taken) => {
+const call = async (fleet: Fleet, account: string, { key, token }: Taken) => {
   const [row] = await fleet.query<{ granted: boolean; wait_ms: string; reason: string }>(
     'select * from ralph.ask_call($1, $2, $3)',
-    [account, key, turn],
+    [account, key, token],
   )
   return { granted: row!.granted, reason: row!.reason, waits: Number(row!.wait_ms) > 0 }
 }
@@ -64,7 +68,7 @@ test('a lease that ran out is taken away: the old turn can neither renew, nor wr
   assert.deepEqual([...(await renew(fleet, [old]))], [[old.key, 'run']])
   assert.equal(await mirror(fleet, old, [{ seq: 1, line: '{"n":1}' }]), true)
   assert.equal(await mayPush(fleet, old, 'b', { head: 'c1', seq: 1, files: {} }, 1), true)
-  await pushed(fleet, old)
+  await pushed(fleet, old, true)
   assert.equal(await mirror(fleet, old, [{ seq: 2, line: '{"lost":2}' }]), true)
   await expire(fleet)
   const refused = async (): Promise<unknown[]> => [
@@ -99,10 +103,11 @@ test('a worker that died after its last push and before it said so has done its 
   assert.equal(await mayPush(fleet, first, 'b', { head: 'c', seq: 9, files: {}, outcome }, 1), true)
   await expire(fleet)
   await reap(fleet)
+  await patiently(fleet)
   const second = (await take(fleet, taker('w')))!
   assert.deepEqual([second.outcome, second.pushing?.outcome], [null, outcome]) // it may have arrived: the branch will tell
   await mayPush(fleet, second, 'b', { head: 'c', seq: 9, files: {}, outcome }, 1)
-  await pushed(fleet, second)
+  await pushed(fleet, second, true)
   await expire(fleet)
   await reap(fleet)
   const third = (await take(fleet, taker('w')))!
@@ -120,31 +125,102 @@ test('a push that may not be over before the lease is refused', async (t) => {
   assert.equal(await mayPush(fleet, taken, 'b', { head: 'c', seq: 1, files: {} }, 10_000), true)
 })
 
-test('turns that come to nothing, one after the other, fail the feature; one that pushed counts anew', async (t) => {
+/** As if the pause before the next try were over. */
+const patiently = (fleet: Fleet) => fleet.query("update ralph_queue.job set start_after = now() - interval '1 s'")
+
+test('a turn whose only push was a lost iteration came to nothing: after three the feature is parked with the reason', async (t) => {
   const fleet = await newFleet(t)
   await put(fleet, 'a')
-  for (let turn = 1; turn < mostFruitless; turn++) {
-    await take(fleet, taker('w'))
+  for (let turn = 1; turn <= mostFruitless; turn++) {
+    const taken = (await take(fleet, taker('w')))!
+    await mayPush(fleet, taken, 'b', { head: `c${turn}`, seq: turn, files: {} }, 1)
+    await pushed(fleet, taken, false)
     await expire(fleet)
     await reap(fleet)
-  }
-  const fruitful = (await take(fleet, taker('w')))!
-  await mayPush(fleet, fruitful, 'b', { head: 'c', seq: 1, files: {} }, 1)
-  await pushed(fleet, fruitful)
-  await expire(fleet)
-  await reap(fleet)
-  assert.equal((await stateOf(fleet, 'a')).state, 'queued')
-  for (let turn = 0; turn < mostFruitless; turn++) {
-    await take(fleet, taker('w'))
-    await expire(fleet)
-    await reap(fleet)
+    if (turn === mostFruitless) break
+    assert.equal((await stateOf(fleet, 'a')).state, 'queued')
+    assert.equal(await take(fleet, taker('w')), null, 'the next try comes after a pause')
+    await patiently(fleet)
   }
   assert.deepEqual(await stateOf(fleet, 'a'), {
-    state: 'failed',
-    turn: 2 * mostFruitless,
-    reason: '10 turns in a row came to nothing; the last: w fell silent in turn 20',
+    state: 'paused',
+    turn: mostFruitless,
+    reason:
+      'parked: 3 turns in a row ended before an iteration did; the last: w fell silent in turn 3. Look at its logs, then resume it',
     worker: null,
   })
+  assert.equal(await resume(fleet, keyOf('/repo', 'a')), 'queued')
+  assert.notEqual(await take(fleet, taker('w')), null)
+})
+
+test('a turn with an iteration that came to its end counts anew, and one that was handed over does not count', async (t) => {
+  const fleet = await newFleet(t)
+  await put(fleet, 'a')
+  const takePatiently = async () => {
+    await patiently(fleet)
+    return (await take(fleet, taker('w')))!
+  }
+  for (let round = 0; round < 2; round++) {
+    for (let turn = 1; turn < mostFruitless; turn++) {
+      await takePatiently()
+      await expire(fleet)
+      await reap(fleet)
+    }
+    const taken = await takePatiently()
+    await mayPush(fleet, taken, 'b', { head: 'c', seq: 1, files: {} }, 1)
+    await pushed(fleet, taken, true)
+    await expire(fleet)
+    await reap(fleet)
+  }
+  for (let turn = 0; turn < 2 * mostFruitless; turn++)
+    await settleTurn(fleet, await takePatiently(), { state: 'queued', exitCode: null, reason: 'rests', isHandedOver: true })
+  assert.equal((await stateOf(fleet, 'a')).state, 'queued')
+})
+
+test('after a backup was restored the same turn number comes twice: only the worker with its token may act', async (t) => {
+  const fleet = await newFleet(t)
+  await put(fleet, 'a')
+  const tables = ['ralph.features', 'ralph_queue.job']
+  for (const table of tables) await fleet.query(`create table ${table}_backup as select * from ${table}`)
+  const forgotten = (await take(fleet, taker('forgotten')))!
+  await fleet.query('delete from ralph.features')
+  await fleet.query('insert into ralph.features select * from ralph.features_backup')
+  await fleet.query(`update ralph_queue.job set state = 'created', retry_count = 0, started_on = null`)
+  const present = (await take(fleet, taker('present')))!
+  assert.equal(present.turn, forgotten.turn)
+  assert.deepEqual(
+    [
+      (await renew(fleet, [forgotten])).size,
+      await mirror(fleet, forgotten, [{ seq: 1, line: '{}' }]),
+      await mayPush(fleet, forgotten, 'b', { head: 'c', seq: 1, files: {} }, 1),
+      await settleTurn(fleet, forgotten, { state: 'failed', exitCode: 1, reason: '' }),
+      (await call(fleet, 'x', forgotten)).reason,
+    ],
+    [0, false, false, false, 'lease'],
+  )
+  assert.equal((await call(fleet, 'x', present)).granted, true)
+  assert.equal(await settleTurn(fleet, present, { state: 'completed', exitCode: 0, reason: '' }), true)
+})
+
+test('tables of another version are not worked with: an older Ralph is told to update itself, a newer one to update them', async (t) => {
+  const url = newDatabase()
+  const fleet = await newFleet(t, url)
+  const opening = () =>
+    openFleet({ url }).then(
+      (opened) => opened.close().then(() => 'opened'),
+      (error: Failure) => `${error.exit} ${error.message}`,
+    )
+  assert.equal(await opening(), 'opened')
+  await fleet.query('update ralph.settings set version = 99')
+  assert.match(
+    await opening(),
+    /^65 A newer Ralph made this fleet: its tables are of version 99, .* Update Ralph on this machine/,
+  )
+  await assert.rejects(makeTables(fleet), /A newer Ralph made this fleet/)
+  await fleet.query('update ralph.settings set version = 1')
+  assert.match(await opening(), /^65 The tables of this fleet are of version 1; .* update the tables: ralph fleet init --db /)
+  await makeTables(fleet)
+  assert.equal(await opening(), 'opened')
 })
 
 test('higher priorities come first over all labels, a worker takes only what its labels and its own list allow', async (t) => {
@@ -245,7 +321,7 @@ test('a database without a fleet, one that is not there, and an address that is 
   }
   const [exit, words] = await failing(empty.replace('ralph@', 'ralph:secret-word@'))
   assert.equal(exit, EXIT.data)
-  assert.equal(words, `${empty} holds no fleet of this version. Make it with: ralph fleet init --db ${empty}`)
+  assert.equal(words, `${empty} holds no fleet yet. Make one: ralph fleet init --db ${empty}`)
   assert.equal((await failing(empty.replace(/empty$/, 'nowhere')))[0], EXIT.data)
   assert.match((await failing('postgres://ralph@127.0.0.1:1/x'))[1], /cannot be reached: .*ECONNREFUSED/)
   assert.deepEqual(await failing('mysql://x'), [

@@ -1,5 +1,6 @@
 /** A fleet as its users drive it: a real PostgreSQL, a real remote, workers as processes that die, sleep and wake. */
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -57,7 +58,9 @@ test('two features are completed by one worker, their branches pushed, their log
   const again = await fleet.ralph('fleet', 'submit', 'a', '--repo', fleet.remote)
   assert.equal(again.code, 0)
   await fleet.worker('--until-empty').ended
-  assert.match((await fleet.feature('a')).reason, /There is no feature a on feature\/a/)
+  const { state, reason } = await fleet.feature('a')
+  assert.equal(state, 'completed', reason) // it stays so, whoever asks again
+  assert.match(reason, /^a is complete: see \.ralph\/archive\/\d{4}-\d\d-\d\d-a on feature\/a$/)
 })
 
 test('a worker that is killed is replaced: the next one goes on from the last pushed iteration, and its orphaned run ends', async (t) => {
@@ -121,9 +124,68 @@ test('stories worked on side by side go on with the next worker, in copies that 
   assert.ok(readFileSync(join(fleet.base, 'made-ready'), 'utf8').length >= 2 * 5) // both copies, and a worktree for each story
   const left = readdirSync(join(fleet.env['HOME']!, '.ralph', 'worktrees'))
   assert.deepEqual(
-    left.filter((name) => !/-1-\w+$/.test(name)),
+    left.filter((name) => !/-1-\w+-\w+$/.test(name)),
     [],
   ) // what a killed worker left, its next start removes
+})
+
+test('a feature whose run is killed in each iteration is parked after three turns, and says why', async (t) => {
+  const fleet = await fleetWith(t, {
+    features: { a: [{ id: 'A-1' }] },
+    script: {
+      otherwise: [{ run: 'kill -9 $(grep -o \'"pid":[0-9]*\' "$RALPH_FEATURE_DIR/events.jsonl" | tail -1 | cut -d: -f2)' }],
+    },
+  })
+  await fleet.ralph('fleet', 'submit', 'a', '--repo', fleet.remote)
+  const worker = fleet.worker('--until-empty')
+  const sql = await fleet.open()
+  await fleet.until('it is parked', async () => {
+    await sql.query(`update ralph_queue.job set start_after = now() - interval '1 s' where state = 'retry'`) // no pause between tries here
+    return (await fleet.feature('a')).state === 'paused'
+  })
+  const { reason, turn } = await fleet.feature('a')
+  assert.equal(turn, 3)
+  assert.match(reason, /^parked: 3 turns in a row ended before an iteration did; the last: the run of a ended with a signal/)
+  assert.equal((await worker.ended).code, 0)
+  const calls = (await fleet.events('a')).filter(({ kind }) => kind === 'iteration.started').length
+  assert.ok(calls <= 3, `${calls} iterations`)
+})
+
+test('a branch that was completed by a worker the database has forgotten makes the feature completed, not failed', async (t) => {
+  const fleet = await fleetWith(t, { features: { a: [{ id: 'A-1' }] }, script: { otherwise: held('$TMPDIR/go') } })
+  await fleet.ralph('fleet', 'submit', 'a', '--repo', fleet.remote)
+  const worker = fleet.worker('--until-empty')
+  await fleet.until('A-1 is begun', async () => (await fleet.events('a')).some(({ kind }) => kind === 'iteration.started'))
+  const report = join(fleet.base, 'report.json')
+  writeFileSync(report, JSON.stringify({ feature: 'a', outcome: 'complete' }))
+  const index = { GIT_INDEX_FILE: join(fleet.base, 'index') }
+  const git = (...args: string[]): string =>
+    execFileSync('git', args, { cwd: fleet.remote, env: { ...fleet.env, ...index }, encoding: 'utf8' }).trim()
+  git(
+    'update-index',
+    '--add',
+    '--cacheinfo',
+    `100644,${git('hash-object', '-w', report)},.ralph/archive/2026-01-09-a/report.json`,
+  )
+  git('update-ref', 'refs/heads/feature/a', git('commit-tree', git('write-tree'), '-p', 'main', '-m', 'complete'))
+  writeFileSync(join(fleet.base, 'go'), '')
+  assert.equal((await worker.ended).code, 0)
+  const { state, reason } = await fleet.feature('a')
+  assert.deepEqual([state, reason], ['completed', 'a is complete: see .ralph/archive/2026-01-09-a on feature/a'])
+})
+
+test("a worker ends with words where its folder is another one's, and where the database refuses a statement", async (t) => {
+  const fleet = await fleetWith(t, { features: { a: [{ id: 'A-1' }] } })
+  const first = fleet.worker()
+  const sql = await fleet.open()
+  await fleet.until('it is known', async () => (await sql.query('select 1 from ralph.workers')).length === 1)
+  const second = await fleet.run('fleet', 'work', '--allow', fleet.remote, '--folder', first.folder).ended
+  assert.equal(second.code, 75, second.err)
+  assert.match(second.err, /^ralph: Another worker is at work in /)
+  await sql.query(`alter table ralph.workers add check (seen_at < '2000-01-01') not valid`)
+  const { code, err } = await first.ended
+  assert.equal(code, 65, err)
+  assert.match(err, /^ralph: The database .* refused a statement: .*\(SQLSTATE 23514\)\.\n$/)
 })
 
 test('a worker that wakes up after its lease stops its agent and pushes nothing, and another one has done the work once', async (t) => {

@@ -7,7 +7,7 @@ import { ralphHome } from '../adapters/project.ts'
 import { EXIT, Failure } from '../core/failure.ts'
 import { instantOf } from '../core/time.ts'
 import { isAllowedBy } from '../fleet/allowed.ts'
-import { Away, type Fleet, type Opening, openFleet } from '../fleet/database.ts'
+import { Away, type Fleet, type Opening, openFleet, whyNot } from '../fleet/database.ts'
 import { startWorker } from '../fleet/worker.ts'
 import type { Io } from '../io.ts'
 import { type FleetArgs, labelsIn, whole } from './fleet.ts'
@@ -26,29 +26,34 @@ export async function runWork(url: string, args: FleetArgs, io: Io): Promise<num
   const mask = masker(io.env)
   const say = (text: string): void => io.out(`${instantOf(Date.now())} ${mask.text(text)}\n`)
   const fleet = await openPatiently({ url, connections: Math.min(slots + 3, 12) }, say)
-  const worker = startWorker({
-    fleet,
-    place,
-    slots,
-    labels: labelsIn(args.labels),
-    account: args.account ?? 'default',
-    env: io.env,
-    isAllowed: isAllowedBy(allow),
-    pollMs,
-    isUntilEmpty: args.untilEmpty === true,
-    say,
-  })
-  say(`${worker.id} takes up to ${slots} at a time from ${allow.join(', ')}`)
-  let isAsked = false
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.on(signal, () => {
-      if (isAsked) return worker.stopNow()
-      isAsked = true
-      worker.drain()
+  try {
+    const worker = startWorker({
+      fleet,
+      place,
+      slots,
+      labels: labelsIn(args.labels),
+      account: args.account ?? 'default',
+      env: io.env,
+      isAllowed: isAllowedBy(allow),
+      pollMs,
+      isUntilEmpty: args.untilEmpty === true,
+      say,
     })
-  await worker.ended
-  await fleet.close()
-  return 0
+    say(`${worker.id} takes up to ${slots} at a time from ${allow.join(', ')}`)
+    let isAsked = false
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+      process.on(signal, () => {
+        if (isAsked) return worker.stopNow()
+        isAsked = true
+        worker.drain()
+      })
+    await worker.ended
+    return 0
+  } catch (error) {
+    throw whyNot(error, url)
+  } finally {
+    await fleet.close() // its connections would keep this process, also one that could not begin
+  }
 }
 
 const pollMs = 1000

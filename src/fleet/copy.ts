@@ -27,6 +27,8 @@ export type Copy = {
   /** Keeps uncommitted work for the next worker; `isDirty`: there is some. */
   keepWork(isDirty: boolean): Promise<void>
   push(to: Checkpoint, seconds: number): Promise<Push>
+  /** Whether the branch, as the remote has it now, holds the completed feature. */
+  completedThere(): Promise<Settled | null>
 }
 /** `moved`: somebody else pushed to the branch. `refused`: the remote would not, or was not there; another try may work. */
 export type Push = 'done' | { moved: string } | { refused: string }
@@ -62,7 +64,8 @@ export async function makeCopy(place: string, taken: Taken, env: NodeJS.ProcessE
   // A branch that was pushed once and is gone was taken away by somebody; ours is still known here, or it begins anew.
   await must(git, ['switch', '--quiet', '-C', branch, tip ?? tips.get(start)!])
   const arrived = taken.pushing !== null && taken.pushing.head === tip ? taken.pushing : null
-  const outcome = tip === null ? null : arrived === null ? taken.outcome : arrived.outcome
+  const kept = tip === null ? null : arrived === null ? taken.outcome : arrived.outcome
+  const outcome = kept ?? (existsSync(dir) ? null : await completedOn(git, 'HEAD', branch, feature))
   if (!existsSync(dir) && outcome === null)
     throw new Failure(
       EXIT.data,
@@ -83,6 +86,10 @@ export async function makeCopy(place: string, taken: Taken, env: NodeJS.ProcessE
     head: async () => said(await must(git, ['rev-parse', 'HEAD'])),
     ownFiles: () => ownFiles(git, folder),
     keepWork: (isDirty) => keepWork(folder, safe, isDirty),
+    async completedThere() {
+      const { code } = await git(['fetch', '--quiet', '--no-tags', 'origin', `refs/heads/${branch}`], { kind: 'write' })
+      return code === 0 ? completedOn(git, 'FETCH_HEAD', branch, feature) : null
+    },
     async push(to, seconds) {
       const timed = gitIn(folder, { ...safe, RALPH_GIT_SECONDS: String(seconds) })
       const now = await localRefs(git)
@@ -107,6 +114,36 @@ export async function makeCopy(place: string, taken: Taken, env: NodeJS.ProcessE
   }
 }
 
+/**
+ * The branch itself says that the feature is done: it lies in the archive there, with the report of a run that ended complete. So a
+ * completed feature stays one, also where the database was restored from a backup that knows less.
+ */
+async function completedOn(git: RunGit, commit: string, branch: string, feature: string): Promise<Settled | null> {
+  const args = ['ls-tree', '-z', '--name-only', commit, '.ralph/archive/']
+  const folders = said(await must(git, args), false)
+    .split('\0')
+    .filter((path) => isArchiveOf(path, feature))
+  for (const folder of folders) {
+    const { code, out } = await git(['cat-file', 'blob', `${commit}:${folder}/report.json`])
+    if (code === 0 && isComplete(out.toString(), feature))
+      return { state: 'completed', exitCode: 0, reason: `${feature} is complete: see ${folder} on ${branch}` }
+  }
+  return null
+}
+
+/** By name alone 2026-01-09-login-2 may be of login or of login-2: the report in it says whose it is. */
+const isArchiveOf = (path: string, feature: string): boolean =>
+  /^\.ralph\/archive\/\d{4}-\d\d-\d\d-/.test(path) && path.slice('.ralph/archive/2026-01-09-'.length).startsWith(feature)
+
+function isComplete(report: string, feature: string): boolean {
+  try {
+    const said = JSON.parse(report) as { feature?: unknown; outcome?: unknown } | null
+    return said?.feature === feature && said.outcome === 'complete'
+  } catch {
+    return false
+  }
+}
+
 /** Where a worker has no more use for it. */
 export const removeCopy = (place: string, taken: Taken, env: NodeJS.ProcessEnv): void => removeAt(copyFolder(place, taken), env)
 
@@ -123,7 +160,8 @@ function removeAt(root: string, env: NodeJS.ProcessEnv): void {
 }
 
 /** One a turn: the end of one must not touch the beginning of the next. */
-const copyFolder = (place: string, { key, turn }: Taken): string => join(place, 'work', `${key}-${turn}`)
+const copyFolder = (place: string, { key, turn, token }: Taken): string =>
+  join(place, 'work', `${key}-${turn}-${token.slice(0, 8)}`)
 
 /** Only what transports code: an address of another kind can start programs. */
 const safeEnv = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({

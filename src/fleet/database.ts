@@ -2,6 +2,7 @@
 import type { Pool, PoolClient, PoolConfig } from 'pg'
 import type { PgBoss } from 'pg-boss'
 import { EXIT, Failure } from '../core/failure.ts'
+import { checkTables } from './schema.ts'
 
 export type Row = Record<string, unknown>
 export type Sql = { query<T extends Row = Row>(text: string, values?: unknown[]): Promise<T[]> }
@@ -63,7 +64,9 @@ export async function openFleet(opening: Opening): Promise<Fleet> {
     await queue.stop({ graceful: false, close: false }).catch(() => {})
     await Promise.all([pool.end(), aside.end()])
   }
+  const query: Sql['query'] = async (text, values) => lastResult(await pool.query(text, values)).rows as never
   try {
+    if (!isNew) await checkTables({ query }, shownUrl(url)) // before the queue: where both are newer, this says what to do
     await queue.start()
   } catch (error) {
     await close().catch(() => {})
@@ -71,7 +74,7 @@ export async function openFleet(opening: Opening): Promise<Fleet> {
   }
   return {
     queue,
-    query: async (text, values) => lastResult(await pool.query(text, values)).rows as never,
+    query,
     together: (body) => inTransaction(pool, body),
     close,
   }
@@ -144,15 +147,20 @@ export function whyNot(error: unknown, url: string): Error {
   if (code === '42501')
     return new Failure(EXIT.login, `The role may not do this in ${where}: ${message}. docs/fleet.md says what it needs.`)
   if (code === '3D000') return new Failure(EXIT.data, `There is no such database: ${where}. Make it first: createdb <name>`)
-  if (/pg-boss|pgboss|version/.test(message) && /not installed|migrat|version/i.test(message))
-    return new Failure(EXIT.data, `${where} holds no fleet of this version. Make it with: ralph fleet init --db ${where}`)
-  if (['42P01', '3F000', '42883', '42703'].includes(code))
-    return new Failure(EXIT.data, `${where} holds no fleet of this version. Make it with: ralph fleet init --db ${where}`)
+  if (/pg-boss/.test(message) && /requires migrations/.test(message))
+    return new Failure(
+      EXIT.data,
+      `The queue in ${where} was made by another version of pg-boss. If this machine has the newer Ralph, update it: ralph fleet init --db ${where}. Otherwise update Ralph here, with pg-boss 12.35.0.`,
+    )
+  if (/pg-boss is not installed/.test(message) || ['42P01', '3F000', '42883', '42703'].includes(code))
+    return new Failure(EXIT.data, `${where} holds no fleet yet. Make one: ralph fleet init --db ${where}`)
   if (isTrouble(error))
     return new Away(
       EXIT.missing,
       `The database ${where} cannot be reached: ${message || code}. Check that it runs and that its address is right.`,
     )
+  if (/^[0-9A-Z]{5}$/.test(code))
+    return new Failure(EXIT.data, `The database ${where} refused a statement: ${message} (SQLSTATE ${code}).`)
   return error as Error
 }
 

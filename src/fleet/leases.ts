@@ -3,10 +3,11 @@ import type { Fleet, Transaction } from './database.ts'
 import { type Feature, lockedFeature } from './features.ts'
 import type { FeatureState } from './schema.ts'
 
-/** What a worker holds: only this turn may write, push and settle. */
+/** What a worker holds: only who has the token of the present turn may write, push and settle. */
 export type Lease = {
   key: string
   turn: number
+  token: string
   queue: string
   job: string
   jobTry: number
@@ -29,8 +30,11 @@ export type Taker = {
   isAllowed(repository: string): boolean
 }
 
-/** Turns in a row in which no iteration came to its end: then something is wrong with it, not with the workers. */
-export const mostFruitless = 10
+/** Turns in a row in which no iteration came to its end: then something is wrong with the feature, not with the workers. */
+export const mostFruitless = 3
+
+/** The pause before the next try, by turns without fruit so far: the first may be a worker's misfortune. */
+const backOffSeconds = [2, 20]
 
 /** The next feature that this worker may have: highest priority first. null: there is none now. */
 export async function take(fleet: Fleet, { worker, labels, isAllowed }: Taker): Promise<Taken | null> {
@@ -73,7 +77,7 @@ async function takeFrom(
       }
       if (!isAllowed(feature.repository) || !(await hasRoom(transaction, feature.repository))) throw new NotNow()
       const [row] = await transaction.query<Feature & TakenRow>(
-        `update ralph.features set state = 'running', turn = turn + 1, worker = $2, job = $3, job_try = $4, fruitless = fruitless + 1,
+        `update ralph.features set state = 'running', turn = turn + 1, token = gen_random_uuid(), worker = $2, job = $3, job_try = $4, fruitless = fruitless + 1,
            lease_until = clock_timestamp() + make_interval(secs => (select lease_ms from ralph.settings) / 1000.0),
            started_at = coalesce(started_at, clock_timestamp()), changed_at = clock_timestamp()
          where key = $1 returning *`,
@@ -88,6 +92,7 @@ async function takeFrom(
 }
 
 type TakenRow = {
+  token: string
   base: string
   head: string | null
   head_seq: number
@@ -99,9 +104,10 @@ type TakenRow = {
   pushing_outcome: Settled | null
 }
 
-const takenOf = (row: Feature & TakenRow, lease: Omit<Lease, 'turn'>): Taken => ({
+const takenOf = (row: Feature & TakenRow, lease: Omit<Lease, 'turn' | 'token'>): Taken => ({
   ...lease,
   turn: row.turn,
+  token: row.token,
   repository: row.repository,
   feature: row.feature,
   base: row.base,
@@ -133,25 +139,31 @@ export async function renew(fleet: Fleet, leases: Lease[]): Promise<Map<string, 
   if (leases.length === 0) return new Map()
   const rows = await fleet.query<{ key: string; wanted: Feature['wanted'] }>(
     `update ralph.features f set lease_until = clock_timestamp() + make_interval(secs => s.lease_ms / 1000.0)
-     from unnest($1::text[], $2::int[]) as mine(key, turn), ralph.settings s
-     where f.key = mine.key and f.turn = mine.turn and f.state = 'running' and f.lease_until > clock_timestamp()
+     from unnest($1::text[], $2::uuid[]) as mine(key, token), ralph.settings s
+     where f.key = mine.key and f.token = mine.token and f.state = 'running' and f.lease_until > clock_timestamp()
      returning f.key, f.wanted`,
-    [leases.map(({ key }) => key), leases.map(({ turn }) => turn)],
+    [leases.map(({ key }) => key), leases.map(({ token }) => token)],
   )
   return new Map(rows.map(({ key, wanted }) => [key, wanted]))
 }
 
-export type Settled = { state: FeatureState; exitCode: number | null; reason: string }
+export type Settled = {
+  state: FeatureState
+  exitCode: number | null
+  reason: string
+  /** The worker was asked to give it back: nobody's failure. */
+  isHandedOver?: true
+}
 
 /** The end of a turn. False: the lease was lost before, and nothing was changed. `queued`: the next worker goes on. */
-export async function settleTurn(fleet: Fleet, lease: Lease, { state, exitCode, reason }: Settled): Promise<boolean> {
+export async function settleTurn(fleet: Fleet, lease: Lease, settled: Settled): Promise<boolean> {
   return fleet.together(async (transaction) => {
     const [row] = await transaction.query<{ fruitless: number }>(
-      `select fruitless from ralph.features where key = $1 and turn = $2 and state = 'running' and lease_until > clock_timestamp() for update`,
-      [lease.key, lease.turn],
+      `select fruitless from ralph.features where key = $1 and token = $2 and state = 'running' and lease_until > clock_timestamp() for update`,
+      [lease.key, lease.token],
     )
     if (row === undefined) return false
-    await endTurn(fleet, transaction, lease, state, row.fruitless, { exitCode, reason }, true)
+    await endTurn(fleet, transaction, lease, row.fruitless, settled, true)
     return true
   })
 }
@@ -159,16 +171,16 @@ export async function settleTurn(fleet: Fleet, lease: Lease, { state, exitCode, 
 /** Takes features away from workers that have not renewed their lease. Gives how many. */
 export async function reap(fleet: Fleet): Promise<number> {
   return fleet.together(async (transaction) => {
-    const lost = await transaction.query<Feature & { fruitless: number }>(
+    const lost = await transaction.query<Feature & { token: string; fruitless: number }>(
       `select * from ralph.features where state = 'running' and lease_until < clock_timestamp()
        order by lease_until limit 100 for update skip locked`,
     )
     for (const feature of lost) {
-      const { key, turn, queue, worker, wanted } = feature
-      const lease = { key, turn, queue, job: feature.job!, jobTry: feature.job_try! }
+      const { key, turn, token, queue, worker, wanted } = feature
+      const lease = { key, turn, token, queue, job: feature.job!, jobTry: feature.job_try! }
       const state = wanted === 'cancel' ? 'cancelled' : wanted === 'pause' ? 'paused' : 'queued'
       const reason = `${worker ?? 'its worker'} fell silent in turn ${turn}`
-      await endTurn(fleet, transaction, lease, state, feature.fruitless, { exitCode: null, reason }, false)
+      await endTurn(fleet, transaction, lease, feature.fruitless, { state, exitCode: null, reason }, false)
     }
     return lost.length
   })
@@ -178,22 +190,29 @@ async function endTurn(
   fleet: Fleet,
   transaction: Transaction,
   { key, queue, job, jobTry }: Lease,
-  wished: FeatureState,
-  fruitless: number,
-  { exitCode, reason }: Pick<Settled, 'exitCode' | 'reason'>,
+  turnsWithoutFruit: number,
+  { state: wished, exitCode, reason, isHandedOver }: Settled,
   isSettled: boolean,
 ): Promise<void> {
-  const isHopeless = wished === 'queued' && fruitless >= mostFruitless
-  const state = isHopeless ? 'failed' : wished
-  const why = isHopeless ? `${fruitless} turns in a row came to nothing; the last: ${reason}` : reason
+  const fruitless = isHandedOver === true ? Math.max(0, turnsWithoutFruit - 1) : turnsWithoutFruit
+  const isParked = wished === 'queued' && fruitless >= mostFruitless
+  const state = isParked ? 'paused' : wished
+  const why = isParked ? parkedWords(fruitless, reason) : reason
   const attempt = { id: job, retryCount: jobTry }
+  const { db } = transaction
   // Back to the queue as the same job; over, as one that is done.
-  if (state === 'queued') await fleet.queue.fail(queue, attempt, { reason: why }, { db: transaction.db })
-  else await fleet.queue.complete(queue, attempt, { state, reason: why }, { db: transaction.db })
+  if (state === 'queued') {
+    await fleet.queue.fail(queue, attempt, { reason: why }, { db })
+    const seconds = backOffSeconds[fruitless - 1] ?? 0
+    if (seconds > 0) await fleet.queue.update(queue, undefined, { id: job, startAfter: seconds, db })
+  } else await fleet.queue.complete(queue, attempt, { state, reason: why }, { db })
   await transaction.query(
-    `update ralph.features set state = $2, exit_code = $3, reason = $4, worker = null, lease_until = null, wanted = 'run',
+    `update ralph.features set state = $2, exit_code = $3, reason = $4, worker = null, lease_until = null, wanted = 'run', fruitless = $7,
        outcome = case when $6 then null else outcome end, pushing_outcome = case when $6 then null else pushing_outcome end,
        ended_at = case when $5 then clock_timestamp() end, changed_at = clock_timestamp() where key = $1`,
-    [key, state, exitCode, why, state !== 'queued', isSettled],
+    [key, state, exitCode, why, state !== 'queued', isSettled, fruitless],
   )
 }
+
+const parkedWords = (turns: number, last: string): string =>
+  `parked: ${turns} turns in a row ended before an iteration did; the last: ${last}. Look at its logs, then resume it`

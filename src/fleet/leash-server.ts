@@ -48,10 +48,10 @@ export async function serveLeash(fleet: Fleet, lease: Lease, account: string, wa
   return { path, close }
 }
 
-async function askCall(fleet: Fleet, { key, turn }: Lease, account: string) {
+async function askCall(fleet: Fleet, { key, token }: Lease, account: string) {
   const [row] = await fleet.query<{ granted: boolean; wait_ms: string; reason: string }>(
     'select * from ralph.ask_call($1, $2, $3)',
-    [account, key, turn],
+    [account, key, token],
   )
   return row!
 }

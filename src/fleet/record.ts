@@ -9,28 +9,28 @@ export type Line = { seq: number; line: string }
 export type Checkpoint = { head: string; seq: number; files: Record<string, string>; outcome?: Settled }
 
 /** The row of the lease, locked against being taken away while we write. */
-const held = `select 1 from ralph.features where key = $1 and turn = $2 and state = 'running' and lease_until > clock_timestamp() for share`
+const held = `select 1 from ralph.features where key = $1 and token = $2 and state = 'running' and lease_until > clock_timestamp() for share`
 
 /** False: the lease is lost. The same lines again change nothing. */
-export async function mirror(fleet: Fleet, { key, turn }: Lease, lines: Line[]): Promise<boolean> {
+export async function mirror(fleet: Fleet, { key, turn, token }: Lease, lines: Line[]): Promise<boolean> {
   const [row] = await fleet.query<{ held: number }>(
     `with lease as materialized (${held}),
      added as (
        insert into ralph.events (key, seq, turn, line)
-       select $1, one.seq, $2, one.line from unnest($3::int[], $4::text[]) as one(seq, line), lease
+       select $1, one.seq, $3, one.line from unnest($4::int[], $5::text[]) as one(seq, line), lease
        on conflict (key, seq) do nothing
      )
      select count(*)::int as held from lease`,
-    [key, turn, lines.map(({ seq }) => seq), lines.map(({ line }) => line)],
+    [key, token, turn, lines.map(({ seq }) => seq), lines.map(({ line }) => line)],
   )
   return row!.held > 0
 }
 
 /** What people see of a run without reading its log. */
-export async function keepStatus(fleet: Fleet, { key, turn }: Lease, status: Status, asks: Asks[]): Promise<void> {
+export async function keepStatus(fleet: Fleet, { key, token }: Lease, status: Status, asks: Asks[]): Promise<void> {
   await fleet.query(
-    `update ralph.features set status = $3, asks = $4, changed_at = clock_timestamp() where key = $1 and turn = $2 and state = 'running'`,
-    [key, turn, JSON.stringify(status), JSON.stringify(asks)],
+    `update ralph.features set status = $3, asks = $4, changed_at = clock_timestamp() where key = $1 and token = $2 and state = 'running'`,
+    [key, token, JSON.stringify(status), JSON.stringify(asks)],
   )
 }
 
@@ -40,18 +40,18 @@ export async function keepStatus(fleet: Fleet, { key, turn }: Lease, status: Sta
  */
 export async function mayPush(
   fleet: Fleet,
-  { key, turn }: Lease,
+  { key, token }: Lease,
   branch: string,
   to: Checkpoint,
   atLeastMs: number,
 ): Promise<boolean> {
   const rows = await fleet.query(
     `update ralph.features set branch = $3, pushing = $4, pushing_seq = $5, pushing_files = $6, pushing_outcome = $8
-     where key = $1 and turn = $2 and state = 'running' and lease_until > clock_timestamp() + make_interval(secs => $7 / 1000.0)
+     where key = $1 and token = $2 and state = 'running' and lease_until > clock_timestamp() + make_interval(secs => $7 / 1000.0)
      returning key`,
     [
       key,
-      turn,
+      token,
       branch,
       to.head,
       to.seq,
@@ -63,32 +63,32 @@ export async function mayPush(
   return rows.length > 0
 }
 
-/** The branch has it. */
-export async function pushed(fleet: Fleet, { key, turn }: Lease): Promise<void> {
+/** The branch has it. Fruit is an iteration that came to its end: what was lost, and pushed as such, is none. */
+export async function pushed(fleet: Fleet, { key, token }: Lease, isFruit: boolean): Promise<void> {
   await fleet.query(
     `update ralph.features set head = pushing, head_seq = pushing_seq, files = pushing_files, outcome = pushing_outcome,
-       pushing = null, fruitless = 0,
+       pushing = null, fruitless = case when $3 then 0 else fruitless end,
        changed_at = clock_timestamp()
-     where key = $1 and turn = $2 and state = 'running' and pushing is not null`,
-    [key, turn],
+     where key = $1 and token = $2 and state = 'running' and pushing is not null`,
+    [key, token, isFruit],
   )
 }
 
-export async function keepLog(fleet: Fleet, { key, turn }: Lease, iteration: number, text: string): Promise<void> {
+export async function keepLog(fleet: Fleet, { key, turn, token }: Lease, iteration: number, text: string): Promise<void> {
   await fleet.query(
     `with lease as materialized (${held})
-     insert into ralph.logs (key, iteration, turn, text) select $1, $3, $2, $4 from lease
-     on conflict (key, iteration) do update set turn = $2, text = excluded.text`,
-    [key, turn, iteration, text],
+     insert into ralph.logs (key, iteration, turn, text) select $1, $4, $3, $5 from lease
+     on conflict (key, iteration) do update set turn = $3, text = excluded.text`,
+    [key, token, turn, iteration, text],
   )
 }
 
 /** The log up to where the branch is; what came after was lost with its worker, and is forgotten. */
-export async function logUpTo(fleet: Fleet, { key, turn }: Taken, seq: number): Promise<string[]> {
+export async function logUpTo(fleet: Fleet, { key, token }: Taken, seq: number): Promise<string[]> {
   await fleet.query(
     `with lease as materialized (${held})
      delete from ralph.events using lease where key = $1 and seq > $3`,
-    [key, turn, seq],
+    [key, token, seq],
   )
   const rows = await fleet.query<{ line: string }>('select line from ralph.events where key = $1 and seq <= $2 order by seq', [
     key,

@@ -37,6 +37,7 @@ export function keepRecord(parts: TurnParts, copy: Copy, before: string[]): Reco
   let lastKind: Event['kind'] | null = null
   let seenAt = 0
   let agent = ''
+  let isFruit = false
   let onPaused = (): void => {}
   let onBroken = (): void => {}
   const pushes = pusher(parts, copy, () => onBroken())
@@ -69,8 +70,9 @@ export function keepRecord(parts: TurnParts, copy: Copy, before: string[]): Reco
 
   async function noted(event: Event): Promise<void> {
     if (event.kind === 'run.paused') return onPaused()
+    if (event.kind === 'iteration.judged') isFruit ||= !['lost', 'interrupted'].includes(event.verdict)
     if (event.kind === 'iteration.settled' && event.repo.head !== null) {
-      const to = { head: event.repo.head, seq, files: await copy.ownFiles() }
+      const to = { head: event.repo.head, seq, files: await copy.ownFiles(), isFruit }
       await copy.keepWork(event.repo.dirt !== '')
       pushes.want(to, event.iteration)
       return
@@ -100,7 +102,7 @@ export function keepRecord(parts: TurnParts, copy: Copy, before: string[]): Reco
     async finish(outcome) {
       if (!(await take())) return false
       await show(true)
-      pushes.want({ head: await copy.head(), seq, files: await copy.ownFiles(), outcome: outcome() }, state.iteration)
+      pushes.want({ head: await copy.head(), seq, files: await copy.ownFiles(), isFruit, outcome: outcome() }, state.iteration)
       return pushes.done()
     },
     close: () => follower.close(),
@@ -125,9 +127,12 @@ const asksOf = (state: State): Asks[] => [
   ...(state.blocked === undefined ? [] : [{ kind: 'blocked', story: null, text: state.blocked.reason } satisfies Asks]),
 ]
 
+/** Whether this turn has brought an iteration to its end by then. */
+type ToPush = Checkpoint & { isFruit: boolean }
+
 /** One push at a time; of several that wait, the newest brings the others along. */
 function pusher({ fleet, taken, watch, say }: TurnParts, copy: Copy, onBroken: () => void) {
-  let next: Checkpoint | null = null
+  let next: ToPush | null = null
   let under: Promise<boolean> = Promise.resolve(true)
   let isBusy = false
   const iterations = new Set<number>()
@@ -142,7 +147,7 @@ function pusher({ fleet, taken, watch, say }: TurnParts, copy: Copy, onBroken: (
     return true
   }
 
-  async function one(to: Checkpoint): Promise<boolean> {
+  async function one(to: ToPush): Promise<boolean> {
     const giveUpAt = performance.now() + longestRefusalMs
     for (let isFirst = true; ; isFirst = false) {
       const leftMs = watch.leftMs()
@@ -150,8 +155,8 @@ function pusher({ fleet, taken, watch, say }: TurnParts, copy: Copy, onBroken: (
       if (mayBe === null) return false
       const result: Push = mayBe ? await copy.push(to, Math.max(1, leftMs / 2000)) : { refused: 'the lease was about to end' }
       if (watch.lost.aborted) return false
-      if (result === 'done') return (await insist(() => pushed(fleet, taken), watch)) !== null
-      if ('moved' in result) throw new Failure(EXIT.data, movedWords(copy.branch, result.moved, taken.feature))
+      if (result === 'done') return (await insist(() => pushed(fleet, taken, to.isFruit), watch)) !== null
+      if ('moved' in result) throw new BranchMoved(EXIT.data, movedWords(copy.branch, result.moved, taken.feature))
       if (next !== null) return true
       if (isFirst) say(`${taken.feature}: the remote took no push, and is asked again: ${result.refused.split('\n').at(-1)}`)
       if (performance.now() > giveUpAt)
@@ -168,7 +173,7 @@ function pusher({ fleet, taken, watch, say }: TurnParts, copy: Copy, onBroken: (
   }
 
   return {
-    want(to: Checkpoint, iteration: number): void {
+    want(to: ToPush, iteration: number): void {
       next = to
       iterations.add(iteration)
       if (isBusy) return
@@ -185,6 +190,9 @@ function pusher({ fleet, taken, watch, say }: TurnParts, copy: Copy, onBroken: (
 
 const refusedMs = 1000
 const longestRefusalMs = 30 * 60_000
+
+/** Somebody else pushed: a person, or, where the database was restored from a backup, a worker that it has forgotten. */
+export class BranchMoved extends Failure {}
 
 const movedWords = (branch: string, to: string, feature: string): string =>
   `Somebody else pushed to ${branch} while a worker had ${feature} (it is at ${to} now). Put both together there, then submit ${feature} again.`

@@ -1,10 +1,39 @@
 /** The fleet's tables: made, and brought up to date, by `ralph fleet init`. No right of a superuser is needed for any of it. */
+import { EXIT, Failure } from '../core/failure.ts'
 import type { Sql } from './database.ts'
 
-/** Safe to run again. */
+/** The tables that this program knows. Whoever changes them counts it up. */
+const schemaVersion = 2
+
+/** Safe to run again. Tables of a newer version are left alone. */
 export async function makeTables(sql: Sql): Promise<void> {
+  const [there] = await sql.query<{ name: string | null }>(`select to_regclass('ralph.settings')::text as name`)
+  if (there!.name !== null && (await versionOf(sql)) > schemaVersion) throw newer(await versionOf(sql))
   for (const statement of statements) await sql.query(statement)
+  await sql.query('update ralph.settings set version = $1', [schemaVersion])
 }
+
+/** Before anything else is asked of them: tables of another version would be read wrongly. */
+export async function checkTables(sql: Sql, shownUrl: string): Promise<void> {
+  const version = await versionOf(sql)
+  if (version > schemaVersion) throw newer(version)
+  if (version < schemaVersion)
+    throw new Failure(
+      EXIT.data,
+      `The tables of this fleet are of version ${version}; this Ralph needs version ${schemaVersion}. End all workers (ralph fleet drain, with the older Ralph), then update the tables: ralph fleet init --db ${shownUrl}`,
+    )
+}
+
+async function versionOf(sql: Sql): Promise<number> {
+  const [row] = await sql.query<{ version: number }>('select version from ralph.settings')
+  return row?.version ?? 0
+}
+
+const newer = (version: number): Failure =>
+  new Failure(
+    EXIT.data,
+    `A newer Ralph made this fleet: its tables are of version ${version}, and this Ralph knows version ${schemaVersion}. Update Ralph on this machine: npm install -g ralph-proven@latest`,
+  )
 
 /** A feature's states: it waits for a worker, has one, waits for a person, rests, or is over. */
 export type FeatureState = 'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled'
@@ -22,7 +51,8 @@ const statements = [
     is_paused boolean not null default false
   )`,
   'insert into ralph.settings default values on conflict do nothing',
-  // A row per repository and feature. "turn" counts the workers that had it: whoever has an older number has nothing.
+  // A row per repository and feature. "turn" counts the workers that had it, for people. The fence is "token", new for each turn:
+  // a database restored from a backup counts the same turns again.
   `create table if not exists ralph.features (
     key text primary key,
     repository text not null,
@@ -36,6 +66,7 @@ const statements = [
     job uuid,
     job_try integer,
     turn integer not null default 0,
+    token uuid,
     worker text,
     lease_until timestamptz,
     fruitless integer not null default 0,
@@ -57,6 +88,7 @@ const statements = [
     ended_at timestamptz,
     changed_at timestamptz not null default clock_timestamp()
   )`,
+  'alter table ralph.features add column if not exists token uuid',
   'create index if not exists features_by_state on ralph.features (state, queue, priority desc, submitted_at)',
   `create index if not exists features_by_lease on ralph.features (lease_until) where state = 'running'`,
   `create table if not exists ralph.events (
@@ -106,12 +138,14 @@ const statements = [
     calls integer,
     calls_ms bigint
   )`,
+  'drop function if exists ralph.ask_call(text, text, integer)',
   // One round trip, one lock per account: whoever asks is answered in order, by the clock of the database alone.
   `create or replace function ralph.ask_call(
-    asked_account text, asked_key text, asked_turn integer,
+    asked_account text, asked_key text, asked_token uuid,
     out granted boolean, out wait_ms bigint, out reason text
   ) language plpgsql as $$
   declare
+    asked_turn integer;
     most integer;
     span interval;
     used integer;
@@ -121,7 +155,8 @@ const statements = [
     granted := false;
     perform pg_advisory_xact_lock(hashtextextended('ralph call ' || asked_account, 0));
     right_now := clock_timestamp();
-    perform 1 from ralph.features where key = asked_key and turn = asked_turn and state = 'running' and lease_until > right_now;
+    select turn into asked_turn from ralph.features
+      where key = asked_key and token = asked_token and state = 'running' and lease_until > right_now;
     if not found then
       reason := 'lease';
       wait_ms := 0;

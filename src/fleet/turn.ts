@@ -20,7 +20,7 @@ import type { LeaseWatch } from './lease.ts'
 import { type Settled, settleTurn, type Taken } from './leases.ts'
 import { serveLeash } from './leash-server.ts'
 import { logUpTo, requestsFor } from './record.ts'
-import { keepRecord } from './recorder.ts'
+import { BranchMoved, keepRecord } from './recorder.ts'
 
 export type TurnParts = {
   fleet: Fleet
@@ -69,7 +69,7 @@ export function startTurn(parts: TurnParts): Turn {
     if (run === null || wanted === acted) return
     acted = wanted
     acts += 1
-    const name = `fleet-turn-${taken.turn}-${acts}.json` // a run takes each name once
+    const name = `fleet-turn-${taken.token}-${acts}.json` // a run takes each name once
     if (wanted === 'cancel') run.drop(name, { kind: 'stop.requested', by: 'user', now: true })
     else run.drop(name, { kind: wanted === 'run' ? 'resume.requested' : 'pause.requested', id: '' })
   }
@@ -102,6 +102,10 @@ export function startTurn(parts: TurnParts): Turn {
       const said = masker(parts.env).text(words)
       const how = (): Settled => outcome(wanted, why, exitCode, said, keeper.state(), taken.feature)
       return (await keeper.finish(how)) ? how() : 'lost'
+    } catch (error) {
+      const done = error instanceof BranchMoved ? await copy.completedThere() : null
+      if (done === null) throw error
+      return done
     } finally {
       run = null
       keeper.close()
@@ -204,7 +208,8 @@ const withoutDatabase = (env: NodeJS.ProcessEnv): Record<string, string> =>
 function outcome(wanted: string, why: Why, exitCode: number | null, words: string, state: State, feature: string): Settled {
   const because = state.outcome?.because ?? words.trim().split('\n').at(-1) ?? ''
   const is = (settled: Settled['state'], reason = because): Settled => ({ state: settled, exitCode, reason })
-  if (why === 'rests') return wanted === 'pause' ? is('paused', 'paused') : is('queued', 'handed over by its worker')
+  if (why === 'rests')
+    return wanted === 'pause' ? is('paused', 'paused') : { ...is('queued', 'handed over by its worker'), isHandedOver: true }
   if (exitCode === 0) return is('completed')
   if (exitCode === 2 || exitCode === 3) return is('waiting')
   if (exitCode === 130 && wanted === 'cancel') return is('cancelled', 'cancelled')

@@ -47,8 +47,13 @@ export function startWorker(options: WorkerOptions): Worker {
   const wake = bell()
   let isDraining = false
   let isAway = false
+  /** What the database refused for good: the worker gives back what it has, and ends with it. */
+  const faults: unknown[] = []
   const trouble = (error: unknown): void => {
-    if (!isTrouble(error)) throw error
+    if (!isTrouble(error)) {
+      faults.push(error)
+      return stopNow()
+    }
     if (!isAway) say(`the database is away: ${(error as Error).message}`)
     isAway = true
   }
@@ -94,7 +99,7 @@ export function startWorker(options: WorkerOptions): Worker {
       } catch (error) {
         trouble(error)
       }
-      if (options.isUntilEmpty && !found && held.size === 0 && !isAway && (await isEmpty())) return
+      if (options.isUntilEmpty && !found && held.size === 0 && !isAway && (await isEmpty().catch(trouble))) return
       // Less and less often while there is nothing; apart from each other, or a hundred idle workers would ask in the same moment.
       if (!found) await wake.orAfter(waitMs * (0.75 + Math.random() / 2))
       waitMs = found || held.size === slots ? options.pollMs : Math.min(waitMs * 1.5, options.pollMs * 5)
@@ -170,6 +175,11 @@ export function startWorker(options: WorkerOptions): Worker {
     wake.ring()
   }
 
+  function stopNow(): void {
+    drain()
+    for (const { turn } of held) turn.abandon()
+  }
+
   let isOver = false
   const over = new AbortController()
   const living = live()
@@ -181,14 +191,12 @@ export function startWorker(options: WorkerOptions): Worker {
     await living
     await fleet.query('delete from ralph.workers where id = $1', [id]).catch(() => {})
     lock.release()
+    if (faults.length > 0) throw faults[0]
   })()
   return {
     id,
     drain,
-    stopNow() {
-      drain()
-      for (const { turn } of held) turn.abandon()
-    },
+    stopNow,
     ended,
   }
 }
