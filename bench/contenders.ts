@@ -1,6 +1,7 @@
 /** Who is measured: the bare loop, ralph, and any other program that is given on the command line, each around the same agent. */
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { EXIT, Failure } from '../src/core/failure.ts'
 import { agentScript, makeProject, type Project, type Scratch } from './scratch.ts'
 
 /** `command` for bash, in the project's folder; `help` where it is known. */
@@ -10,7 +11,8 @@ export type Contender = { name: string; command(project: Project, iterations: nu
 export function contendersOf(scratch: Scratch, rivals: string[], helps: string[]): Contender[] {
   const named = (text: string): [string, string] => {
     const [, name, command] = /^([^=]+)=(.+)$/s.exec(text) ?? []
-    if (name === undefined || command === undefined) throw new Error(`"${text}" is not of the form 'name=command line'`)
+    if (name === undefined || command === undefined)
+      throw new Failure(EXIT.usage, `"${text}" is not of the form 'name=command line'`)
     return [name.trim(), command]
   }
   const helpOf = new Map(helps.map(named))

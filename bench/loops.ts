@@ -1,7 +1,10 @@
 /** Twenty stories, each passing in one iteration: the bare loop, ralph and every rival in turns, around the same agent. */
 import { spawn, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { readIfThere } from '../src/adapters/files.ts'
+import { EXIT, Failure } from '../src/core/failure.ts'
 import { arena, type Contender } from './contenders.ts'
 import { median, spread } from './numbers.ts'
 import { processorMs } from './processor.ts'
@@ -58,8 +61,9 @@ function rowOf(what: string, unit: Row['unit'], values: Map<string, number[]>): 
 function oneLoop(scratch: Scratch, { name, command }: Contender, stories: number): Loop {
   const { project, env } = arena(scratch, stories)
   const before = performance.timeOrigin + performance.now()
-  const script = 'TIMEFORMAT="%3U %3S"; { time bash -c "$1" > /dev/null 2> /dev/null < /dev/null; } 2>&1'
-  const { stdout } = spawnSync('bash', ['-c', script, 'bash', command(project, stories)], {
+  const script = 'TIMEFORMAT="%3U %3S"; { time bash -c "$1" > /dev/null 2> "$2" < /dev/null; } 2>&1'
+  const said = join(scratch.folder, 'said')
+  const { stdout, status } = spawnSync('bash', ['-c', script, 'bash', command(project, stories), said], {
     cwd: project.root,
     env,
     encoding: 'utf8',
@@ -67,9 +71,16 @@ function oneLoop(scratch: Scratch, { name, command }: Contender, stories: number
   const [user, system] = stdout.trim().split('\n').at(-1)!.split(' ').map(Number)
   const atMs = noted(project)
   if (atMs.length !== 2 * stories)
-    throw new Error(`${name}: ${stories} stories were to be done, and the agent noted ${atMs.length / 2}`)
+    throw new Failure(EXIT.data, notMeasured(name, stories, Math.ceil(atMs.length / 2), status, readIfThere(said) ?? ''))
   const gapsMs = atMs.flatMap((at, index) => (index > 0 && index % 2 === 0 ? [at - atMs[index - 1]!] : []))
   return { startMs: atMs[0]! - before, gapMs: median(gapsMs), cpuMs: (user! + system!) * 1000 }
+}
+
+function notMeasured(name: string, stories: number, calls: number, status: number | null, words: string): string {
+  const called = calls === 0 ? 'never called the agent' : `called the agent ${calls} times`
+  const last = words.trim().split('\n').at(-1) ?? ''
+  const ended = `It ended with exit code ${status}${last === '' ? '' : `: ${last.slice(0, 200)}`}.`
+  return `${name} ${called}, and ${stories} calls were wanted. ${ended} See "Against another program" in docs/benchmarks.md.`
 }
 
 /** In a pass of its own: looking at every process would disturb the clock. */

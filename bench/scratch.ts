@@ -1,9 +1,10 @@
 /** A copy of the built program, and small repositories for it to work in: nothing that is measured can change under the measurement. */
 import { spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { readIfThere } from '../src/adapters/files.ts'
 
 export type Scratch = {
   folder: string
@@ -91,7 +92,7 @@ function planText(count: number): string {
 
 /** When the agent began and ended, in turns, in milliseconds of the clock that `performance.timeOrigin` counts from. */
 export function noted({ times }: Project): number[] {
-  const stamps = readFileSync(times, 'utf8').trimEnd().split('\n')
+  const stamps = (readIfThere(times) ?? '').split('\n').filter((line) => line !== '')
   return stamps.map((stamp) => Number(BigInt(stamp.split(' ')[1]!) / 1000n) / 1000)
 }
 

@@ -32,6 +32,12 @@ async function handOver() {
 
 function explain(error) {
   const isUnbuilt = error.code === 'ERR_MODULE_NOT_FOUND'
-  process.stderr.write(isUnbuilt ? 'ralph is not built here: run "npm run build" in the clone.\n' : `ralph: ${error.stack}\n`)
-  process.exit(isUnbuilt ? 69 : 70)
+  const isShort = error.code === 'EMFILE' || error.code === 'ENFILE'
+  const words = isUnbuilt
+    ? 'ralph is not built here: run "npm run build" in the clone.'
+    : isShort
+      ? `ralph cannot be loaded: ${error.message}. Allow more open files (ulimit -n 1024, or more), then run again.`
+      : `ralph: ${error.stack}`
+  process.stderr.write(`${words}\n`)
+  process.exit(isUnbuilt || isShort ? 69 : 70)
 }

@@ -1,10 +1,18 @@
 /** argv → command → exit code. Every command is loaded only when it is asked for. */
+import { writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Command, CommanderError } from 'commander'
+import { repositoryVariables } from './adapters/git/settings.ts'
+import { adviceAt, exitOfError } from './adapters/shortage.ts'
 import { runOptions } from './config/flags.ts'
 import { EXIT, Failure } from './core/failure.ts'
 import type { Io } from './io.ts'
 import { version } from './version.ts'
 import { forTerminal } from './views/for-terminal.ts'
+
+// Started from a hook or an alias of git's, we would work on that repository's index from every folder, and so would every agent.
+for (const name of repositoryVariables) delete process.env[name]
 
 const io: Io = {
   cwd: process.cwd(),
@@ -19,6 +27,10 @@ const io: Io = {
 const isRun = process.argv[2] === 'run' || process.argv[2] === 'demo'
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => error.code === 'EPIPE' && !isRun && process.exit())
+
+// What nobody waits for any more can still fail: it ends with the same words and code. Agents are ended by those who started them, at the exit.
+for (const event of ['uncaughtException', 'unhandledRejection'])
+  process.on(event, (error: unknown) => process.exit(exitOf(error)))
 
 process.exitCode = await main(process.argv.slice(2))
 
@@ -241,17 +253,26 @@ function oneLine(text: string): string {
 
 function exitOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage
-  if (error instanceof Failure) {
-    io.err(`ralph: ${error.message}\n`)
-    return error.exit
-  }
-  const { code, path, syscall, message, stack } = error as NodeJS.ErrnoException
-  if (code !== undefined && syscall !== undefined) {
+  const exit = exitOfError(error)
+  const { code = '', path, syscall, message, stack } = error as NodeJS.ErrnoException
+  if (error instanceof Failure) io.err(`ralph: ${message}\n`)
+  else if (exit === EXIT.fault)
+    io.err(`ralph: a fault of Ralph itself, nothing that you did: ${message ?? error}\n${traceOf(stack ?? '')}`)
+  else {
     const what = [syscall, path].filter((word) => word !== undefined).join(' ')
-    const advice = code === 'ENOSPC' || code === 'EDQUOT' ? 'Make room for it' : 'Make it accessible'
+    const advice = adviceAt(code) ?? (code === 'ENOSPC' || code === 'EDQUOT' ? 'Make room for it' : 'Make it accessible')
     io.err(`ralph: cannot ${what}: ${message.replace(/, \w+( '.*)?$/, '')}. ${advice}, then run again.\n`)
-    return EXIT.data
   }
-  io.err(`ralph: a fault of Ralph itself, nothing that you did: ${stack}\n`)
-  return EXIT.fault
+  return exit
+}
+
+/** For a report, and in nobody's way: in a file, unless there is no room for one. */
+function traceOf(stack: string): string {
+  const path = join(tmpdir(), `ralph-fault-${process.pid}.txt`)
+  try {
+    writeFileSync(path, `ralph ${version}, node ${process.version}, ${process.platform}\n${stack}\n`, { mode: 0o600, flag: 'wx' })
+    return `Where it happened is in ${path}: please report it with that file. "ralph run" continues.\n`
+  } catch {
+    return `${stack}\n`
+  }
 }

@@ -6,6 +6,7 @@ import { contendersOf } from '../bench/contenders.ts'
 import { loopRows } from '../bench/loops.ts'
 import { rivalsTable } from '../bench/rows.ts'
 import { openScratch } from '../bench/scratch.ts'
+import { Failure } from '../src/core/failure.ts'
 
 const scratch = openScratch()
 after(() => scratch.remove())
@@ -31,10 +32,21 @@ test('a rival is run around the same agent, under the names that it may look for
   assert.match(chartOf(rows), /^<svg [\s\S]*>by &lt;name&gt;<[\s\S]*<\/svg>\n$/)
 })
 
-test('a program that calls the agent too seldom is refused: it would be measured for something else', async () => {
-  await assert.rejects(loopRows(scratch, contendersOf(scratch, ['lazy={agent} < /dev/null'], []), 1, 2), {
-    message: 'lazy: 2 stories were to be done, and the agent noted 1',
-  })
+test('a program that calls the agent too seldom, or never, is refused with words: it would be measured for something else', async () => {
+  const advice = 'See "Against another program" in docs/benchmarks.md.'
+  const refused = async (rival: string): Promise<string> => {
+    const error = await loopRows(scratch, contendersOf(scratch, [rival], []), 1, 2).catch((thrown) => thrown)
+    assert.ok(error instanceof Failure && error.exit === 65, String(error))
+    return error.message
+  }
+  assert.equal(
+    await refused('lazy={agent} < /dev/null'),
+    `lazy called the agent 1 times, and 2 calls were wanted. It ended with exit code 0. ${advice}`,
+  )
+  assert.equal(
+    await refused('idle=echo no such program >&2; exit 3'),
+    `idle never called the agent, and 2 calls were wanted. It ended with exit code 3: no such program. ${advice}`,
+  )
 })
 
 test('a rival without a name or a command is refused', () => {

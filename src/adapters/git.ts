@@ -12,7 +12,7 @@ import { whyLocked } from './git/index-lock.ts'
 import { type Objects, objectsFrom, openObjects } from './git/objects.ts'
 import { type Rescue, rescueOf } from './git/rescue.ts'
 import { type Branches, branchesOf } from './git/rescue-branches.ts'
-import { gitIn } from './git/run.ts'
+import { gitIn, type RunGit } from './git/run.ts'
 import { type Change, dirtReader, readStatus } from './git/status.ts'
 import { type Store, storeIn } from './git/store.ts'
 import { gitDirOf } from './git/worktree-folders.ts'
@@ -188,14 +188,23 @@ const MARKS: [InProgress, string][] = [
 
 async function findRepository(root: string, env: NodeJS.ProcessEnv): Promise<Where | null> {
   const run = gitIn(root, env)
-  const { code, out, words } = await run(['rev-parse', '--show-toplevel', '--absolute-git-dir', '--show-object-format'])
+  const questions = ['--show-object-format', '--show-toplevel', '--absolute-git-dir']
+  const { code, out, words } = await run(['rev-parse', ...questions])
   if (code !== 0) {
     if (/not a git repository|must be run in a work tree/.test(words)) return null
     throw new Failure(EXIT.data, `git does not open the repository of ${root}: ${words}`)
   }
-  const [top, dir, algorithm] = out.toString().trimEnd().split('\n')
+  const lines = linesOf(out)
+  // A line feed in a path: one question at a time.
+  const answers = lines.length === questions.length ? lines : await Promise.all(questions.map((one) => answerTo(run, one)))
+  const [algorithm, top, dir] = answers
   return { top: top!, dir: dir!, algorithm: algorithm! }
 }
+
+const linesOf = (out: Buffer): string[] => out.toString().replace(/\n$/, '').split('\n')
+
+const answerTo = async (run: RunGit, question: string): Promise<string> =>
+  linesOf((await run(['rev-parse', question])).out).join('\n')
 
 const isWithin = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`)
 

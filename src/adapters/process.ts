@@ -7,9 +7,10 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { longestTimerMs } from '../core/time.ts'
+import { endAtExit } from './at-exit.ts'
 import { dropFile } from './files.ts'
 import { countNow } from './pids.ts'
-import { againMs, isShortage } from './shortage.ts'
+import { adviceAt, againMs, isShortage } from './shortage.ts'
 import { endTree } from './survivors.ts'
 
 export type TreeOptions = {
@@ -60,6 +61,7 @@ export async function runTree(options: TreeOptions): Promise<TreeEnd> {
   const start = await startedOrAgain(options)
   if ('error' in start) return ended('missing', start)
   const { child, outputs, root, exit, flow } = start
+  const isOver = endAtExit(root)
   child.stdin?.on('error', () => {}) // it ended, or closed its input, without reading all of the prompt
   child.stdin?.end(options.stdin)
 
@@ -72,6 +74,7 @@ export async function runTree(options: TreeOptions): Promise<TreeEnd> {
   await flow.drained()
   killed += await endTree(root, isOurs, ending, before)
   await flow.drained()
+  isOver()
   for (const { stream } of outputs) stream.destroy()
   flow.rethrow()
   return { ...end, killed }
@@ -145,11 +148,13 @@ function started({
       stdio: pipe ? ['pipe', pipe.write, pipe.write] : 'pipe',
     })
     if (pipe) return { child, outputs: [{ stream: pipe.read(), name: 'out' }] }
+    // Without a descriptor to be had for them there are no streams; 'error' tells.
+    if (!child.stdout || !child.stderr) return { child, outputs: [] }
     return {
       child,
       outputs: [
-        { stream: child.stdout!, name: 'out' },
-        { stream: child.stderr!, name: isMerged ? 'out' : 'err' },
+        { stream: child.stdout, name: 'out' },
+        { stream: child.stderr, name: isMerged ? 'out' : 'err' },
       ],
     }
   } catch (error) {
@@ -188,6 +193,8 @@ function whyMissing({ command, cwd }: TreeOptions, code: string): string {
   if (!existsSync(cwd)) return `the folder ${cwd} is missing`
   if (code === 'ENOENT') return `${command}: no such program`
   if (code === 'EACCES') return `${command}: not allowed to run it`
+  const advice = adviceAt(code)
+  if (advice !== undefined) return `${command}: ${code}. ${advice}.`
   return `${command}: ${code}`
 }
 

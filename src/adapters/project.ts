@@ -26,8 +26,8 @@ export function gitDir(root: string): string | null {
   if (top === undefined) return null
   const inside = join(top, '.git')
   if (isFolder(inside)) return inside
-  const elsewhere = /^gitdir: (.+)$/m.exec(readIfThere(inside) ?? '')?.[1]
-  return elsewhere === undefined ? null : resolve(top, elsewhere.trim())
+  const elsewhere = /^gitdir: (.+?)[\r\n]*$/s.exec(readIfThere(inside) ?? '')?.[1] // as git reads it: a path may hold a line feed
+  return elsewhere === undefined ? null : resolve(top, elsewhere)
 }
 
 /** Read from HEAD itself: starting git for it costs more than the rest of a short command. null: none, or detached. */

@@ -166,7 +166,7 @@ function startRun({ env, taken }: TurnParts, copy: Copy, socket: string): Runnin
   })
   let words = ''
   let why: Why = 'exited'
-  child.stderr!.on('data', (chunk) => {
+  child.stderr?.on('data', (chunk) => {
     words = (words + chunk).slice(-4000)
   })
   const exit = new Promise<number | null>((resolve) => {

@@ -1,8 +1,8 @@
 /** The notice of a run that did not begin, or broke off. A process of its own sends it: the exit waits for nobody. */
 import { spawn } from 'node:child_process'
+import { exitOfError } from '../adapters/shortage.ts'
 import { shippedPath } from '../adapters/templates.ts'
 import type { Settings } from '../config.ts'
-import { EXIT, Failure } from '../core/failure.ts'
 import { noticeOfNoEnd } from '../core/notice.ts'
 import { instantOf } from '../core/time.ts'
 import type { Io } from '../io.ts'
@@ -33,11 +33,8 @@ export function openLastNotice({ root, feature }: Project, settings: Settings, i
     hasBegun: false,
     refused: (exit, [text = '', ...next]) => send(exit, text, next.join(' ')),
     failed(error) {
-      // As the program itself tells them apart at its exit.
-      const isOfTheWorld = error instanceof Error && 'syscall' in error && 'path' in error
-      const exit = error instanceof Failure ? error.exit : isOfTheWorld ? EXIT.data : EXIT.fault
       const next = last.hasBegun ? 'see what it says on its terminal, then: ralph run, which goes on from there' : ''
-      send(exit, (error as Error).message, next)
+      send(exitOfError(error), (error as Error).message, next)
     },
   }
   return last
@@ -52,7 +49,7 @@ function sendApart(notice: string, cwd: string, env: Io['env']): void {
   })
   // Where it cannot be sent, nobody is left to be told.
   sender.on('error', () => {})
-  sender.stdin.on('error', () => {})
-  sender.stdin.end(notice)
+  sender.stdin?.on('error', () => {})
+  sender.stdin?.end(notice)
   sender.unref()
 }

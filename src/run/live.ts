@@ -64,6 +64,7 @@ export async function live({
   const { dir } = world
   personKey(world.home) // as it is before the first agent: one that an agent puts in its place signs nothing for this run
   const fault = Promise.withResolvers<never>()
+  fault.promise.catch(() => {}) // it may come while we begin or resume, before anyone waits for it: it is looked at then
   let restored = 0
   let work: Performer
   let beside: Beside | undefined
@@ -103,6 +104,7 @@ export async function live({
     if (isJson) io.out(`${JSON.stringify(event)}\n`)
     world.screen.events([event], loop.state())
   }
+  loop.ended.catch(() => {}) // the same
   world.common.state = loop.state
   work = performer(world, loop.report, (error) => fault.reject(error))
   const signals = onStopSignals(

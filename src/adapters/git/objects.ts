@@ -60,10 +60,13 @@ function startBatch(cwd: string, env: NodeJS.ProcessEnv): Batch {
     stdio: ['pipe', 'pipe', 'ignore'],
     detached: true, // Ctrl+C is for us
   })
-  const output = child.stdout as Socket
-  const input = child.stdin as Socket
   const waiting: Waiting[] = []
   let isOpen = true
+  child.once('error', (error) => fail(cannotStart(cwd, error)))
+  // No descriptor was to be had for its streams; 'error' comes a moment later.
+  if (!child.stdout || !child.stdin) throw cannotStart(cwd, Object.assign(new Error('spawn git EMFILE'), { code: 'EMFILE' }))
+  const output = child.stdout as Socket
+  const input = child.stdin as Socket
   let buffer: Buffer = Buffer.alloc(0)
   child.unref()
   input.unref()
@@ -88,7 +91,6 @@ function startBatch(cwd: string, env: NodeJS.ProcessEnv): Batch {
     if (waiting.length === 0) output.unref() // an idle reader must not keep the program alive
   })
   input.on('error', fail)
-  child.once('error', (error) => fail(cannotStart(cwd, error)))
   child.once('close', () => fail(new Error('git cat-file ended')))
 
   return {

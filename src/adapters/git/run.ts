@@ -1,14 +1,14 @@
 /** Starts git: no shell, nobody to ask, a time limit, and its own words when it refuses. */
-import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import type { Readable, Writable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { EXIT, Failure } from '../../core/failure.ts'
 import { noNeeds } from '../agents/needs.ts'
+import { endAtExit } from '../at-exit.ts'
 import { errorCode } from '../files.ts'
 import type { Sandbox } from '../sandbox.ts'
-import { againMs, isShortage } from '../shortage.ts'
-import { endTree, isAlive } from '../survivors.ts'
+import { adviceAt, againMs, isShortage } from '../shortage.ts'
+import { endTree } from '../survivors.ts'
 import { upkeepInFront, withoutUpkeep, withSettings } from './settings.ts'
 import { type Waiting, waitingFor } from './waiting.ts'
 
@@ -63,12 +63,19 @@ export const quietEnv = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
   GIT_EDITOR: ':',
   GIT_SEQUENCE_EDITOR: ':',
   GPG_TTY: undefined,
+  // They change what our own paths and comparisons mean.
+  GIT_LITERAL_PATHSPECS: undefined,
+  GIT_GLOB_PATHSPECS: undefined,
+  GIT_NOGLOB_PATHSPECS: undefined,
+  GIT_ICASE_PATHSPECS: undefined,
+  GIT_EXTERNAL_DIFF: undefined,
+  GIT_DIFF_OPTS: undefined,
 })
 
 /** For the case that git cannot be started at all. */
 export function cannotStart(cwd: string, error: Error): Failure {
   if (!existsSync(cwd)) return new Failure(EXIT.data, `${cwd} is gone. Go to the project's folder and run again.`)
-  const advice = isShortage(errorCode(error)) ? 'Free memory, processes or open files' : 'Install git, or put it into PATH'
+  const advice = adviceAt(errorCode(error)) ?? 'Install git, or put it into PATH'
   return new Failure(EXIT.missing, `git could not be started: ${error.message}. ${advice}, then run again.`)
 }
 
@@ -122,13 +129,17 @@ function start(cwd: string, env: NodeJS.ProcessEnv, args: string[], { kind = 're
     env: own.env,
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     detached: true, // no terminal for a passphrase prompt to wait at, and one group to end
-  }) as ChildProcessByStdio<Writable | null, Readable, Readable>
+  })
+  child.once('error', (error) => {
+    unwatch()
+    reject(error)
+  })
   const out: Buffer[] = []
   const err: Buffer[] = []
   let ended = ''
   let exited: NodeJS.Timeout | undefined
   const { pid } = child
-  if (pid !== undefined) noteRunning(pid)
+  const isOver = pid === undefined ? () => {} : endAtExit(pid)
   const unwatch = watch(pid, limitSeconds(env), kind, (seconds, waiting) => {
     ended = endedWords(cwd, args, seconds, waiting)
     endTree(pid!, () => false, { graceMs: GRACE_MS, keep: [] }).finally(() => finish(null))
@@ -137,9 +148,9 @@ function start(cwd: string, env: NodeJS.ProcessEnv, args: string[], { kind = 're
   function finish(code: number | null): void {
     unwatch()
     clearTimeout(exited)
-    if (pid !== undefined) running.delete(pid)
-    child.stdout.destroy()
-    child.stderr.destroy()
+    isOver()
+    child.stdout?.destroy()
+    child.stderr?.destroy()
     const output = Buffer.concat(out)
     const killed = code === null && ended === '' ? `git ${verbOf(args)} was killed` : ''
     const words = [Buffer.concat(err).toString().trim(), ended, killed].filter(Boolean).join('\n')
@@ -147,17 +158,14 @@ function start(cwd: string, env: NodeJS.ProcessEnv, args: string[], { kind = 're
     resolve({ code: code ?? -1, out: output, words: words || fallback })
   }
 
-  child.stdout.on('data', (chunk: Buffer) => out.push(chunk))
-  child.stderr.on('data', (chunk: Buffer) => err.push(chunk))
+  // Without a descriptor to be had for them there are no streams; 'error' tells.
+  child.stdout?.on('data', (chunk: Buffer) => out.push(chunk))
+  child.stderr?.on('data', (chunk: Buffer) => err.push(chunk))
   child.stdin?.on('error', () => {}) // it ended without reading: its exit code tells
   child.stdin?.end(input)
   child.once('close', finish)
   child.once('exit', (code) => {
     exited = setTimeout(() => finish(code), AFTER_EXIT_MS)
-  })
-  child.once('error', (error) => {
-    unwatch()
-    reject(error)
   })
   return promise
 }
@@ -226,32 +234,5 @@ function endedWords(cwd: string, args: string[], seconds: number, waiting: Waiti
         `${waited}: it may ask for a password or a passphrase, and nobody is here to answer. ` +
         'Give it to ssh-agent or to a credential helper before the run.'
       )
-  }
-}
-
-/** Leaders of the groups of every git under way. */
-const running = new Set<number>()
-let isEndedAtExit = false
-
-/** Whoever leaves in the middle (a second Ctrl+C) leaves no git behind, and no hook that it waits for. */
-function noteRunning(pid: number): void {
-  running.add(pid)
-  if (isEndedAtExit) return
-  isEndedAtExit = true
-  process.on('exit', () => {
-    if (running.size === 0) return
-    for (const leader of running) signalGroup(leader, 'SIGTERM')
-    const giveUpAt = performance.now() + GRACE_MS / 2
-    const still = new Int32Array(new SharedArrayBuffer(4))
-    while ([...running].some((leader) => isAlive(leader)) && performance.now() < giveUpAt) Atomics.wait(still, 0, 0, 5)
-    for (const leader of running) signalGroup(leader, 'SIGKILL')
-  })
-}
-
-function signalGroup(leader: number, signal: 'SIGTERM' | 'SIGKILL'): void {
-  try {
-    process.kill(-leader, signal)
-  } catch {
-    // gone meanwhile
   }
 }

@@ -9,6 +9,30 @@ export const withoutUpkeep: GitSettings = { 'maintenance.auto': 'false', 'gc.aut
 /** What a git of an agent's left working in the background would be ended with the iteration, and never get done. */
 export const upkeepInFront: GitSettings = { 'gc.autoDetach': 'false', 'maintenance.autoDetach': 'false' }
 
+/**
+ * They say which repository, index or objects a git works on, whatever folder it is in: `git rev-parse --local-env-vars` without settings.
+ * Git sets them for its hooks and aliases; with several worktrees none of them can be right.
+ */
+export const repositoryVariables = [
+  'GIT_DIR',
+  'GIT_WORK_TREE',
+  'GIT_IMPLICIT_WORK_TREE',
+  'GIT_COMMON_DIR',
+  'GIT_INDEX_FILE',
+  'GIT_PREFIX',
+  'GIT_NAMESPACE',
+  'GIT_INTERNAL_SUPER_PREFIX',
+  'GIT_OBJECT_DIRECTORY',
+  'GIT_ALTERNATE_OBJECT_DIRECTORIES',
+  'GIT_QUARANTINE_PATH',
+  'GIT_GRAFT_FILE',
+  'GIT_SHALLOW_FILE',
+  'GIT_REPLACE_REF_BASE',
+  'GIT_NO_REPLACE_OBJECTS',
+  'GIT_CONFIG',
+  'GIT_REFLOG_ACTION',
+]
+
 /** Besides the settings that the environment has already. */
 export function withSettings<E extends Env>(env: E, settings: GitSettings): E {
   const given = Number(env['GIT_CONFIG_COUNT'] ?? 0)

@@ -12,7 +12,7 @@ export const objectsDirOf = (dir: string, env: NodeJS.ProcessEnv): string =>
 
 /** A worktree's own git directory is named in a file. */
 export const gitDirOf = (path: string): string =>
-  resolve(path, (readIfThere(join(path, '.git')) ?? '').replace(/^gitdir: /, '').trimEnd())
+  resolve(path, (readIfThere(join(path, '.git')) ?? '').replace(/^gitdir: /, '').replace(/[\r\n]+$/, ''))
 
 /** git writes the index when all files are there: before that, nobody can have worked there. */
 export const isFilled = (path: string): boolean => existsSync(join(gitDirOf(path), 'index'))
@@ -22,7 +22,7 @@ export function gitDirsFor(dir: string, paths: string[]): string[] {
   const wanted = new Set(paths.map(truePath))
   const all = join(commonDirOf(dir), 'worktrees')
   const dirs = existsSync(all) ? readdirSync(all).map((name) => join(all, name)) : []
-  return dirs.filter((own) => wanted.has(dirname(resolve(own, readIfThere(join(own, 'gitdir'))?.trim() ?? ''))))
+  return dirs.filter((own) => wanted.has(dirname(resolve(own, readIfThere(join(own, 'gitdir'))?.replace(/[\r\n]+$/, '') ?? ''))))
 }
 
 /** Its last folder need not be there. */
