@@ -34,7 +34,12 @@ export function breakerRules(facts: Facts): BreakerRules {
   }
 
   const judged = ({ iteration, verdict, progress, passed, refused }: EventOf<'iteration.judged'>): void => {
-    if (!isCounted(verdict)) return
+    if (!isCounted(verdict)) {
+      // A kill does not take back what passed.
+      if (passed.length > 0) for (const rule of rules) set(rule, 0)
+      if (passed.length > 0) [error, failure] = ['', { hash: '', stories: '' }]
+      return
+    }
     const ended = facts.ended(iteration)
     const signals = facts.signals(iteration)
     const { maxStuck, declinePercent } = facts.policy

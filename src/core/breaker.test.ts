@@ -103,6 +103,20 @@ test('what was lost, throttled or interrupted leaves it alone, even with new con
   assert.deepEqual([state.breaker.counts['no-progress'].times, state.used, state.outcome?.outcome], [1, 1, 'limited'])
 })
 
+test('a story that passes in a lost iteration parts two failures alike, as it does in any other', () => {
+  const passes = (exit: 'ok' | 'lost'): State =>
+    play({
+      plan: aPlan([aStory('A'), aStory('B'), aStory('C')]),
+      policy: { maxAttempts: 1, gates: [{ name: 'tests', command: 'x' }] },
+      agent: ({ iteration, story }) =>
+        committed(iteration, `t${iteration}`, { flips: [story!], ...(story === 'B' ? { exit } : {}) }),
+      gate: (_, iteration) => iteration === 0 || iteration === 2,
+    }).state
+  const [undisturbed, killed] = [passes('ok'), passes('lost')]
+  assert.deepEqual(killed.outcome, undisturbed.outcome)
+  assert.deepEqual([killed.outcome?.outcome, killed.breaker.state], ['stories-failed', 'closed'])
+})
+
 test('an open one tries again after its cooldown, and not before; without one it stays open', () => {
   const open = { ...closedBreaker, state: 'open', idle: 3, changedAt: '2026-01-05T08:00:00.000Z', because: 'idle' } as const
   const due = (cooldownMinutes: number, at: string) => breakerDue(open, aPolicy({ cooldownMinutes }), at)

@@ -22,9 +22,10 @@ export const closedBreaker: Breaker = {
 
 type Judged = EventOf<'iteration.judged'>
 
-/** After an iteration. What was not the agent's doing (a limit, a kill, a stop) moves nothing. */
+/** After an iteration. What was not the agent's doing (a limit, a kill, a stop) moves nothing; a story that passed all the same ends every count. */
 export function breakerAfter(breaker: Breaker, flight: Flight, judged: Judged, policy: Policy): Breaker {
-  if (judged.verdict === 'lost' || judged.verdict === 'throttled' || judged.verdict === 'interrupted') return breaker
+  if (judged.verdict === 'lost' || judged.verdict === 'throttled' || judged.verdict === 'interrupted')
+    return judged.passed.length === 0 ? breaker : { ...breaker, counts: closedBreaker.counts }
   const { counts } = breaker
   const ended = flight.ended!
   const hasProgress = judged.progress === 'made'
