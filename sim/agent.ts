@@ -46,9 +46,15 @@ export function actOf(random: Random, temper: Temper, situation: Situation): Act
     told: toldBy(random, temper, situation),
   }
   const target = situation.named ?? (situation.open.length > 0 ? random.pick(situation.open) : null)
-  const worked = workOf(random, temper, plain, target, situation)
+  const worked = careless(random, temper, workOf(random, temper, plain, target, situation))
   const ended = withDenials(random, temper, endOf(random, temper, worked, situation))
   return random.chance(temper.asks / 4) ? { ...ended, signals: [...ended.signals, namedStop] } : ended
+}
+
+function careless(random: Random, temper: Temper, act: Act): Act {
+  if (temper.careless === 0 || !random.chance(temper.careless)) return act
+  const edits = act.edits.map((edit): Edit => (edit === 'commit' && random.chance(0.5) ? 'take' : edit))
+  return { ...act, edits: random.chance(0.3) ? ['discard', ...edits] : edits }
 }
 
 /** How much it says, what it costs: words that shrink, and words that are always the same, are a bad sign. */

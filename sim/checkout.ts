@@ -4,7 +4,8 @@ import { aResult } from './builders.ts'
 import { added, type Content, filesOf, isBroken, isWeak, mended, namer } from './content.ts'
 import type { Random } from './random.ts'
 
-export type Edit = 'good' | 'bad' | 'weak' | 'revert' | 'commit'
+/** `take`: all that lies there is committed, the user's too; `discard`: all that is uncommitted is thrown away. */
+export type Edit = 'good' | 'bad' | 'weak' | 'revert' | 'commit' | 'take' | 'discard'
 
 /** `brought`: what was on the way to the other line's end that it joins. */
 export type Commit = { head: string; content: Content; by: StoryId | null; brought?: Content[] }
@@ -80,6 +81,8 @@ export function checkoutOf({ hasGit, nameOf, piece, head }: Shared, start: Commi
     },
     edit(edit, by, random) {
       if (edit === 'commit') checkout.record(tracked(), by)
+      else if (edit === 'take') checkout.record(work, by)
+      else if (edit === 'discard') checkout.changeTo(last().content, 'agent')
       else if (edit === 'revert')
         checkout.changeTo([...random.pick(checkout.history).content, ...loose().filter((each) => work.includes(each))], 'agent')
       else if (edit === 'good') checkout.changeTo([...mended(work), piece('g')], 'agent')

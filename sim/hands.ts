@@ -120,6 +120,7 @@ export function handsOf(reach: Reach): Hands {
       soon: later(clock.now(), random.int(-60_000, 3_600_000)),
     })
     const place = worker === undefined ? undefined : places.ready(story!, iteration, random.chance(temper().conflicts))
+    if (worker === undefined) repository.keepUsers()
     const worked = { act, story, place, before: repository.now(), isBack: false }
     working.set(iteration, worked)
     soon(act.workMs, () => void (working.has(iteration) && work(act, story, place)))
@@ -186,6 +187,9 @@ export function handsOf(reach: Reach): Hands {
 
   /** What is there now, after the edits to the plan that are not allowed have been put right. */
   const endedOf = (iteration: number, story: StoryId | null, now: State, before: Repo): Ended => {
+    repository.bringBack()
+    const dirty = repository.dirty()
+    const taken = now.users.filter((file) => !dirty.includes(file))
     const repo = repository.now()
     const flipped = (repository.plan?.stories ?? [])
       .filter((candidate) => candidate.passes && now.plan?.stories.find(({ id }) => id === candidate.id)?.passes !== true)
@@ -197,7 +201,8 @@ export function handsOf(reach: Reach): Hands {
     return anEnd(iteration, {
       repo,
       ...repository.since(before),
-      uncommitted: repository.hasUncommitted() && !now.dirtyAtStart.includes('a.ts') ? ['a.ts'] : [],
+      uncommitted: dirty.filter((file) => !now.users.includes(file)),
+      ...(taken.length === 0 ? {} : { taken }),
       ...(weakened.length === 0 ? {} : { weakened }),
       flips: now.policy.pick === 'agent' ? flipped : flipped.filter((id) => id === story),
       repairs: wrong.map((id) => `${id} was not this iteration's story`),
@@ -240,7 +245,8 @@ export function handsOf(reach: Reach): Hands {
 
   /** The work of a failed story goes onto its branch; done twice it does nothing more. */
   const putAside = (story: StoryId, branch: string, reason: string, now: State): void => {
-    repository.mark(story, { failed: { branch, reason, at: now.at } })
+    const isFailed = state().plan?.stories.find(({ id }) => id === story)?.failed !== undefined
+    if (isFailed) repository.mark(story, { failed: { branch, reason, at: now.at } })
     if (isKilledHere()) return
     const { isSaved = false, isApart = false, commits = [] } = now.stories[story] ?? {}
     const moved = isApart ? repository.putPlaceAside(story, branch) : repository.putAside(story, branch, isSaved, commits)
@@ -290,10 +296,11 @@ export function handsOf(reach: Reach): Hands {
       return
     }
     const before = repository.now()
-    const isLeft = judged.passed.length > 0 && repository.hasUncommitted() && !state().dirtyAtStart.includes('a.ts')
+    const left = flight?.ended?.uncommitted ?? []
+    const isLeft = judged.passed.length > 0 && left.some((file) => repository.dirty().includes(file))
     const problem = isLeft && random.chance(temper().fails) ? { problem: 'a hook says no' } : {}
     if (problem.problem !== undefined) for (const id of judged.passed) repository.setStory(id, { passes: false })
-    else if (isLeft) repository.commit(flight?.story ?? picked)
+    else if (isLeft) repository.commit(flight?.story ?? picked, left)
     if (isKilledHere()) return
     const { commits } = repository.since(before)
     report({ kind: 'iteration.settled', iteration: judged.iteration, repo: repository.now(), commits, ...problem })

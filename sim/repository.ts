@@ -1,6 +1,6 @@
 /** The simulated project: its content, its history, its plan file, and what its gates find. It is the simulator's own truth, apart from the core's. */
 import type { PutAside } from '../src/core/answers.ts'
-import type { Gate, GateResult, Plan, Story, StoryId } from '../src/core/types.ts'
+import type { Gate, GateResult, Plan, Repo, Story, StoryId } from '../src/core/types.ts'
 import { type Checkout, type Commit, checkoutOf, gatesOn, sharedBy } from './checkout.ts'
 import { added, type Content, isUsers } from './content.ts'
 import { type Places, placesBeside } from './places.ts'
@@ -8,7 +8,7 @@ import type { Random } from './random.ts'
 
 type Aside = Pick<PutAside, 'how' | 'problem'>
 
-export type Repository = Pick<Checkout, 'work' | 'now' | 'since' | 'edit' | 'hasUncommitted' | 'weakened'> & {
+export type Repository = Pick<Checkout, 'work' | 'now' | 'since' | 'edit' | 'weakened'> & {
   plan: Plan | null
   /** Where stories are worked on apart. */
   places: Places
@@ -23,8 +23,16 @@ export type Repository = Pick<Checkout, 'work' | 'now' | 'since' | 'edit' | 'has
   /** `isUnwatched`: while a run was killed and nobody could tell the user's hand from the agent's. */
   userWrites(isBad: boolean, isUnwatched: boolean): void
   userCommits(): void
-  /** Ralph's own: never what the user left lying before the run. */
-  commit(by: StoryId | null): boolean
+  /** Files with uncommitted changes: the agents' one, and those that the user writes to. */
+  dirty(): string[]
+  /** Files that were committed since. */
+  committedSince(before: Pick<Repo, 'head'>): string[]
+  /** Ralph's own, of these files. */
+  commit(by: StoryId | null, files: string[]): boolean
+  takenByUs(): Content
+  /** The user's uncommitted pieces are kept before an iteration; what it threw away comes back after it. */
+  keepUsers(): void
+  bringBack(): void
   committed(): Content
   /** Somebody else's than this story's, and committed. */
   othersCommitted(story: StoryId): Content
@@ -33,8 +41,8 @@ export type Repository = Pick<Checkout, 'work' | 'now' | 'since' | 'edit' | 'has
   usersEver(): Content
   /** What the user broke on the way. */
   isUsersBreak(piece: string): boolean
-  /** The state that a story begins with, to go back to; null: of one that the agent is about to pick. */
-  save(story: StoryId | null): void
+  /** The state that a story begins with, to go back to, without what iterations left; null: of one that the agent is about to pick. */
+  save(story: StoryId | null, left: string[]): void
   /** What was saved before a story was picked is its beginning, unless it has one. */
   keepPicked(story: StoryId): void
   /** What is there now goes onto a branch, and the saved state comes back; where others have committed since, own commits are reverted. */
@@ -52,13 +60,23 @@ export type Repository = Pick<Checkout, 'work' | 'now' | 'since' | 'edit' | 'has
   runGates(gates: Gate[], random: Random, content?: Content): GateResult[]
 }
 
+/** Whatever agents write is in it. */
+export const agentsFile = 'a.ts'
+
 export function repositoryWith(plan: Plan | null, hasGit: boolean): Repository {
   const shared = sharedBy(hasGit)
   let users: { piece: string; isUnwatched: boolean; isCommitted: boolean }[] = []
   const breaks = new Set<string>()
   const saved = new Map<StoryId | null, { work: Content; length: number }>()
   const branches = new Map<string, { contents: Content[]; how: 'reset' | 'reverted' }>()
-  const loose = (): string[] => users.filter(({ isCommitted }) => !isCommitted).map(({ piece }) => piece)
+  const taken: string[] = []
+  let kept: Content = []
+  const loose = (): string[] =>
+    users.filter(({ piece, isCommitted }) => !isCommitted && !last().content.includes(piece)).map(({ piece }) => piece)
+  const fileOf = (piece: string): string => {
+    const user = users.find((each) => each.piece === piece)
+    return user === undefined ? agentsFile : user.isUnwatched ? 'unwatched.txt' : 'mine.txt'
+  }
 
   const changed = (by: 'agent' | 'user'): void => {
     repository.changedSeq = ++repository.seq
@@ -100,7 +118,6 @@ export function repositoryWith(plan: Plan | null, hasGit: boolean): Repository {
     now: main.now,
     since: main.since,
     edit: main.edit,
-    hasUncommitted: main.hasUncommitted,
     weakened: main.weakened,
     userWrites(isBad, isUnwatched) {
       const piece = shared.piece('u')
@@ -114,7 +131,34 @@ export function repositoryWith(plan: Plan | null, hasGit: boolean): Repository {
       users = users.map((user) => ({ ...user, isCommitted: user.isCommitted || work().includes(user.piece) }))
       record(tracked(), null)
     },
-    commit: (by) => record(tracked(), by),
+    dirty() {
+      if (!hasGit) return []
+      const from = last().content
+      return [...new Set([...added(from, work()), ...added(work(), from)].map(fileOf))].toSorted()
+    },
+    committedSince({ head }) {
+      const at = main.history.findIndex((commit) => commit.head === head)
+      const from = main.history[at]?.content ?? last().content
+      return [...added(from, last().content), ...added(last().content, from)].map(fileOf)
+    },
+    takenByUs: () => taken,
+    commit(by, files) {
+      if (files.includes('mine.txt')) taken.push(...loose())
+      return record(
+        [
+          ...last().content.filter((piece) => !files.includes(fileOf(piece))),
+          ...work().filter((piece) => files.includes(fileOf(piece))),
+        ],
+        by,
+      )
+    },
+    keepUsers() {
+      kept = work().filter((piece) => loose().includes(piece))
+    },
+    bringBack() {
+      const gone = added([...work(), ...last().content], kept)
+      if (gone.length > 0) changeTo([...work(), ...gone], 'agent')
+    },
     committed: () => last().content,
     othersCommitted(story) {
       const { history } = main
@@ -122,11 +166,19 @@ export function repositoryWith(plan: Plan | null, hasGit: boolean): Repository {
         history.findLast((commit, i) => i > 0 && added(history[i - 1]!.content, commit.content).includes(piece))
       return last().content.filter((piece) => blamed(piece)?.by !== story)
     },
-    usersUncommitted: () =>
-      users.filter(({ isCommitted, isUnwatched }) => !isCommitted && !isUnwatched).map(({ piece }) => piece),
+    usersUncommitted() {
+      const committed = new Set(main.history.flatMap(({ content }) => content)) // by an agent, then
+      return users.flatMap(({ piece, isCommitted, isUnwatched }) =>
+        isCommitted || isUnwatched || committed.has(piece) ? [] : [piece],
+      )
+    },
     usersEver: () => users.map(({ piece }) => piece),
     isUsersBreak: (piece) => breaks.has(piece),
-    save: (story) => void saved.set(story, { work: work(), length: main.history.length }),
+    save(story, left) {
+      const isKept = (piece: string): boolean => !left.includes(fileOf(piece))
+      const content = [...last().content.filter((piece) => !isKept(piece)), ...work().filter(isKept)]
+      saved.set(story, { work: content, length: main.history.length })
+    },
     keepPicked(story) {
       const picked = saved.get(null)
       if (picked !== undefined) saved.set(story, picked)

@@ -21,6 +21,8 @@ export type Temper = {
   mumbles: number
   /** What is done apart does not fit, or somebody's files are in the way. */
   conflicts: number
+  /** Agents commit what is the user's, or throw it away. */
+  careless: number
 }
 
 export type Scenario = {
@@ -53,6 +55,7 @@ export const calm: Temper = {
   denials: 0,
   mumbles: 0,
   conflicts: 0,
+  careless: 0,
 }
 
 export function scenarioOf(random: Random): Scenario {
@@ -208,5 +211,6 @@ function temperOf(random: Random): Temper {
     denials: often() / 2,
     mumbles: often() / 2,
     conflicts: often(),
+    careless: often(),
   }
 }

@@ -9,6 +9,7 @@ import { openQuestions } from '../src/core/questions.ts'
 import type { State } from '../src/core/state.ts'
 import { epochMs } from '../src/core/time.ts'
 import type { Decision, Event, Outcome, Policy, Report, StoryId } from '../src/core/types.ts'
+import { leftAmong } from '../src/core/users.ts'
 import { type Loop, startLoop } from '../src/loop.ts'
 import { startOfTime } from './builders.ts'
 import { clockFrom } from './clock.ts'
@@ -55,7 +56,7 @@ function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promi
       watch(event)
       checker.see(event)
       // In one step with its decision: no kill comes in between.
-      if (event.kind === 'iteration.started' && event.saves) repository.save(event.story)
+      if (event.kind === 'iteration.started' && event.saves) repository.save(event.story, checker.state().left)
     }
   }
 
@@ -122,8 +123,10 @@ function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promi
   const start = (): void => {
     const begun = beginLife(folded())
     const repo = repository.now()
-    const dirty = repository.hasUncommitted() ? ['a.ts'] : []
-    begun.loop.report({ kind: 'run.started', log: 1, feature: 'x', plan: repository.planCopy(), policy, repo, dirty, pid: 1 })
+    const dirty = repository.dirty()
+    const left = leftAmong(begun.loop.state(), dirty, repository.committedSince(begun.loop.state().repo))
+    const plan = repository.planCopy()
+    begun.loop.report({ kind: 'run.started', log: 1, feature: 'x', plan, policy, repo, dirty, left, pid: 1 })
     readInbox()
   }
 

@@ -95,7 +95,7 @@ export function performer(world: World, report: (report: Report) => void, fault:
           removeLinks(here, decision.iteration, report)
           await undoGateEdits(here, decision.iteration, report)
           const isBaseline = decision.iteration === 0 && state.baseline === undefined
-          const left = isBaseline ? { repo: await lookAgain(world, state.dirtyAtStart) } : {}
+          const left = isBaseline ? { repo: await lookAgain(world, [...state.users, ...state.left]) } : {}
           report({ kind: 'gates.ended', iteration: decision.iteration, results, ...left })
         })
       case 'iteration.judged': {
@@ -124,7 +124,7 @@ export function performer(world: World, report: (report: Report) => void, fault:
         return start(async () => {
           const { commitLearned, gatherAll } = await import('./run/gather.ts')
           const gathered = await gatherAll(world)
-          report({ kind: 'gathering.ended', ...gathered, repo: await commitLearned(world, state.dirtyAtStart, report) })
+          report({ kind: 'gathering.ended', ...gathered, repo: await commitLearned(world, state.users, report) })
         })
       case 'skill.started':
         return start(async () => {
@@ -135,7 +135,7 @@ export function performer(world: World, report: (report: Report) => void, fault:
           const ended = await runSkill(world, decision, report, stopFor(0))
           const problems = await nameSkills(world.root, world.settings['learn.skill_threshold'])
           for (const detail of problems) report({ kind: 'noticed', what: 'skills-unnamed', detail, tell: false })
-          report({ kind: 'skill.ended', ...ended, repo: await commitLearned(world, state.dirtyAtStart, report) })
+          report({ kind: 'skill.ended', ...ended, repo: await commitLearned(world, state.users, report) })
         })
       case 'lesson.retired':
         return start(async () => {
@@ -159,7 +159,7 @@ export function performer(world: World, report: (report: Report) => void, fault:
           const { problem, path } = retireSkill(world.root, decision.skill, decision.because)
           if (problem !== undefined) report({ kind: 'noticed', what: 'skill-stays', detail: `${path} ${problem}`, tell: false })
           const nothing = { usage: { inputTokens: 0, outputTokens: 0, costUsd: 0 }, durationMs: 0 }
-          const repo = await commitLearned(world, state.dirtyAtStart, report)
+          const repo = await commitLearned(world, state.users, report)
           report({
             kind: 'skill.ended',
             category: decision.skill,

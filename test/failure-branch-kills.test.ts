@@ -1,14 +1,10 @@
 /** kill -9 of Ralph while the work of a failed story is put aside: the next `ralph run` finishes it, and nothing is lost. */
 import assert from 'node:assert/strict'
-import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { failingSketch, failureBranches, linesOf, pictureOf } from './support/failing.ts'
 import { eventsOf } from './support/loop.ts'
-import { runOf, survivors } from './support/processes.ts'
+import { runAndDie, runOf, survivors } from './support/processes.ts'
 import { makeProject, type TestProject } from './support/project.ts'
-
-const dies = join(dirname(fileURLToPath(import.meta.url)), 'support', 'dies.ts')
 
 /** S-1 fails while its user has things of each kind lying about; S-2 passes after it. */
 function busyProject(): TestProject {
@@ -115,12 +111,4 @@ function endOf(project: TestProject) {
     })),
     report: /^- Branch: wip\/ralph-fail-S-1-/m.test(project.read('.ralph/thing/report.md')),
   }
-}
-
-function runAndDie(project: TestProject, at: string): ReturnType<TestProject['run']> {
-  Object.assign(project.env, { NODE_OPTIONS: `--import=${dies}`, DIES_AT: at })
-  const { ended } = project.start('run')
-  delete project.env['NODE_OPTIONS']
-  delete project.env['DIES_AT']
-  return ended
 }

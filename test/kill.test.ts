@@ -1,13 +1,9 @@
 /** kill -9 of Ralph at every event of a run: the next `ralph run` reaches the end that the undisturbed run reaches. */
 import assert from 'node:assert/strict'
-import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import type { EventOf, Event as LogEvent } from '../src/core/types.ts'
-import { runOf, survivors } from './support/processes.ts'
+import { runAndDie, runOf, survivors } from './support/processes.ts'
 import { makeProject, type ProjectSketch, type TestProject } from './support/project.ts'
-
-const dies = join(dirname(fileURLToPath(import.meta.url)), 'support', 'dies.ts')
 
 /** A refused flip, a story that takes two attempts, work left for Ralph to commit, a refused and an accepted claim. */
 const sketch: ProjectSketch = {
@@ -82,7 +78,7 @@ for (const [word, exit, file] of [
     const project = makeProject({ script: { otherwise: [{ say: `<promise>${word}</promise>` }] } })
     t.after(project.remove)
     const events = 8 // started, call (2), iteration (4), ended
-    assert.equal((await runAndDie(project, `event ${events}`)).signal, 'SIGKILL')
+    assert.equal((await runAndDie(project, `event ${events}`, '--no-archive')).signal, 'SIGKILL')
     assert.equal(project.kinds().at(-1), 'run.ended')
     assert.equal(project.has(`.ralph/thing/${file}`), file === 'decide.txt') // a question is there as soon as it is asked
     assert.equal(project.has('.ralph/thing/report.md'), false)
@@ -97,7 +93,7 @@ for (const [word, exit, file] of [
 async function killedAndRunAgain(at: string, expected: Record<string, string>): Promise<{ last: string; problems: string[] }> {
   const project = makeProject(sketch)
   try {
-    const killed = await runAndDie(project, at)
+    const killed = await runAndDie(project, at, '--no-archive')
     if (killed.signal !== 'SIGKILL' && at.startsWith('deed')) return { last: '', problems: [] } // it had ended before
     assert.equal(killed.signal, 'SIGKILL', `it was to die at ${at}: ${killed.out}${killed.err}`)
     const last = project.has('.ralph/thing/events.jsonl') ? (project.kinds().at(-1) ?? 'nothing') : 'nothing'
@@ -116,14 +112,6 @@ async function inTurn<T>(list: T[], work: (item: T) => Promise<void>): Promise<v
     for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item)
   }
   await Promise.all([worker(), worker(), worker()])
-}
-
-const runAndDie = (project: TestProject, at: string, ...args: string[]): ReturnType<TestProject['run']> => {
-  Object.assign(project.env, { NODE_OPTIONS: `--import=${dies}`, DIES_AT: at })
-  const { ended } = project.start('run', '--no-archive', ...args)
-  delete project.env['NODE_OPTIONS']
-  delete project.env['DIES_AT']
-  return ended
 }
 
 /** What the user has in the end. */

@@ -1,8 +1,9 @@
 /** The work itself: a failed story's is put aside and nothing of it is lost; the user's own stays where it is. */
+import type { State } from '../../src/core/state.ts'
 import type { EventOf, Repo, StoryId } from '../../src/core/types.ts'
 import { added, type Content, isUsers } from '../content.ts'
 import { ensure } from '../ensure.ts'
-import type { Repository } from '../repository.ts'
+import { agentsFile, type Repository } from '../repository.ts'
 import type { Facts, Rules } from './facts.ts'
 
 export type WorkRules = Rules & {
@@ -16,9 +17,11 @@ export function workRules(facts: Facts, repository: Repository): WorkRules {
   const picked = new Map<number, Content>()
   const passedBy = new Map<number, StoryId[]>()
   let known: Pick<Repo, 'tree' | 'dirt'> = { tree: '', dirt: '' }
+  /** The user has written to the agents' file and not committed that: what is in it is not told apart. */
+  let isMixed = false
   let failed: Failed = { isApart: false, work: [], others: [], committed: [] }
 
-  const started = ({ story, saves, iteration, worker }: EventOf<'iteration.started'>): void => {
+  const started = ({ story, saves, iteration, worker }: EventOf<'iteration.started'>, { left }: State): void => {
     const isPicking = story === null && facts.policy.pick === 'agent' && repository.plan !== null
     if (worker !== undefined || !repository.hasGit || (story === null && !isPicking)) {
       ensure(saves === undefined, 'nothing is kept where there is nothing to go back to')
@@ -26,7 +29,7 @@ export function workRules(facts: Facts, repository: Repository): WorkRules {
     }
     if (story === null) {
       ensure(saves === true, 'the state before a story is kept where the agent picks one')
-      picked.set(iteration, repository.work())
+      picked.set(iteration, beginning(left))
       return
     }
     const isFirst = !begun.has(story)
@@ -35,20 +38,34 @@ export function workRules(facts: Facts, repository: Repository): WorkRules {
       'the state before a story is kept at its first attempt, and only there',
       () => `iteration ${iteration} on ${story}`,
     )
-    if (isFirst) begun.set(story, repository.work())
+    if (isFirst) begun.set(story, beginning(left))
   }
+
+  /** What iterations left is a story's, not what the next one begins with. */
+  const beginning = (left: string[]): Content =>
+    left.includes(agentsFile)
+      ? [...repository.committed(), ...added(repository.committed(), repository.work().filter(isUsers))]
+      : repository.work()
 
   const settled = ({ iteration, problem }: EventOf<'iteration.settled'>): void => {
     const story = facts.workedOn(iteration)
     const content = picked.get(iteration)
     if (story !== null && content !== undefined && !begun.has(story)) begun.set(story, content)
+    const isHere = facts.started(iteration).worker === undefined && repository.hasGit
+    const isPassing = problem === undefined && (passedBy.get(iteration) ?? []).length > 0
+    if (isHere && isPassing && !isMixed) {
+      const byAgents = (content: Content): string =>
+        content
+          .filter((piece) => !isUsers(piece))
+          .toSorted()
+          .join(' ')
+      ensure(
+        byAgents(repository.work()) === byAgents(repository.committed()),
+        'what agents have made is committed when a story passes',
+        () => `iteration ${iteration}: ${repository.dirty()}`,
+      )
+    }
     if (problem === undefined) for (const id of passedBy.get(iteration) ?? []) begun.delete(id)
-  }
-
-  /** It begins anew from here, also where what was judged before is settled only after that. */
-  const retried = (story: StoryId): void => {
-    begun.delete(story)
-    for (const iteration of passedBy.keys()) if (facts.workedOn(iteration) === story) picked.delete(iteration)
   }
 
   const putAside = ({ story, how, branch }: EventOf<'story.put-aside'>): void => {
@@ -89,12 +106,17 @@ export function workRules(facts: Facts, repository: Repository): WorkRules {
   }
 
   return {
-    see(event) {
+    see(event, before) {
+      const uncommitted = [
+        ...added(repository.committed(), repository.work()),
+        ...added(repository.work(), repository.committed()),
+      ]
+      isMixed = (isMixed && repository.dirty().includes(agentsFile)) || uncommitted.some(repository.isUsersBreak)
       if (event.kind === 'run.started') {
         const isSame = event.repo.tree === known.tree && event.repo.dirt === known.dirt
         if (!isSame) begun.clear() // going back would undo what somebody did in between
       }
-      if (event.kind === 'iteration.started') started(event)
+      if (event.kind === 'iteration.started') started(event, before)
       if (event.kind === 'story.failed')
         failed = {
           isApart: repository.places.of(event.story) !== undefined && !begun.has(event.story),
@@ -103,14 +125,18 @@ export function workRules(facts: Facts, repository: Repository): WorkRules {
           committed: repository.reachable().slice(1),
         }
       if (event.kind === 'story.put-aside') putAside(event)
-      if (event.kind === 'story.retried') retried(event.story)
       if (event.kind === 'iteration.judged' && facts.started(event.iteration).worker === undefined)
         known = facts.ended(event.iteration).repo
       if (event.kind === 'iteration.settled') settled(event)
       if (event.kind === 'iteration.judged') passedBy.set(event.iteration, event.passed)
       if ('repo' in event && event.repo !== undefined && event.kind !== 'iteration.ended' && event.kind !== 'run.resumed')
         known = event.repo
-      if (event.kind === 'story.put-aside' || event.kind === 'landing.ended' || event.kind === 'run.ended') usersStay(event)
+      if (['story.put-aside', 'landing.ended', 'iteration.ended', 'iteration.settled', 'run.ended'].includes(event.kind))
+        usersStay(event)
+      if (event.kind === 'iteration.settled') {
+        const taken = repository.takenByUs()
+        ensure(taken.length === 0, 'what the user left uncommitted is never committed by Ralph', () => taken.join())
+      }
     },
     isBegun: (id) => begun.has(id),
   }

@@ -210,6 +210,24 @@ export const factMutants: Mutant[] = [
     to: '',
   },
   {
+    name: 'what an iteration left is the user’s in the next run',
+    file: 'begun.ts',
+    from: 'event.dirty.filter((path) => !left.has(path))',
+    to: 'event.dirty',
+  },
+  {
+    name: 'after a failed story its user’s files are anybody’s',
+    file: 'users.ts',
+    from: '...(stories[id]?.usersBefore ?? [])',
+    to: '',
+  },
+  {
+    name: 'a story that is tried again begins with what was refused',
+    file: 'users.ts',
+    from: 'return { isApart, isSaved,',
+    to: 'return { isApart, isSaved: false,',
+  },
+  {
     name: 'calls of one run are counted in the next',
     file: 'begun.ts',
     from: 'totals: noTotals',

@@ -9,6 +9,7 @@ import type { EventOf, Plan, Story, StoryId } from './types.ts'
 import { dirtKey, treeKey } from './verdict.ts'
 
 export function runStarted(state: State, event: EventOf<'run.started'>): State {
+  const left = new Set(event.left)
   const fresh: State = {
     ...state,
     feature: event.feature,
@@ -17,7 +18,8 @@ export function runStarted(state: State, event: EventOf<'run.started'>): State {
     pid: event.pid,
     policy: event.policy,
     repo: event.repo,
-    dirtyAtStart: event.dirty,
+    users: event.dirty.filter((path) => !left.has(path)),
+    left: event.left ?? [],
     outcome: undefined,
     used: 0,
     call: { ...state.call, phase: 'none' },

@@ -12,6 +12,7 @@ import { reviewEnded, reviewStarted } from './reviewed.ts'
 import { withSeen } from './seen.ts'
 import type { State } from './state.ts'
 import type { Event, EventOf, Story, StoryId } from './types.ts'
+import { afterPutAside, whereItLies } from './users.ts'
 import { dirtKey, treeKey } from './verdict.ts'
 
 export function evolve(before: State, event: Event): State {
@@ -174,10 +175,11 @@ function storyFailed(state: State, { story: id, hash, branch, because, at }: Eve
 }
 
 /** The repository is what it was before the story, or nothing was moved and a person must look. */
-function storyPutAside(state: State, { story: id, branch, problem, repo }: EventOf<'story.put-aside'>): State {
+function storyPutAside(state: State, { story: id, branch, how, problem, repo }: EventOf<'story.put-aside'>): State {
   const marked = withStory(state, id, (story) => (story.failed ? { ...story, failed: { ...story.failed, branch } } : story))
   const next: State = {
     ...withStoryState(marked, id, { isSaved: false, isApart: false, commits: [] }),
+    ...(how === 'kept' || state.stories[id]?.isApart === true ? {} : afterPutAside(state, id)),
     failing: undefined,
     learning: withFinished(state.learning, [id], 'failure', state.iteration),
     repo,
@@ -193,11 +195,11 @@ function questionAnswered(state: State, { text, story }: EventOf<'question.answe
   return { ...state, questions: state.questions.map((question) => (question === asked ? { ...question, text } : question)) }
 }
 
-/** Its past is forgotten, but not where its work lies. */
+/** Its past is forgotten, but not where its work lies and what it began with: what was refused is not a new beginning. */
 function storyRetried(state: State, id: StoryId): State {
   const { [id]: forgotten, ...rest } = state.stories
-  const { receipt, isApart = false } = forgotten ?? {}
-  const stories = receipt || isApart ? { ...rest, [id]: { ...noStory, isApart, ...(receipt ? { receipt } : {}) } } : rest
+  const lies = forgotten === undefined ? null : whereItLies(forgotten)
+  const stories = lies === null ? rest : { ...rest, [id]: { ...noStory, ...lies } }
   return withStory({ ...state, stories }, id, (story) => ({ ...story, failed: undefined, skip: false }))
 }
 

@@ -27,6 +27,7 @@ export function iterationStarted(state: State, event: EventOf<'iteration.started
     landing: 'none',
     isShift: event.shifts > (known?.shifts ?? 0),
     shifts: event.shifts,
+    ...(story === null && event.saves === true ? { usersBefore: state.users } : {}),
   }
   const attempted =
     story === null || state.totals.attempted.includes(story) ? state.totals.attempted : [...state.totals.attempted, story]
@@ -38,7 +39,7 @@ export function iterationStarted(state: State, event: EventOf<'iteration.started
     totals: { ...state.totals, attempted },
   }
   if (story === null || (event.saves !== true && worker === undefined)) return next
-  return withStoryState(next, story, worker === undefined ? { isSaved: true } : { isApart: true })
+  return withStoryState(next, story, worker === undefined ? { isSaved: true, usersBefore: state.users } : { isApart: true })
 }
 
 export function iterationEnded(state: State, event: EventOf<'iteration.ended'>): State {

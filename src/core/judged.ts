@@ -12,6 +12,7 @@ import { storyNamed } from './stories.ts'
 import { addedByJudgement } from './tell.ts'
 import { sumOf, withCall } from './totals.ts'
 import type { Ended, EventOf, GateResult, Plan, Signal, StoryId } from './types.ts'
+import { afterIteration } from './users.ts'
 import { dirtKey, doneInARow, hasOnlyAsked, isSameAsker, treeKey } from './verdict.ts'
 
 export function iterationJudged(state: State, event: EventOf<'iteration.judged'>): State {
@@ -30,7 +31,7 @@ export function iterationJudged(state: State, event: EventOf<'iteration.judged'>
   const next: State = {
     ...state,
     used: state.used + (counts ? 1 : 0),
-    repo: flight.worker === undefined ? ended.repo : state.repo,
+    ...(flight.worker === undefined ? { repo: ended.repo, ...afterIteration(state, ended) } : {}),
     seen: withSeen(state.seen, seen),
     learning: withUses(state.learning, flight, event),
     breaker,
@@ -219,7 +220,8 @@ export function iterationSettled(state: State, event: EventOf<'iteration.settled
   const flight = state.flights.find((candidate) => candidate.iteration === event.iteration)
   const stories = { ...state.stories }
   const begun = flight?.judged && flight.story === null && event.repo.head !== null ? workedStory(flight, flight.judged) : null
-  if (begun !== null && stories[begun] !== undefined) stories[begun] = { ...stories[begun], isSaved: true }
+  if (begun !== null && stories[begun] !== undefined)
+    stories[begun] = { ...stories[begun], isSaved: true, usersBefore: flight?.usersBefore ?? [] }
   const settled: State = {
     ...state,
     stories,
@@ -242,7 +244,9 @@ export function iterationSettled(state: State, event: EventOf<'iteration.settled
       receipt: { ...receipt, commits: [...receipt.commits, ...event.commits], tree: event.repo.tree },
     }
   }
-  return { ...settled, learning: withFinished(state.learning, passed, 'success', event.iteration) }
+  // Its files are committed with it: what is dirty in them from here on is somebody's newer work.
+  const left = passed.length > 0 && flight?.worker === undefined ? [] : state.left
+  return { ...settled, left, learning: withFinished(state.learning, passed, 'success', event.iteration) }
 }
 
 /** Work that cannot be committed is not done: its stories are open again, and their next attempt is told why. */

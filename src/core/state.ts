@@ -39,6 +39,8 @@ export type Flight = {
   /** It was told to find another way; how often the story was, this one counted. */
   isShift: boolean
   shifts: number
+  /** The user's uncommitted files before it, where it picks its story itself. */
+  usersBefore?: string[]
   judged?: EventOf<'iteration.judged'>
 }
 
@@ -79,6 +81,8 @@ export type StoryState = {
   /** Commits of its attempts; and whether the state of the repository before them is kept. */
   commits: string[]
   isSaved: boolean
+  /** The user's uncommitted files when it began. */
+  usersBefore?: string[]
   /** Its work is in a worktree of its own; how often that could not land; and the files that its attempts changed. */
   isApart: boolean
   bounced: number
@@ -108,7 +112,9 @@ export type State = {
   plan: Plan | null
   policy: Policy
   repo: Repo
-  dirtyAtStart: string[]
+  /** Uncommitted files of the user, which we never commit; and what iterations have left uncommitted: a story's work. */
+  users: string[]
+  left: string[]
   outcome?: { outcome: Outcome; because: string }
   /** Last iteration number, over the feature's whole life; iterations of this run that count toward the limit. */
   iteration: number

@@ -155,8 +155,10 @@ export type Ended = {
   trees: string[]
   /** Files changed by those commits (at most 50). */
   files?: string[]
-  /** Files left uncommitted, outside `.ralph/` and not dirty before the run (at most 500). */
+  /** Files left uncommitted, outside `.ralph/` and not the user's (at most 500). */
   uncommitted: string[]
+  /** The user's files that are not uncommitted any more: it has committed them, or they could not be brought back. */
+  taken?: string[]
   /** Checks that were weakened since the story began, in words. */
   weakened?: string[]
   /** Stories that the plan file says pass now and did not before. */
@@ -191,8 +193,9 @@ export type Report =
       plan: Plan | null
       policy: Policy
       repo: Repo
-      /** Dirty before we began: the user's, never committed by us. */
+      /** Dirty before we began: the user's, never committed by us, but for what an iteration had `left`. */
       dirty: string[]
+      left?: string[]
       pid: number
     }
   | { kind: 'run.resumed'; log?: 1; plan: Plan | null; policy: Policy; repo: Repo; pid: number }

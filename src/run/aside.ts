@@ -5,6 +5,7 @@ import { readIfThere } from '../adapters/files.ts'
 import { hashFiles } from '../adapters/tree-hash.ts'
 import type { PutAside } from '../core/answers.ts'
 import type { Flight, State } from '../core/state.ts'
+import { storyNamed } from '../core/stories.ts'
 import type { Decision, Repo, Report, StoryId } from '../core/types.ts'
 import { failureMessage } from '../views/failure.ts'
 import { isStateOf, stateMarkdown } from '../views/state-md.ts'
@@ -15,10 +16,15 @@ import { commitOwnFiles, stopped } from './settle.ts'
 import type { World } from './world.ts'
 
 /** Where it cannot be kept, the story's work will stay where it is: said now, and an older beginning is not mistaken for it. */
-export async function saveBeginning(world: World, story: StoryId | null, report: (report: Report) => void): Promise<void> {
+export async function saveBeginning(
+  world: World,
+  story: StoryId | null,
+  { left }: State,
+  report: (report: Report) => void,
+): Promise<void> {
   const { git } = world
   try {
-    await git?.save(beginningOf(world, story))
+    await git?.save(beginningOf(world, story), left)
   } catch (error) {
     await git?.forget(beginningOf(world, story))
     const detail = `the state that ${story ?? 'the next story'} begins with could not be kept: ${(error as Error).message}. Should it fail, its work stays where it is.`
@@ -31,7 +37,7 @@ export async function saveLate(world: World, flight: Flight, state: State, repor
   const { story, iteration, worker } = flight
   if (story === null || worker !== undefined || state.stories[story]?.isSaved !== true || existsSync(logPath(world, iteration)))
     return
-  if (!(await world.git?.isSaved(beginningOf(world, story)))) await saveBeginning(world, story, report)
+  if (!(await world.git?.isSaved(beginningOf(world, story)))) await saveBeginning(world, story, state, report)
 }
 
 type Failed = Pick<Extract<Decision, { kind: 'story.failed' }>, 'story' | 'branch' | 'because'>
@@ -41,7 +47,9 @@ export async function putAside(world: World, failed: Failed, state: State, repor
   const { story, branch, because } = failed
   const moved = await moveAway(world, failed, state)
   const isMoved = 'how' in moved && moved.how !== 'kept'
-  await world.plan.setFailed(story, { branch: isMoved ? branch : '', reason: because, at: state.at })
+  // A person may have asked for another try meanwhile: then it has no mark.
+  if (storyNamed((world.common.state?.() ?? state).plan, story)?.failed !== undefined)
+    await world.plan.setFailed(story, { branch: isMoved ? branch : '', reason: because, at: state.at })
   await commitOwnFiles(world, `chore(ralph): ${story} failed`, report)
   if (isMoved) {
     if (world.settings['git.push']) await push(world, branch, report)

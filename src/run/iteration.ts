@@ -35,7 +35,7 @@ export async function runIteration(
 ): Promise<Ended> {
   const agent = world.agentFor(state, started.story)
   const model = world.modelFor(state, started.story, started.shifts)
-  if (started.saves === true) await saveBeginning(world, started.story, report)
+  if (started.saves === true) await saveBeginning(world, started.story, state, report)
   const learned = await learnedFor(world, started, state)
   const context = await missingFor(world, started, state)
   const prompt = promptText(partsFor(world, started, state, context, learned.texts))

@@ -13,6 +13,7 @@ import { exitCode } from '../core/outcome.ts'
 import type { State } from '../core/state.ts'
 import { storyNamed } from '../core/stories.ts'
 import type { Policy, Report } from '../core/types.ts'
+import { leftAmong } from '../core/users.ts'
 import type { Io } from '../io.ts'
 import { type Loop, startLoop } from '../loop.ts'
 import { type Performer, performer } from '../perform.ts'
@@ -129,7 +130,7 @@ export async function live({
     if (isUnfinished(state)) await resume(world, inputs, policy, loop, work, () => rebuildCsv(dir))
     else {
       if (policy.review.final.length > 0) await saveWhole(world, state)
-      const begins = await started(world, inputs, policy)
+      const begins = await started(world, inputs, policy, state)
       await forgetStale(world, evolve(state, { at: world.now(), run: world.run, ...begins }))
       loop.report(begins)
     }
@@ -174,12 +175,15 @@ async function prepareCopy(world: World): Promise<void> {
   if (problem !== null) throw new Failure(EXIT.data, problem)
 }
 
-async function started(world: World, inputs: Opened, policy: Policy): Promise<Report> {
+async function started(world: World, inputs: Opened, policy: Policy, before: State): Promise<Report> {
   const plan = inputs.plan?.plan ?? null
   const common = { kind: 'run.started', log: 1, feature: world.feature, plan, policy, pid: process.pid } as const
   if (world.git === null) return { ...common, repo: repoOf(hashFiles(world.root)), dirty: [] }
   const snapshot = await world.git.snapshot()
-  return { ...common, repo: repoOf(snapshot), dirty: snapshot.uncommitted }
+  const { head } = before.repo
+  const committed = head === null || head === snapshot.head ? [] : await world.git.diffFiles(head, 'HEAD')
+  const left = leftAmong(before, snapshot.uncommitted, committed)
+  return { ...common, repo: repoOf(snapshot), dirty: snapshot.uncommitted, ...(left.length === 0 ? {} : { left }) }
 }
 
 async function resume(

@@ -5,12 +5,10 @@ import { currentBranch } from '../adapters/project.ts'
 import { hashFiles } from '../adapters/tree-hash.ts'
 import type { State } from '../core/state.ts'
 import type { Ended } from '../core/types.ts'
+import { maxListed } from '../core/users.ts'
 import type { World } from './world.ts'
 
-/** Files named in an event: more than that is a heap, not a list. */
-export const maxListed = 500
-
-type Looked = Pick<Ended, 'repo' | 'commits' | 'trees' | 'files' | 'uncommitted'> & {
+type Looked = Pick<Ended, 'repo' | 'commits' | 'trees' | 'files' | 'uncommitted' | 'taken'> & {
   notices: { what: string; detail: string }[]
 }
 
@@ -42,14 +40,23 @@ async function look(world: World, iteration: number, state: State, wanted: strin
         before.head === null ? [] : world.git.diffFiles(before.head, 'HEAD'),
       ])
   // What the user left lying lies in the repository itself.
-  const isUsers = (file: string): boolean => world.place === undefined && state.dirtyAtStart.includes(file)
+  const users = new Set(world.place === undefined ? state.users : [])
+  const isUsers = (file: string): boolean => users.has(file)
   const isOurs = (file: string): boolean => !isUsers(file) && !isLeftByGate(world, file)
   const notices = [
     ...(isRewound ? [rewound(iteration, before.head, head, state)] : []),
     ...(wanted !== null && branch !== wanted ? [elsewhere(iteration, branch, wanted)] : []),
   ]
   const left = uncommitted.filter(isOurs).slice(0, maxListed)
-  return { repo: { head, tree, dirt }, ...since, files: files.slice(0, 50), uncommitted: left, notices }
+  const taken = [...users].filter((file) => !new Set(uncommitted).has(file))
+  return {
+    repo: { head, tree, dirt },
+    ...since,
+    files: files.slice(0, 50),
+    uncommitted: left,
+    ...(taken.length === 0 ? {} : { taken }),
+    notices,
+  }
 }
 
 /** A gate's reports and caches are not the agent's work, until somebody writes to them again. */

@@ -10,10 +10,11 @@ import { EXIT, Failure } from '../core/failure.ts'
 import type { Flight, State } from '../core/state.ts'
 import { isAllPassed, storyNamed } from '../core/stories.ts'
 import type { EventOf, Repo, Report, StoryId } from '../core/types.ts'
+import { maxListed } from '../core/users.ts'
 import { hasOwnEntry, progressEntry, progressHeader } from '../views/progress.ts'
 import { isStateOf, stateMarkdown } from '../views/state-md.ts'
 import { keepPicked } from './beginning.ts'
-import { fileIdentity, maxListed } from './measure.ts'
+import { fileIdentity } from './measure.ts'
 import type { World } from './world.ts'
 
 /** Lines of a progress entry with as many files as it lists, and some more. */
@@ -93,13 +94,11 @@ async function commitsBefore(world: World, since: Repo): Promise<string[]> {
   return commits.filter((_, index) => trees[index] !== (trees[index - 1] ?? since.tree))
 }
 
-/** What the agent left uncommitted for a story that passes; never what was dirty before the run, nor what a gate made. */
+/** What the agent left uncommitted for a story that passes; never the user's, nor what a gate made. */
 export async function commitWork(world: World, passed: StoryId[], state: State, left: string[]): ReturnType<Git['commitPaths']> {
   if (world.git === null || !world.settings['git.auto_commit'] || left.length === 0) return null
-  const files =
-    left.length < maxListed
-      ? left
-      : (await world.git.snapshot()).uncommitted.filter((file) => world.place !== undefined || !state.dirtyAtStart.includes(file))
+  const users = new Set(world.place === undefined ? state.users : [])
+  const files = left.length < maxListed ? left : (await world.git.snapshot()).uncommitted.filter((file) => !users.has(file))
   const titles = passed.map((id) => `${id} - ${storyNamed(state.plan, id)?.title ?? ''}`)
   return world.git.commitPaths(`feat: ${titles.join(', ')}`, files, { hooks: true })
 }

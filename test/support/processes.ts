@@ -1,6 +1,8 @@
 /** What tests of life and death share: waiting for what a run does, and finding what it left behind. */
 import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import type { TestProject } from './project.ts'
 
 const deadlineMs = 30_000
@@ -45,4 +47,15 @@ export function survivors(run: string): { pid: number; command: string }[] {
         return [] // gone meanwhile, or not ours
       }
     })
+}
+
+const dies = join(dirname(fileURLToPath(import.meta.url)), 'dies.ts')
+
+/** A run that dies by SIGKILL at this step of its work: see dies.ts. */
+export function runAndDie(project: TestProject, at: string, ...args: string[]): ReturnType<TestProject['run']> {
+  Object.assign(project.env, { NODE_OPTIONS: `--import=${dies}`, DIES_AT: at })
+  const { ended } = project.start('run', ...args)
+  delete project.env['NODE_OPTIONS']
+  delete project.env['DIES_AT']
+  return ended
 }

@@ -66,11 +66,13 @@ export async function presentState(repo: Repo, also: Iterable<string> = [], stat
 }
 
 /** The present state, with all that must stay as it is when we come back. */
-export async function stateToSave(repo: Repo): Promise<State> {
+export async function stateToSave(repo: Repo, without: Set<string>): Promise<State> {
   const status = readStatus(repo.run, { withIgnored: true })
   const [state, files, { ignored }] = await Promise.all([presentState(repo, [], status), filesOf(repo, 'HEAD'), status])
   const submodules = [...files].filter(([, entry]) => isSubmodule(entry)).map(([path]) => `${path}/`)
-  return { ...state, leftAlone: new Set([...state.leftAlone, ...submodules, ...ignored]) }
+  const isWanted = ([path]: [string, unknown]) => !without.has(path)
+  const kept = { work: new Map([...state.work].filter(isWanted)), index: new Map([...state.index].filter(isWanted)) }
+  return { ...state, ...kept, leftAlone: new Set([...state.leftAlone, ...submodules, ...ignored]) }
 }
 
 /** Whether a path was ignored, or in a submodule, when the state was saved: it was not saved, and is not ours to change. */

@@ -26,8 +26,8 @@ export type PutAside = { branch: string; how: 'reset' | 'reverted' } | { problem
 type Diff = { text: string; files: string[]; isCut: boolean }
 
 export type Rescue = {
-  /** Saves HEAD, branch, index, tracked and untracked files under `refs/ralph/`, and changes none of them. The key is any text. */
-  save(key: string): Promise<void>
+  /** Saves HEAD, branch, index, tracked and untracked files under `refs/ralph/`, and changes none of them. The key is any text. `without`: uncommitted files that are not to come back. */
+  save(key: string, without?: string[]): Promise<void>
   isSaved(key: string): Promise<boolean>
   /** The state saved under one key is saved under another too, if there is one. */
   keepAs(key: string, other: string): Promise<void>
@@ -56,9 +56,9 @@ export function rescueOf(repo: Repo): Rescue {
   }
 
   return {
-    async save(key) {
+    async save(key, without = []) {
       const once = async () => {
-        const state = await stateToSave(repo)
+        const state = await stateToSave(repo, new Set(without))
         await setRef(repo, refOf(key), await storeState(repo, state, `ralph: the state saved for ${key}\n`))
       }
       await once().catch(once)

@@ -1,0 +1,38 @@
+/** Whose uncommitted files are: the user's, never committed by us, or left by an iteration and so a story's work. */
+import type { State, StoryState } from './state.ts'
+import type { Ended, StoryId } from './types.ts'
+
+/** Files named in an event: more than that is a heap, not a list. */
+export const maxListed = 500
+
+/**
+ * Of what is dirty when a run starts, what an iteration left: its story's work still, also where the user has edited it since.
+ * `committed`: files that somebody has committed since; what is dirty in them now is newer.
+ */
+export function leftAmong({ left, users }: Pick<State, 'left' | 'users'>, dirty: string[], committed: string[]): string[] {
+  const gone = new Set(committed)
+  const known = new Set(left.length < maxListed ? left : users)
+  return dirty.filter((path) => !gone.has(path) && known.has(path) === left.length < maxListed)
+}
+
+/** After an iteration in the repository itself. What of the user's was committed or given up is not uncommitted any more. */
+export function afterIteration({ users }: State, { uncommitted, taken = [] }: Ended): Pick<State, 'users' | 'left'> {
+  return { users: taken.length === 0 ? users : users.filter((path) => !taken.includes(path)), left: uncommitted }
+}
+
+/** The repository is where the story began: so are the user's files, whatever the story did to them. */
+export function afterPutAside({ users, stories }: State, id: StoryId): Pick<State, 'users' | 'left'> {
+  return { users: [...new Set([...users, ...(stories[id]?.usersBefore ?? [])])], left: [] }
+}
+
+/** What is kept of a story whatever happens to its count: where its work lies, and what it began with; null: nothing does. */
+export function whereItLies({ receipt, isApart, isSaved, commits, usersBefore }: StoryState): Partial<StoryState> | null {
+  if (receipt === undefined && !isApart && !isSaved && commits.length === 0) return null
+  return {
+    isApart,
+    isSaved,
+    commits,
+    ...(usersBefore === undefined ? {} : { usersBefore }),
+    ...(receipt === undefined ? {} : { receipt }),
+  }
+}

@@ -1,0 +1,115 @@
+/** The user's uncommitted files stay the user's over runs, kills and failed stories; what an iteration left is its story's. */
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { failingSketch, noBadFiles, spoils } from './support/failing.ts'
+import { eventsOf } from './support/loop.ts'
+import { runAndDie, untilFile } from './support/processes.ts'
+import { makeProject, type ProjectSketch, type Steps, type TestProject } from './support/project.ts'
+
+/** Waits in the middle of its work, once, until it is stopped. */
+const waits: Steps = [{ run: 'test -e .ralph/thing/logs/up || { touch .ralph/thing/logs/up; while :; do sleep 0.02; done; }' }]
+const finishes: Steps = [{ write: { path: '$RALPH_STORY.txt', text: 'there\n' } }, { flip: '$RALPH_STORY' }, { say: 'There.' }]
+const takesAll: Steps = [{ run: 'git add -A && git commit -qm "feat: all of it"' }]
+
+function project(t: TestContext, sketch: ProjectSketch): TestProject {
+  const made = makeProject({ ...sketch, config: { process: { grace_seconds: 0.2 }, ...sketch.config } })
+  t.after(made.remove)
+  return made
+}
+
+/** Runs until the agent waits, and stops it there as the user does. */
+async function interrupted(made: TestProject, signal: NodeJS.Signals = 'SIGINT'): Promise<void> {
+  const run = made.start('run', '--no-archive')
+  await untilFile(made, '.ralph/thing/logs/up')
+  run.child.kill(signal)
+  await run.ended
+}
+
+const committedIn = (made: TestProject, commit: string): string[] =>
+  made
+    .git('show', '--format=', '--name-only', commit)
+    .split('\n')
+    .filter((file) => !file.startsWith('.ralph/'))
+
+test('what an iteration left when the user stopped it is committed with its story; what the user made meanwhile is not [R-ITER-6]', async (t) => {
+  const made = project(t, {
+    script: {
+      iterations: [
+        [{ write: { path: 'half.txt', text: 'half\n' } }, { write: { path: 'more.txt', text: 'half\n' } }, ...waits],
+        finishes,
+      ],
+    },
+  })
+  made.write('mine.txt', 'mine\n')
+  await interrupted(made)
+  made.write('later.txt', 'mine too\n')
+  made.write('more.txt', 'half, and mended by the user\n') // the story's all the same
+  const { code, out } = await made.run('run', '--no-archive')
+  assert.equal(code, 0, out)
+  const [commit] = eventsOf(made, 'iteration.settled').at(-1)!.commits
+  assert.deepEqual(committedIn(made, commit!), ['S-1.txt', 'half.txt', 'more.txt'])
+  assert.equal(made.git('status', '--porcelain'), '?? later.txt\n?? mine.txt')
+})
+
+test('a file that an iteration left and the user committed is the user’s when it is dirty again [R-ITER-6]', async (t) => {
+  const made = project(t, { script: { iterations: [[{ write: { path: 'half.txt', text: 'half\n' } }, ...waits], finishes] } })
+  await interrupted(made)
+  made.git('add', 'half.txt')
+  made.git('commit', '-qm', 'mine now')
+  made.write('half.txt', 'newer\n')
+  assert.equal((await made.run('run', '--no-archive')).code, 0)
+  assert.equal(made.git('status', '--porcelain'), ' M half.txt')
+})
+
+test('the user’s files that a failing story committed are put back, and are still the user’s in the next run [R-ITER-6] [R-ESC-2]', async (t) => {
+  const made = project(t, {
+    ...failingSketch,
+    stories: [{ id: 'S-1' }, { id: 'S-2' }],
+    script: {
+      ...failingSketch.script,
+      stories: {
+        'S-1': [
+          [...spoils.slice(0, 2), ...takesAll, ...spoils.slice(3)],
+          [...waits, ...spoils],
+        ],
+      },
+    },
+  })
+  made.write('mine.txt', 'mine\n')
+  await interrupted(made)
+  assert.equal(made.git('log', '-1', '--format=%s', '--', 'mine.txt'), 'feat: all of it')
+  const { code, out } = await made.run('run', '--no-archive')
+  assert.equal(code, 1, out)
+  assert.deepEqual(made.passing(), ['S-2'])
+  const [commit] = eventsOf(made, 'iteration.settled').at(-1)!.commits
+  assert.deepEqual(committedIn(made, commit!), ['S-2.txt'])
+  assert.deepEqual([made.git('status', '--porcelain'), made.read('mine.txt')], ['?? mine.txt', 'mine\n'])
+})
+
+test('a story that is tried again goes back to where it first began when it fails, not to what was refused [R-PLAN-8] [R-ESC-2]', async (t) => {
+  const made = project(t, {
+    ...failingSketch,
+    stories: [{ id: 'S-1' }, { id: 'S-2' }],
+    config: { gates: { tests: noBadFiles }, defaults: { max_attempts: 2 } },
+  })
+  assert.equal((await made.run('run', '-n', '1', '--no-archive')).code, 1)
+  assert.equal((await made.run('retry', 'S-1')).code, 0)
+  const { code, out } = await made.run('run', '--no-archive')
+  assert.equal(code, 1, out)
+  assert.deepEqual(made.passing(), ['S-2'])
+  assert.deepEqual([made.has('S-1.bad'), made.has('code')], [false, false])
+})
+
+test('another try that is asked for between a failure and its putting aside, across a kill, stands [R-PLAN-8] [R-ITER-4]', async (t) => {
+  const made = project(t, { ...failingSketch, config: { gates: { tests: noBadFiles }, defaults: { max_attempts: 1 } } })
+  assert.equal((await runAndDie(made, 'story.failed 1')).signal, 'SIGKILL')
+  assert.equal((await made.run('retry', 'S-1')).code, 0)
+  assert.equal((await made.run('run', '-n', '1', '--no-archive')).code, 1)
+  assert.deepEqual(
+    eventsOf(made, 'story.put-aside').map(({ how }) => how),
+    ['reset'],
+  )
+  assert.equal(JSON.parse(made.read('.ralph/thing/prd.json')).userStories[0].failed, undefined)
+  assert.equal((await made.run('run', '-n', '1', '--no-archive')).code, 1)
+  assert.equal(eventsOf(made, 'iteration.started').length, 2)
+})
