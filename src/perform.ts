@@ -13,6 +13,7 @@ import { leavePlace } from './run/places.ts'
 import { removeLinks, undoGateEdits } from './run/restored.ts'
 import { runReview } from './run/review.ts'
 import { lookAgain, settle } from './run/settle.ts'
+import { bringBackUsers, keepUsers } from './run/users.ts'
 import type { World } from './run/world.ts'
 
 export type Performer = {
@@ -91,9 +92,11 @@ export function performer(world: World, report: (report: Report) => void, fault:
       case 'gates.started':
         return start(async () => {
           const here = await worldOf(world, decision.iteration, state)
+          if (here.place === undefined) await keepUsers(world, state, report)
           const results = await runGates(here, decision.iteration, decision.gates, report, stopFor(decision.iteration))
           removeLinks(here, decision.iteration, report)
           await undoGateEdits(here, decision.iteration, report)
+          if (here.place === undefined) await bringBackUsers(world, decision.iteration, state, report)
           const isBaseline = decision.iteration === 0 && state.baseline === undefined
           const left = isBaseline ? { repo: await lookAgain(world, [...state.users, ...state.left]) } : {}
           report({ kind: 'gates.ended', iteration: decision.iteration, results, ...left })

@@ -113,3 +113,38 @@ test('another try that is asked for between a failure and its putting aside, acr
   assert.equal((await made.run('run', '-n', '1', '--no-archive')).code, 1)
   assert.equal(eventsOf(made, 'iteration.started').length, 2)
 })
+
+for (const isPassing of [true, false]) {
+  test(`the user’s files that an agent discards are there again, and it is told: in a story that ${isPassing ? 'passes' : 'fails'} [R-ITER-6]`, async (t) => {
+    const wipes: Steps = [{ run: 'git reset -q --hard && git clean -qfd -e .ralph' }]
+    const made = project(t, {
+      files: { 'a.txt': 'old\n' },
+      config: { gates: { tests: isPassing ? 'true' : 'false' }, defaults: { max_attempts: 1 } },
+      script: { otherwise: [...wipes, ...finishes] },
+    })
+    made.write('a.txt', 'mine\n')
+    made.write('notes.txt', 'mine\r\n')
+    const { code, out } = await made.run('run', '--no-archive')
+    assert.equal(code, isPassing ? 0 : 1, out)
+    assert.deepEqual([made.read('a.txt'), made.read('notes.txt')], ['mine\n', 'mine\r\n'])
+    assert.equal(made.git('status', '--porcelain'), ' M a.txt\n?? notes.txt')
+    assert.match(
+      out,
+      /^Your files: {2}uncommitted changes of the user were discarded during iteration 1, and were put back: a\.txt, notes\.txt\./m,
+    )
+    assert.match(made.read('.ralph/thing/report.md'), /^## Your uncommitted files$/m)
+  })
+}
+
+test('the user’s version of a file that a story overwrote is kept, with the command that brings it back [R-ITER-6]', async (t) => {
+  const made = project(t, {
+    files: { 'a.txt': 'old\n' },
+    script: { otherwise: [{ write: { path: 'a.txt', text: 'story\n' } }, { commit: 'feat: a' }, ...finishes] },
+  })
+  made.write('a.txt', 'mine\n')
+  const { code, out } = await made.run('run', '--no-archive')
+  assert.equal(code, 0, out)
+  const [, command] = /To get your version back: git (.*)$/m.exec(out)!
+  made.git(...command!.split(' '))
+  assert.equal(made.read('a.txt'), 'mine\n')
+})

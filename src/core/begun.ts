@@ -20,6 +20,7 @@ export function runStarted(state: State, event: EventOf<'run.started'>): State {
     repo: event.repo,
     users: event.dirty.filter((path) => !left.has(path)),
     left: event.left ?? [],
+    aboutUsers: [],
     outcome: undefined,
     used: 0,
     call: { ...state.call, phase: 'none' },

@@ -130,10 +130,15 @@ export function evolve(before: State, event: Event): State {
     case 'stop.requested':
       return { ...state, stop: { by: event.by, now: event.now || state.stop?.now === true } }
     case 'noticed':
-      return event.tell ? withTold(state, [event.detail]) : state
+      return noticed(state, event)
     case 'run.ended':
       return { ...state, outcome: { outcome: event.outcome, because: event.because }, flights: [], waiting: undefined }
   }
+}
+
+function noticed(state: State, { what, detail, tell }: EventOf<'noticed'>): State {
+  const known = what.startsWith('users-') ? { ...state, aboutUsers: [...state.aboutUsers, detail].slice(-10) } : state
+  return tell ? withTold(known, [detail]) : known
 }
 
 function callGranted(state: State, { call }: EventOf<'call.granted'>): State {

@@ -75,6 +75,7 @@ export const initialState: State = {
   repo: noRepo,
   users: [],
   left: [],
+  aboutUsers: [],
   iteration: 0,
   used: 0,
   call: { last: 0, phase: 'none', role: 'implementer' },

@@ -115,6 +115,8 @@ export type State = {
   /** Uncommitted files of the user, which we never commit; and what iterations have left uncommitted: a story's work. */
   users: string[]
   left: string[]
+  /** What became of the user's files in this run where somebody must know, in words. */
+  aboutUsers: string[]
   outcome?: { outcome: Outcome; because: string }
   /** Last iteration number, over the feature's whole life; iterations of this run that count toward the limit. */
   iteration: number

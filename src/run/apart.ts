@@ -11,6 +11,7 @@ import { runIteration, sizeOf } from './iteration.ts'
 import type { Started } from './parts.ts'
 import { type Apart, enterPlace } from './place.ts'
 import { takeSpare } from './spares.ts'
+import { bringBackUsers, keepUsers } from './users.ts'
 import type { World } from './world.ts'
 
 /** `onEntered`: its worktree is there; what others need may be made now. */
@@ -22,6 +23,7 @@ export async function runApart(
   stop: AbortSignal,
   onEntered: () => void,
 ): Promise<Ended> {
+  await keepUsers(world, state, report)
   const spare = await takeSpare(world, started.story)
   const here = await enterPlace(world, { ...started, spare }, report, stop)
   if ('problem' in here) return ended(started, state.repo, stop.aborted ? 'stopped' : here.problem)
@@ -33,6 +35,7 @@ export async function runApart(
     const running = runIteration(here, started, state, report, AbortSignal.any([stop, gone.signal]))
     onEntered()
     const { plan, ...own } = await running
+    await bringBackUsers(world, started.iteration, state, report, true)
     if (own.wroteProgress) appendLines(join(world.dir, 'progress.txt'), readSince(notes, size))
     return { ...own, repairs: [...own.repairs, ...strays(plan, state)], before }
   } catch (error) {

@@ -1,4 +1,5 @@
 /** What all workers of a run have in common. */
+import type { Known } from '../adapters/tree-hash.ts'
 import { turns } from '../adapters/turns.ts'
 import type { State } from '../core/state.ts'
 import type { StoryId, Usage } from '../core/types.ts'
@@ -17,6 +18,8 @@ export type Common = {
   agentsFirst: AgentsFirst
   /** Where nothing is left to begin, one agent's work is looked at after the other's: the first can land meanwhile. */
   lookInTurn: ReturnType<typeof turns>
+  /** The user's uncommitted files: as they were last kept, and those of which it was told that they are not as they were. */
+  users: { kept: string; known: Known; told: Set<string>; inTurn: ReturnType<typeof turns> }
   /** Stories whose work has landed, and whose worktrees are still there. */
   landed: StoryId[]
 }
@@ -27,5 +30,6 @@ export const commonOf = (spares: Spares): Common => ({
   returned: new Set(),
   agentsFirst: agentsFirst(spares),
   lookInTurn: turns(),
+  users: { kept: '', known: new Map(), told: new Set(), inTurn: turns() },
   landed: [],
 })

@@ -22,6 +22,7 @@ import { missingFor } from './missing.ts'
 import { partsFor, type Started } from './parts.ts'
 import { markerOf, withPlugins } from './plugins.ts'
 import { clearPlaces, removeLinks, restoreConfig } from './restored.ts'
+import { bringBackUsers, keepUsers } from './users.ts'
 import { type Watching, watchCall, withPrice } from './watching.ts'
 import { weakenedSince } from './weakened.ts'
 import type { World } from './world.ts'
@@ -36,6 +37,7 @@ export async function runIteration(
   const agent = world.agentFor(state, started.story)
   const model = world.modelFor(state, started.story, started.shifts)
   if (started.saves === true) await saveBeginning(world, started.story, state, report)
+  if (world.place === undefined) await keepUsers(world, state, report)
   const learned = await learnedFor(world, started, state)
   const context = await missingFor(world, started, state)
   const prompt = promptText(partsFor(world, started, state, context, learned.texts))
@@ -76,6 +78,7 @@ export async function runIteration(
   removeLinks(world, started.iteration, report)
   clearPlaces(world, started.iteration, report)
   restoreConfig(world, started.iteration, report)
+  if (world.place === undefined) await bringBackUsers(world, started.iteration, state, report)
   const heard = async () => {
     const [throttled, reading] = [throttledIn(world, call, agent), readCall(world, started, call, agent.tellsWordsApart, report)]
     const wroteProgress = hasOwnEntry(readSince(progressPath, progressSize), started.iteration, started.story)

@@ -31,6 +31,7 @@ import { setUp, worldOf } from './place.ts'
 import { isUnfinished, leftFlips, lostIteration } from './resume.ts'
 import { saveWhole } from './review.ts'
 import { onStopSignals } from './signals.ts'
+import { forgetUsers } from './users.ts'
 import { keepViews, rebuildCsv } from './views.ts'
 import type { World } from './world.ts'
 
@@ -131,6 +132,7 @@ export async function live({
     else {
       if (policy.review.final.length > 0) await saveWhole(world, state)
       const begins = await started(world, inputs, policy, state)
+      await forgetUsers(world)
       await forgetStale(world, evolve(state, { at: world.now(), run: world.run, ...begins }))
       loop.report(begins)
     }
@@ -211,7 +213,7 @@ async function resume(
     else if (flight.ended === undefined) {
       await saveLate(world, flight, loop.state(), loop.report)
       const there = await worldOf(world, flight.iteration, before)
-      loop.report(await lostIteration(there, flight, loop.state(), byFlight.get(flight.iteration) ?? []))
+      loop.report(await lostIteration(there, flight, loop.state(), byFlight.get(flight.iteration) ?? [], loop.report))
     }
   }
   const { failing } = before

@@ -1,5 +1,6 @@
 /** After a kill: end what still runs, look at what was left, and tell the loop what was lost. */
 
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { readIfThere, replaceFile } from '../adapters/files.ts'
 import { snapshotPath } from '../adapters/plan/keeper.ts'
@@ -9,9 +10,10 @@ import { endSurvivors } from '../adapters/survivors.ts'
 import type { Flight, State } from '../core/state.ts'
 import { emptyTranscript } from '../core/transcript.ts'
 import type { Report, StoryId } from '../core/types.ts'
-import { nothingLeft, unheard } from './called.ts'
+import { logPath, nothingLeft, unheard } from './called.ts'
 import { measure } from './measure.ts'
 import type { Project } from './project.ts'
+import { bringBackUsers } from './users.ts'
 import { weakenedSince } from './weakened.ts'
 import type { World } from './world.ts'
 
@@ -53,11 +55,19 @@ export function leftFlips(plan: PlanFile | null, state: State): { byFlight: Map<
   return { byFlight, strays: unproven.filter((id) => !claimed.has(id)) }
 }
 
-export async function lostIteration(world: World, flight: Flight, state: State, flips: StoryId[]): Promise<Report> {
+export async function lostIteration(
+  world: World,
+  flight: Flight,
+  state: State,
+  flips: StoryId[],
+  report: (report: Report) => void,
+): Promise<Report> {
   const { iteration } = flight
   // Its worktree is gone, and what was in it: on another machine there was none.
   if (flight.worker !== undefined && world.place === undefined)
     return { kind: 'iteration.ended', ...lostWith(iteration), ...nothingLeft(state.repo) }
+  const hasBegun = existsSync(logPath(world, iteration))
+  if (world.place === undefined && hasBegun) await bringBackUsers(world, iteration, state, report)
   const { notices: _notices, ...measured } = await measure(world, flight.iteration, state, flight.story, null)
   const left = { ...measured, flips: [...new Set([...flips, ...measured.flips])] }
   // What it left is judged like any other: a kill must not make weakened checks pass.

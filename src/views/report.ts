@@ -45,6 +45,7 @@ export function reportMarkdown(state: State): string {
   if (passing.length > 0) lines.push('', ...passing.map(({ id, title }) => `- ${id} - ${title}${proofWords(state, id)}`))
   if (failed.length > 0) lines.push('', '## Failed stories (a person is needed)')
   for (const story of failed) lines.push('', ...failureLines(state, story))
+  if (state.aboutUsers.length > 0) lines.push('', '## Your uncommitted files', '', ...state.aboutUsers.map((text) => `- ${text}`))
   return withoutMarkup(`${lines.join('\n')}\n`)
 }
 

@@ -29,6 +29,7 @@ export function summaryLines(state: State, paths: { dir: string; csv: string; lo
     `Cost:        ${totalCost(totals)} for ${callWords(state)} (${totals.inputTokens} tokens in, ${totals.outputTokens} out)`,
     ...roleLines(state),
     ...(totals.failedUsd > 0 ? [`  of it      $${totals.failedUsd.toFixed(2)} on attempts that failed`] : []),
+    ...state.aboutUsers.map((text) => `Your files:  ${text}`),
     `Log:         ${paths.csv}`,
     `Next:        ${nextThing(end.outcome, state, paths)}`,
   ]

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { basename, dirname } from 'node:path'
 import { EXIT, Failure } from '../../core/failure.ts'
+import { type Brought, bringBack } from './bring-back.ts'
 import { whyLocked } from './index-lock.ts'
 import { carryOut, inTheWay, planMove } from './rescue-move.ts'
 import { wayBack } from './rescue-revert.ts'
@@ -39,6 +40,8 @@ export type Rescue = {
   putAside(aside: Aside): Promise<PutAside>
   /** Back to the saved state; what was there is kept under `refs/ralph/…before-restore`. Whether anything differed. */
   restore(key: string): Promise<boolean>
+  /** Of these uncommitted files, saved under the key, what was thrown away since comes back, if it is not only looked for. */
+  bringBack(key: string, files: string[], isLooking: boolean): Promise<Brought>
   /** From the saved HEAD to the present work tree, without what the user had uncommitted then and is as it was. */
   diffSince(key: string, maxBytes: number): Promise<Diff>
   /** From a commit to the present work tree. */
@@ -77,6 +80,7 @@ export function rescueOf(repo: Repo): Rescue {
     },
     putAside: (aside) => putAside(repo, refOf(aside.key), aside),
     restore: async (key) => restore(repo, refOf(key), await savedState(key)),
+    bringBack: async (key, files, isLooking) => bringBack(repo, await savedState(key), files, isLooking),
     diffSince: async (key, maxBytes) => diffSince(repo, await savedState(key), maxBytes),
     diffFrom: async (commit, maxBytes) =>
       diffSince(repo, { ...(await presentState(repo, [])), head: commit, work: new Map() }, maxBytes),
