@@ -83,16 +83,21 @@ test('by command: logs beside or, with --include-logs, inside; a name that is ta
   const project = projectFor(t, { stories: [{ id: 'S-1' }, { id: 'S-2' }] })
   const plan = project.read('.ralph/thing/prd.json')
   await assertExit(1, project, 'run', '-n', '1')
+  // Rules of a version that knew no logs in the archive.
+  const older = project.read('.ralph/.gitignore').replace(/^archive\/.*\n/gm, '')
+  project.write('.ralph/.gitignore', older)
   assert.match(await assertExit(0, project, 'archive'), /thing is in \.ralph\/archive\/\d{4}-\d\d-\d\d-thing\n/)
   assert.equal(project.git('status', '--porcelain'), '')
 
   project.write('.ralph/thing/prd.json', plan)
   await assertExit(1, project, 'run', '-n', '1')
+  project.write('.ralph/.gitignore', older)
   assert.match(await assertExit(0, project, 'archive', '--include-logs'), /-thing-2\n/)
   assert.deepEqual(names(project, '.ralph/archive'), ['<date>-thing', '<date>-thing-2'])
   assert.deepEqual(names(project, '.ralph/logs'), ['<date>-thing'])
   assert.ok(project.has(`${archived(project, 'thing-2')}/logs/iteration-001.log`))
   assert.equal(project.git('status', '--porcelain'), '')
+  assert.equal(project.git('log', '--all', '--format=', '--name-only', '--', '*/logs/*', '*/events.jsonl'), '')
 })
 
 test('a live run cannot be archived under its feet: 75 [R-LOCK-1, R-CMD-3]', async (t) => {

@@ -41,9 +41,10 @@ function featureAfterRun(): Project {
   return { root, home: folder, feature: 'thing', dir, label: '.ralph/thing' }
 }
 
-/** Every file by its path, with its content. */
+/** Every file but the rules for git by its path, with its content. */
 function filesIn(root: string): Record<string, string> {
-  const names = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => statSync(join(root, name)).isFile())
+  const found = readdirSync(root, { recursive: true, encoding: 'utf8' })
+  const names = found.filter((name) => name !== '.gitignore' && statSync(join(root, name)).isFile())
   return Object.fromEntries(names.sort().map((name) => [name, readFileSync(join(root, name), 'utf8')]))
 }
 

@@ -4,12 +4,14 @@ import { basename, dirname, join } from 'node:path'
 import { readIfThere, replaceFile } from '../adapters/files.ts'
 import { gitIn } from '../adapters/git/run.ts'
 import { type Git, openGit } from '../adapters/git.ts'
+import { ensureIgnored } from '../adapters/ignored.ts'
 import { snapshotPath } from '../adapters/plan/keeper.ts'
 import type { Instant, Plan } from '../core/types.ts'
 import type { Project } from './project.ts'
 
 /** Moves the feature's folder to the archive, its logs beside or inside; gives the new folder. */
 export function archiveFeature(project: Project, at: Instant, includeLogs: boolean): string {
+  ensureIgnored(project.root) // before anything private lies in the archive
   const folder = freeFolder(project, at)
   // It goes along with the folder, and says there that the logs have still to move.
   if (includeLogs) rmSync(join(project.dir, MARK), { force: true })
@@ -25,6 +27,7 @@ export function archiveFeature(project: Project, at: Instant, includeLogs: boole
  * log, by which the next run knows that there is something to archive, goes last.
  */
 export function archiveLastRun(project: Project, at: Instant, lastPlan: Plan): string {
+  ensureIgnored(project.root)
   const folder = halfDone(project) ?? freeFolder(project, at)
   const { dir } = project
   replaceFile(join(dir, MARK), basename(folder))
@@ -48,6 +51,7 @@ export function archiveLastRun(project: Project, at: Instant, lastPlan: Plan): s
 export async function finishArchives(root: string, env: NodeJS.ProcessEnv, isCommitting: boolean): Promise<string[]> {
   const archive = join(root, '.ralph', 'archive')
   if (!existsSync(archive)) return []
+  ensureIgnored(root)
   for (const name of readdirSync(archive))
     if (existsSync(join(archive, name, MARK))) moveLogs(join(archive, name), join(archive, name))
   const git = isCommitting ? await openGit(root, env) : null
