@@ -222,10 +222,8 @@ test('twenty stories with lessons that come again: skills, learnings and a repor
   const report = (await project.run('report')).out
   assert.match(report, /\| stories with learnings \| 80 % \| 90 % \(18 of 20\) \|/)
   assert.match(report, /\| skills after 20 stories \| 3 \| 3 after 20 \|/)
-  const cost = [...eventsOf(project, 'iteration.ended'), ...eventsOf(project, 'learning.ended')].reduce(
-    (sum, { usage }) => sum + (usage.costUsd ?? 0),
-    0,
-  )
+  const ended = ['iteration.ended', 'learning.ended', 'skill.ended'] as const
+  const cost = ended.flatMap((kind) => eventsOf(project, kind)).reduce((sum, { usage }) => sum + (usage.costUsd ?? 0), 0)
   assert.ok(report.includes(`- Together: $${cost.toFixed(2)} for `), report)
   assert.ok(report.includes(`- Per proven story: no story is proven yet`), report)
   const withSkill = eventsOf(project, 'iteration.ended').filter(({ skills }) => skills?.includes('testing'))

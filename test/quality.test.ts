@@ -70,7 +70,7 @@ test('a quality review comes after the one of the criteria; its warnings are rec
   const quality = receiptOf(project).gates[1]
   assert.deepEqual([quality.name, quality.soft, quality.passed], ['quality', true, false])
   assert.equal(quality.output, 'Warning: S-1.txt:1: no full stop\nReason: Small things.')
-  assert.deepEqual(rowsOf(project), ['1 review S-1 pass', '1 review S-1 warn', '1 implement S-1 done'])
+  assert.deepEqual(rowsOf(project), ['1 implement S-1 done', '1 review S-1 pass', '1 review S-1 warn'])
 })
 
 test('a story that its criteria refuse is not looked at for its quality [R-GATE-1]', async (t) => {

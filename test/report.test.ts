@@ -121,7 +121,7 @@ test('one call that did not say its cost, as one that was interrupted, leaves th
   assert.match(costLines(costs).join('\n'), /^- Together: \$\d+\.\d\d and 1 call of unknown cost for \d+ calls/m)
 })
 
-test('what a learner spent on a skill is in the cost, by its role [R-TEL-6]', () => {
+test('what a learner spent on a skill is in the cost, by its role, also where its answer could not be used [R-TEL-6]', () => {
   const events = eventsIn('proven')
   const before = dataOf(events).costs
   const { at, run } = events.at(-1)!
@@ -129,9 +129,10 @@ test('what a learner spent on a skill is in the cost, by its role [R-TEL-6]', ()
   const usage = { inputTokens: 1000, outputTokens: 500, costUsd: 0.5 }
   const made = { category: 'testing', path: 'SKILL.md', isNew: true, durationMs: 100 }
   const ended: Event = { at, run, kind: 'skill.ended', repo, agent: 'scripted', usage, ...made }
-  const free = { ...ended, agent: '', usage: { inputTokens: 0, outputTokens: 0, costUsd: 0 } }
-  const after = dataOf([...events, ended, free]).costs
-  assert.deepEqual([after.calls - before.calls, after.costUsd!.toFixed(2)], [1, (before.costUsd! + 0.5).toFixed(2)])
+  const unusable: Event = { ...ended, agent: '' }
+  const retired: Event = { ...ended, agent: '', isRetired: true, usage: { inputTokens: 0, outputTokens: 0, costUsd: 0 } }
+  const after = dataOf([...events, ended, unusable, retired]).costs
+  assert.deepEqual([after.calls - before.calls, after.costUsd!.toFixed(2)], [2, (before.costUsd! + 1).toFixed(2)])
 })
 
 test('however long the history, the page shows the last 200 iterations and says so', () => {

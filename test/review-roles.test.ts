@@ -89,7 +89,7 @@ test('a budget that a reviewer gives no figures for is refused before anything r
   assert.match(err, /A cost budget is set, but the agent "codex" does not say what it costs\. Set model and prices for it/)
 })
 
-test('summary.csv has a row for each call of a reviewer, before that of its iteration [R-TEL-1]', async (t) => {
+test('summary.csv has a row for each call of a reviewer, after that of its iteration [R-TEL-1]', async (t) => {
   const costly: Steps = [{ usage: { input: 70, output: 7, cost: 0.25 } }, ...passes]
   const project = reviewed(t, { 'S-1': [[{ say: 'Hm.' }], costly] })
   await ends(project, 0)
@@ -112,7 +112,7 @@ test('summary.csv has a row for each call of a reviewer, before that of its iter
   ]
   assert.deepEqual(
     calls.map((row) => columns.map((column) => row[header!.indexOf(column)]).join(' ')),
-    ['1 review 0 1 S-1 unread 1200 300 0.0100', '1 review 0 1 S-1 pass 70 7 0.2500', '1 implement 1 1 S-1 done 1200 300 0.0100'],
+    ['1 implement 1 1 S-1 done 1200 300 0.0100', '1 review 1 1 S-1 unread 1200 300 0.0100', '1 review 1 1 S-1 pass 70 7 0.2500'],
   )
 })
 
@@ -139,7 +139,7 @@ test('what a review costs counts for the budget: the run ends with 6 after it [R
   const out = await ends(project, 6, '--max-cost', '0.5')
   assert.match(endOf(project).because, /^the budget is spent: \$0\.91 of \$0\.50/)
   assert.match(out, /Cost: +\$0\.91 for 2 calls/)
-  assert.deepEqual([project.passing(), rowsOf(project)], [['S-1'], ['1 review S-1 pass', '1 implement S-1 done']])
+  assert.deepEqual([project.passing(), rowsOf(project)], [['S-1'], ['1 implement S-1 done', '1 review S-1 pass']])
 })
 
 test('a budget that the implementer has spent is none for its reviewer: no call, and no pass [R-GATE-8] [R-LIM-5]', async (t) => {
@@ -170,7 +170,7 @@ test('a review that crosses the budget is ended at once, its work is no pass, an
   await ends(project, 6, '--max-tokens', '6000')
   assert.deepEqual([reviewsOf(project), verdictsOf(project)], [['spec S-1: over-budget'], ['interrupted, made']])
   assert.deepEqual([project.passing(), survivors(runOf(project))], [[], []])
-  assert.deepEqual(rowsOf(project), ['1 review S-1 interrupted', '1 implement S-1 interrupted'])
+  assert.deepEqual(rowsOf(project), ['1 implement S-1 interrupted', '1 review S-1 interrupted'])
   assert.match(endOf(project).because, /^the budget is spent: 6501 of 6000 tokens/)
   await ends(reviewed(t, {}), 0)
 })

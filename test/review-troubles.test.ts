@@ -71,7 +71,7 @@ test('a usage limit in a review is waited for, and the review is made then: the 
     eventsOf(project, 'wait.started').map((wait) => wait.for),
     ['usage-limit'],
   )
-  assert.deepEqual(rowsOf(project), ['1 review S-1 throttled', '1 review S-1 pass', '1 implement S-1 done'])
+  assert.deepEqual(rowsOf(project), ['1 implement S-1 done', '1 review S-1 throttled', '1 review S-1 pass'])
 })
 
 const busy: Steps = [{ stderr: 'API Error: 529 Overloaded. Please try again in 1s.' }, { exit: 1 }]
@@ -175,7 +175,7 @@ test('Ctrl+C in a review leaves no process and no pass, and the next run goes on
     [[], ['interrupted, made'], ['spec S-1: stopped']],
   )
   assert.ok(isUntouched(project))
-  assert.deepEqual(rowsOf(project), ['1 review S-1 interrupted', '1 implement S-1 interrupted'])
+  assert.deepEqual(rowsOf(project), ['1 implement S-1 interrupted', '1 review S-1 interrupted'])
   await ends(project, 0)
   assert.deepEqual(project.passing(), ['S-1'])
 })

@@ -50,7 +50,7 @@ test('what a review finds missing refuses the flip; state.md and the next prompt
     eventsOf(project, 'iteration.started').map(({ mode, attempt }) => `${mode} ${attempt}`),
     ['implement 1', 'fix 2'],
   )
-  assert.deepEqual(rowsOf(project), ['1 review S-1 fail', '1 implement S-1 failed', '2 review S-1 pass', '2 fix S-1 done'])
+  assert.deepEqual(rowsOf(project), ['1 implement S-1 failed', '1 review S-1 fail', '2 fix S-1 done', '2 review S-1 pass'])
   assert.equal(project.has('.ralph/thing/state.md'), false)
 })
 
@@ -106,7 +106,7 @@ for (const [verdict, exit, file, text] of calls) {
     await ends(project, exit)
     assert.match(project.read(`.ralph/thing/${file}`), text)
     assert.equal(project.read('.ralph/thing/prd.json'), before)
-    assert.deepEqual(rowsOf(project), [`1 review S-1 ${verdict}`, `1 implement S-1 ${verdict}`])
+    assert.deepEqual(rowsOf(project), [`1 implement S-1 ${verdict}`, `1 review S-1 ${verdict}`])
     assert.equal((await project.run('run')).code, exit)
 
     const answered = await (exit === 2 ? project.run('unblock', 'Red.') : project.run('answer', 'Red.'))
@@ -187,13 +187,13 @@ test('gates come first: a red one means that no reviewer is called [R-GATE-1]', 
   })
   await ends(project, 0)
   assert.deepEqual(reviewsOf(project), ['spec S-1: pass'])
-  assert.deepEqual(rowsOf(project), ['1 implement S-1 failed', '2 review S-1 pass', '2 fix S-1 done'])
+  assert.deepEqual(rowsOf(project), ['1 implement S-1 failed', '2 fix S-1 done', '2 review S-1 pass'])
 })
 
 test('an iteration that flips nothing is not reviewed; a flip of work done before is [R-GATE-1] [R-PLAN-6]', async (t) => {
   const project = reviewed(t, { script: { stories: { 'S-1': [finishes.slice(0, 2), [{ flip: 'S-1' }, { say: 'Done.' }]] } } })
   await ends(project, 0)
-  assert.deepEqual(rowsOf(project).slice(0, 2), ['1 implement S-1 worked', '2 review S-1 pass'])
+  assert.deepEqual(rowsOf(project), ['1 implement S-1 worked', '2 implement S-1 done', '2 review S-1 pass'])
   assert.match(project.asked('S-1', 1), /\n\+there\n/)
 })
 

@@ -58,7 +58,7 @@ test('summary.csv has the known columns first, a row per iteration, and goes on 
     row.replace(/^(\d+,\w+),\d+,([0-9a-f]{7})?,/, (_, start, hash) => `${start},SECONDS,${hash ? 'HASH' : ''},`),
   )
   assert.deepEqual(
-    steady.map((row) => row.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/, 'TIME')),
+    steady.map((row) => row.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/, 'TIME')),
     [
       '1,implement,SECONDS,HASH,0,2,0,TIME,S-1,failed,1200,300,0.0100,12',
       '2,fix,SECONDS,HASH,1,2,0,TIME,S-1,done,1200,300,0.0100,10',

@@ -82,6 +82,7 @@ export function callRules(facts: Facts): CallRules {
     const isBounded = away.retries <= facts.policy.maxRetries || isOther || facts.run.isResumed
     ensure(isBounded, 'retries stay in their limit', say)
     used.add(event.call)
+    calls[role]++
   }
 
   const waits = (event: EventOf<'wait.started'>): void => {
@@ -146,7 +147,6 @@ export function callRules(facts: Facts): CallRules {
     const role = roles.get(event.call)
     ensure(role !== undefined && !granted.has(event.call), 'a call is granted once, if asked for', () => `call ${event.call}`)
     granted.add(event.call)
-    calls[role!]++
   }
 
   const refused = ({ by, until }: EventOf<'call.refused'>): void => {

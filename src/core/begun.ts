@@ -72,6 +72,7 @@ export function runResumed(state: State, event: EventOf<'run.resumed'>): State {
       ...flight,
       isStopping: false,
       isReviewing: false,
+      ...(flight.isReviewing ? { reviewed: [...(flight.reviewed ?? []), event.at] } : {}),
       gates: flight.gates === 'running' ? 'none' : flight.gates,
       landing: flight.landing === 'running' ? 'none' : flight.landing,
     })),

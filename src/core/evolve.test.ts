@@ -136,7 +136,7 @@ test('what one worker’s end has to tell waits for an iteration that starts lat
   assert.deepEqual(state.tell, [{ text: 'The plan was put right after iteration 1: B was removed.', since: 2 }])
 })
 
-test('retry forgets a story’s failure, skip and attempts, and keeps its receipt', () => {
+test('retry forgets a story’s failure, skip and attempts, and keeps its receipt and what it has cost', () => {
   const { state } = play({
     plan: aPlan([aStory('A')]),
     policy: { maxAttempts: 1, gates: [tests] },
@@ -145,7 +145,10 @@ test('retry forgets a story’s failure, skip and attempts, and keeps its receip
   })
   assert.equal(state.plan?.stories[0]?.failed?.reason, 'its only attempt failed; the last: A flipped, but tests failed')
   const retried = after([{ kind: 'story.retried', story: 'A' }], state)
-  assert.deepEqual([retried.plan?.stories, retried.stories], [[{ ...aStory('A'), failed: undefined }], {}])
+  assert.deepEqual(
+    [retried.plan?.stories, retried.stories],
+    [[{ ...aStory('A'), failed: undefined }], { A: { ...noStory, costUsd: state.stories['A']?.costUsd } }],
+  )
 })
 
 test('where the plan’s format cannot hold marks, the log does', () => {

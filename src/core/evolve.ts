@@ -1,6 +1,7 @@
 /** What follows from each fact: the state is a fold of the log. Total and pure. */
 import { adoptPlan, runResumed, runStarted } from './begun.ts'
 import { breakerAfterFailure, breakerChanged, closedBreaker } from './breaker.ts'
+import { callsIn } from './calls.ts'
 import { withFlight, withStoryState, withTold } from './changed.ts'
 import { gatesEnded, gatesStarted, iterationEnded, iterationStarted } from './flown.ts'
 import { noStory } from './initial.ts'
@@ -11,14 +12,15 @@ import { questionFor, withoutClosed, withoutStories } from './questions.ts'
 import { reviewEnded, reviewStarted } from './reviewed.ts'
 import { withSeen } from './seen.ts'
 import type { State } from './state.ts'
+import { withCall } from './totals.ts'
 import type { Event, EventOf, Story, StoryId } from './types.ts'
-import { afterPutAside, whereItLies } from './users.ts'
+import { afterPutAside, keptOfStory } from './users.ts'
 import { dirtKey, treeKey } from './verdict.ts'
 
 export function evolve(before: State, event: Event): State {
   if ('id' in event && event.id !== undefined && before.taken.includes(event.id)) return before
   const taken = 'id' in event && event.id !== undefined ? [...before.taken, event.id].slice(-200) : before.taken
-  const state: State = { ...before, at: event.at, taken }
+  const state: State = { ...callsIn(before, event).reduce(withCall, before), at: event.at, taken }
   switch (event.kind) {
     case 'run.started':
       return runStarted(state, event)
@@ -27,7 +29,7 @@ export function evolve(before: State, event: Event): State {
     case 'call.requested':
       return { ...state, call: { last: event.call, phase: 'requested', role: event.role } }
     case 'call.granted':
-      return callGranted(state, event)
+      return { ...state, call: { ...state.call, last: event.call, phase: 'granted' } }
     case 'call.refused':
       return callRefused(state, event)
     case 'iteration.started':
@@ -141,17 +143,6 @@ function noticed(state: State, { what, detail, tell }: EventOf<'noticed'>): Stat
   return tell ? withTold(known, [detail]) : known
 }
 
-function callGranted(state: State, { call }: EventOf<'call.granted'>): State {
-  const { role } = state.call
-  const { calls, byRole } = state.totals
-  const used = { ...byRole[role], calls: byRole[role].calls + 1 }
-  return {
-    ...state,
-    call: { last: call, phase: 'granted', role },
-    totals: { ...state.totals, calls: calls + 1, byRole: { ...byRole, [role]: used } },
-  }
-}
-
 /** The provider's limit, learned by another run, is ours too. */
 function callRefused(state: State, { call, until, by }: EventOf<'call.refused'>): State {
   const next: State = { ...state, call: { ...state.call, last: call, phase: 'none' } }
@@ -200,11 +191,11 @@ function questionAnswered(state: State, { text, story }: EventOf<'question.answe
   return { ...state, questions: state.questions.map((question) => (question === asked ? { ...question, text } : question)) }
 }
 
-/** Its past is forgotten, but not where its work lies and what it began with: what was refused is not a new beginning. */
+/** Its past is forgotten, but not where its work lies, what it began with (what was refused is not a new beginning) and what it has cost. */
 function storyRetried(state: State, id: StoryId): State {
   const { [id]: forgotten, ...rest } = state.stories
-  const lies = forgotten === undefined ? null : whereItLies(forgotten)
-  const stories = lies === null ? rest : { ...rest, [id]: { ...noStory, ...lies } }
+  const kept = forgotten === undefined ? null : keptOfStory(forgotten)
+  const stories = kept === null ? rest : { ...rest, [id]: { ...noStory, ...kept } }
   return withStory({ ...state, stories }, id, (story) => ({ ...story, failed: undefined, skip: false }))
 }
 

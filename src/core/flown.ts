@@ -44,7 +44,7 @@ export function iterationStarted(state: State, event: EventOf<'iteration.started
 
 export function iterationEnded(state: State, event: EventOf<'iteration.ended'>): State {
   const { kind: _kind, at: _at, run: _run, ...ended } = event
-  const next = withFlight(state, ended.iteration, (flight) => ({ ...flight, ended }))
+  const next = withFlight(state, ended.iteration, (flight) => ({ ...flight, ended, endedAt: event.at }))
   if (isApart(state, ended.iteration)) return next // the repository itself is as it was
   const changed = hasChanged(state, ended)
   const plan = ended.plan === undefined || state.plan === null ? state.plan : withUnjudged(state, ended.plan)

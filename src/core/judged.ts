@@ -10,7 +10,6 @@ import { withSeen } from './seen.ts'
 import type { Flight, Refusal, State, StoryState, Totals } from './state.ts'
 import { storyNamed } from './stories.ts'
 import { addedByJudgement } from './tell.ts'
-import { sumOf, withCall } from './totals.ts'
 import type { Ended, EventOf, GateResult, Plan, Signal, StoryId } from './types.ts'
 import { afterIteration } from './users.ts'
 import { dirtKey, doneInARow, hasOnlyAsked, isSameAsker, treeKey } from './verdict.ts'
@@ -134,7 +133,6 @@ function storiesAfter(state: State, flight: Flight, judged: EventOf<'iteration.j
       errors: isFailed ? { ...before.errors, [refusal.hash]: (before.errors[refusal.hash] ?? 0) + 1 } : before.errors,
       shifts: isOwn && isAttempt(judged.verdict) ? flight.shifts : before.shifts,
       spentMs: before.spentMs + (isOwn && counts ? spentMs : 0),
-      costUsd: isOwn ? sumOf(before.costUsd, ended.usage.costUsd) : before.costUsd,
       commits: isOwn ? [...before.commits, ...ended.commits].slice(-maxCommits) : before.commits,
       files: isOwn ? filesAfter(before.files, ended) : before.files,
       bounced: before.bounced + (isFailed && hasBounced(flight) ? 1 : 0),
@@ -201,16 +199,15 @@ function sessionAfter({ ended }: Flight, judged: EventOf<'iteration.judged'>): S
 }
 
 function totalsAfter(state: State, flight: Flight, judged: EventOf<'iteration.judged'>, isIdle: boolean): Totals {
-  const { usage, durationMs } = flight.ended!
+  const { usage } = flight.ended!
   const { totals } = state
   const isFailed = judged.verdict === 'failed'
   return {
-    ...withCall(totals, 'implementer', usage, durationMs),
+    ...totals,
     failedUsd: totals.failedUsd + (isFailed ? (usage.costUsd ?? 0) : 0),
     iterations: totals.iterations + 1,
     idle: totals.idle + (isIdle ? 1 : 0),
     claimsRefused: totals.claimsRefused + (judged.claim === 'refused' ? 1 : 0),
-    agentMs: totals.agentMs + durationMs,
     attempted: [...new Set([...totals.attempted, ...judged.passed, ...judged.refused])],
   }
 }

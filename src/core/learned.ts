@@ -3,8 +3,7 @@
 import type { LearningEnded, SkillEnded } from './answers.ts'
 import { withSeen } from './seen.ts'
 import type { Flight, Learning, State, Uses } from './state.ts'
-import { withCall } from './totals.ts'
-import type { Decision, EventOf, Repo, StoryId, Usage } from './types.ts'
+import type { Decision, EventOf, Repo, StoryId } from './types.ts'
 import { dirtKey, treeKey } from './verdict.ts'
 
 /** What to do next about learning; null: nothing. Nothing here holds a run up: a call that is refused is left out. */
@@ -64,7 +63,7 @@ export function afterLearning(state: State, event: LearningFact): State {
     case 'lesson.retired':
       return { ...state, learning: withRetired(state.learning, event.lesson) }
     case 'skill.retired':
-      return learningStarted({ ...state, learning: withRetired(state.learning, `${skillMark}${event.skill}`) }, 'skill')
+      return learningStarted({ ...state, learning: withRetired(state.learning, `${skillMark}${event.skill}`) }, 'retiring')
   }
 }
 
@@ -143,7 +142,7 @@ function learningEnded(state: State, event: LearningEnded): State {
     ...(isAskedAgain ? { unread: event.problem! } : { due: learning.due.slice(1) }),
     captured: learning.captured + (event.file === undefined ? 0 : 1),
   }
-  return withLearnerCost({ ...state, learning: next }, event)
+  return { ...state, learning: next }
 }
 
 const gatheringEnded = (state: State, { due, repo }: EventOf<'gathering.ended'>): State => ({
@@ -153,7 +152,7 @@ const gatheringEnded = (state: State, { due, repo }: EventOf<'gathering.ended'>)
 
 function skillEnded(state: State, event: SkillEnded & { repo: Repo }): State {
   const skills = state.learning.skills.filter((category) => category !== event.category)
-  return withLearnerCost({ ...withRepo(state, event.repo), learning: { ...state.learning, running: 'none', skills } }, event)
+  return { ...withRepo(state, event.repo), learning: { ...state.learning, running: 'none', skills } }
 }
 
 const withRetired = (learning: Learning, id: string): Learning => ({ ...learning, retired: [...learning.retired, id] })
@@ -170,9 +169,4 @@ const withRepo = (state: State, repo: Repo): State => ({
   repo,
   seen: withSeen(state.seen, [treeKey(repo.tree), dirtKey(repo)]),
   check: repo.tree === state.repo.tree && repo.dirt === state.repo.dirt ? state.check : { phase: 'due' },
-})
-
-const withLearnerCost = (state: State, { usage, durationMs }: { usage: Usage; durationMs: number }): State => ({
-  ...state,
-  totals: withCall(state.totals, 'learner', usage, durationMs),
 })

@@ -3,12 +3,11 @@
 import type { ReviewEnded } from './answers.ts'
 import { withFlight } from './changed.ts'
 import { isRed } from './gates.ts'
-import { noFinal, noStory } from './initial.ts'
+import { noFinal } from './initial.ts'
 import { isTransient, lostToProvider } from './judged.ts'
 import { withQuestion } from './questions.ts'
 import { errorHash } from './reading.ts'
 import type { Flight, State } from './state.ts'
-import { sumOf, withCall } from './totals.ts'
 import type { EventOf, GateResult, Signal } from './types.ts'
 
 export function reviewStarted(state: State, { iteration }: EventOf<'review.started'>): State {
@@ -18,16 +17,9 @@ export function reviewStarted(state: State, { iteration }: EventOf<'review.start
 }
 
 export function reviewEnded(state: State, event: EventOf<'review.ended'>): State {
-  const counted = afterProvider(withCost(state, event), event)
+  const counted = afterProvider(state, event)
   if (event.iteration === 0) return wholeReviewed(counted, event)
   return withFlight(counted, event.iteration, (flight) => flipReviewed(flight, event))
-}
-
-function withCost(state: State, { usage, durationMs, story }: ReviewEnded): State {
-  const next: State = { ...state, totals: withCall(state.totals, 'reviewer', usage, durationMs) }
-  if (story === null) return next
-  const known = state.stories[story] ?? noStory
-  return { ...next, stories: { ...state.stories, [story]: { ...known, costUsd: sumOf(known.costUsd, usage.costUsd) } } }
 }
 
 /** A provider that is away is waited for, as after any call. */
@@ -45,11 +37,11 @@ function afterProvider(state: State, { throttled, exit }: ReviewEnded): State {
   }
 }
 
-function flipReviewed(flight: Flight, event: ReviewEnded): Flight {
+function flipReviewed(flight: Flight, event: EventOf<'review.ended'>): Flight {
   const { review, story, problem, calls } = event
   const isSecond = flight.unread.some((answer) => answer.review === review && answer.story === story)
   const result = resultOf(event, isSecond)
-  const next: Flight = { ...flight, isReviewing: false }
+  const next: Flight = { ...flight, isReviewing: false, reviewed: [...(flight.reviewed ?? []), event] }
   if (result === undefined)
     return problem === undefined ? next : { ...next, unread: [...flight.unread, { review, story, problem }] }
   const signals = calls === undefined ? [] : [signalOf(calls, `the reviewer of ${story}`)]

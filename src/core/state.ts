@@ -28,11 +28,14 @@ export type Flight = {
   /** Its agent is back, and its work is not looked at yet. */
   isBack?: true
   ended?: Ended
+  endedAt?: Instant
   gates: 'none' | 'running' | GateResult[]
   /** What reviewers have said, which answers could not be read, and whether one is at work. */
   reviews: GateResult[]
   unread: { review: Review; story: StoryId | null; problem: string }[]
   isReviewing: boolean
+  /** Its reviewers' calls as they came back, and when one was lost to a kill. */
+  reviewed?: (EventOf<'review.ended'> | Instant)[]
   /** In a worktree of its own: as which worker, and how its work came onto the working branch. */
   worker?: number
   landing: 'none' | 'running' | GateResult[]
@@ -171,7 +174,8 @@ export type State = {
 /** What is to be learned from, what is being learned, and what lessons and skills have done so far. */
 export type Learning = {
   due: { story: StoryId; outcome: 'success' | 'failure'; iteration: number }[]
-  running: 'none' | 'learning' | 'gathering' | 'skill'
+  /** 'retiring': a skill, without a call. */
+  running: 'none' | 'learning' | 'gathering' | 'skill' | 'retiring'
   isStopping: boolean
   /** Why the last answer could not be read: it is asked for once more. */
   unread?: string
@@ -194,15 +198,17 @@ export type Question = { question: string; text?: string; iteration: number; sto
 export type Seen = { size: number; buckets: readonly (readonly string[])[] }
 
 export type Totals = {
+  /** That came back, or were lost. */
   calls: number
   iterations: number
   idle: number
   claimsRefused: number
+  /** Inside agents of every role. */
   agentMs: number
   gateMs: number
   inputTokens: number
   outputTokens: number
-  /** What is known of the cost, and iterations that did not say theirs. */
+  /** What is known of the cost, and calls that did not say theirs. */
   costUsd: number
   unpriced: number
   /** Money on attempts that failed. */

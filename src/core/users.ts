@@ -25,10 +25,18 @@ export function afterPutAside({ users, stories }: State, id: StoryId): Pick<Stat
   return { users: [...new Set([...users, ...(stories[id]?.usersBefore ?? [])])], left: [] }
 }
 
-/** What is kept of a story whatever happens to its count: where its work lies, and what it began with; null: nothing does. */
-export function whereItLies({ receipt, isApart, isSaved, commits, usersBefore }: StoryState): Partial<StoryState> | null {
-  if (receipt === undefined && !isApart && !isSaved && commits.length === 0) return null
+/** What is kept of a story whatever happens to its count: where its work lies, what it began with and what it has cost; null: nothing. */
+export function keptOfStory({
+  receipt,
+  isApart,
+  isSaved,
+  commits,
+  usersBefore,
+  costUsd,
+}: StoryState): Partial<StoryState> | null {
+  if (receipt === undefined && !isApart && !isSaved && commits.length === 0 && costUsd === 0) return null
   return {
+    costUsd,
     isApart,
     isSaved,
     commits,

@@ -1,11 +1,12 @@
 /** What a person sees while a run works: lines that stay, and on a terminal one live line below them. */
 import type { State } from '../core/state.ts'
 import { msBetween, sayDuration } from '../core/time.ts'
+import { knownCost } from '../core/totals.ts'
 import type { Entry, Transcript } from '../core/transcript.ts'
 import type { Event, Gate, Instant, StoryId, Usage } from '../core/types.ts'
 import { cut, entryLines, flat } from '../views/log-lines.ts'
 import { type Line, linesFor, type Tone } from '../views/screen.ts'
-import { costWords, knownCost } from '../views/status.ts'
+import { costWords } from '../views/status.ts'
 
 export type Screen = {
   events(events: Event[], state: State): void

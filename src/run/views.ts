@@ -6,7 +6,7 @@ import { foldLog } from '../adapters/store.ts'
 import type { Taken } from '../core/forecast.ts'
 import type { Event } from '../core/types.ts'
 import { type StatusFile, statusFile } from '../views/account.ts'
-import { csvHeader, csvReviewRow, csvRow, emptyCsv, withRows } from '../views/csv.ts'
+import { csvHeader, csvRows, emptyCsv, withRows } from '../views/csv.ts'
 import { type Book, entered, writeStatus } from './book.ts'
 import type { World } from './world.ts'
 
@@ -56,8 +56,7 @@ export function keepViews({ dir, settings }: World, book: Book, others: Taken[],
   return {
     take(events) {
       for (const event of events) {
-        if (event.kind === 'iteration.settled') rows += csvRow(book.state, event)
-        if (event.kind === 'review.ended') rows += csvReviewRow(book.state, event)
+        rows += csvRows(book.state, event)
         entered(book, event)
       }
       const kind = events.at(-1)!.kind

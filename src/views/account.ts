@@ -1,8 +1,10 @@
 /** The account of a feature's whole history, kept up event by event: what status.json says of it costs the same however long it is. */
+import { callsIn } from '../core/calls.ts'
 import type { Taken } from '../core/forecast.ts'
 import type { State } from '../core/state.ts'
+import { isOfStory } from '../core/totals.ts'
 import type { Event, Plan, StoryId } from '../core/types.ts'
-import { callIn, charge, isOfStory } from './calls.ts'
+import { charge } from './calls.ts'
 import { type Costs, costsFrom, nothingSpent, type Outlook, outlooksIn, type Spent, spend } from './costs.ts'
 import { type Status, statusOf } from './status.ts'
 
@@ -28,13 +30,13 @@ export const emptyAccount = (): Account => ({ spent: nothingSpent(), stories: ne
 
 /** `before`: the state that the event comes to. */
 export function enter({ spent, stories }: Account, before: State, event: Event): void {
-  const call = callIn(before, event)
-  if (call === undefined) return
-  spend(spent, call)
-  if (!isOfStory(call)) return
-  const taken = stories.get(call.story) ?? { iterations: 0, ms: 0, costUsd: 0 }
-  charge(taken, call)
-  stories.set(call.story, taken)
+  for (const call of callsIn(before, event)) {
+    spend(spent, call)
+    if (!isOfStory(call)) continue
+    const taken = stories.get(call.story) ?? { iterations: 0, ms: 0, costUsd: 0 }
+    charge(taken, call)
+    stories.set(call.story, taken)
+  }
 }
 
 /** `others`: finished stories of the repository's other features. */

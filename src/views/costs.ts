@@ -1,10 +1,10 @@
 /** Where time and money went, and what is left to do: for the report, from the account book. */
+import type { CallEntry } from '../core/calls.ts'
 import { type Forecast, fewestStories, forecastOf, type Taken } from '../core/forecast.ts'
 import { sayDuration } from '../core/time.ts'
 import type { Plan, Role } from '../core/types.ts'
-import type { CallEntry } from './calls.ts'
 import type { Ledger, StoryEntry } from './ledger.ts'
-import { plural } from './status.ts'
+import { plural, unpricedWords } from './status.ts'
 
 /** Unknown cost is null, never 0; where a part of it is known, that is told, and of how many calls the rest is not. */
 export type Costs = {
@@ -102,10 +102,6 @@ export function outlooksIn(history: Taken[]): (plan: Plan | null) => Outlook {
     return outlook
   }
 }
-
-/** Beside the part that is known. */
-export const unpricedWords = ({ costUsd, unpriced }: Pick<Costs, 'costUsd' | 'unpriced'>): string =>
-  costUsd === null || unpriced === 0 ? '' : ` and ${plural(unpriced, 'call')} of unknown cost`
 
 export function costLines(costs: Costs): string[] {
   return [

@@ -1,9 +1,11 @@
 /** A feature's history as an account book: what each story, iteration and call took. A fold of its log. */
+import { type CallEntry, callsIn, flightOf } from '../core/calls.ts'
 import { evolve } from '../core/evolve.ts'
 import { initialState } from '../core/initial.ts'
 import type { State } from '../core/state.ts'
+import { isOfStory } from '../core/totals.ts'
 import type { Event, Instant, Outcome, RunId, StoryId } from '../core/types.ts'
-import { type CallEntry, callIn, charge, flightOf, isOfStory } from './calls.ts'
+import { charge } from './calls.ts'
 
 export type StoryEntry = {
   feature: string
@@ -54,8 +56,7 @@ export function ledgerFold(): { add(event: Event): void; value(): Ledger } {
   const add = (event: Event): void => {
     const before = state
     state = evolve(before, event)
-    const call = callIn(before, event)
-    if (call !== undefined) {
+    for (const call of callsIn(before, event)) {
       calls.push(call)
       if (isOfStory(call)) charge(entryFor(stories, state, call.story, skillsIn(before, event)), call)
     }
@@ -75,7 +76,7 @@ export function ledgerFold(): { add(event: Event): void; value(): Ledger } {
         break
       case 'iteration.judged': {
         const run = runs.at(-1)
-        if (run && call !== undefined) run.iterations++
+        if (run && flightOf(before, event.iteration)?.ended !== undefined) run.iterations++
         break
       }
     }

@@ -3,8 +3,9 @@ import { outcomeTitle } from '../core/outcome.ts'
 import type { Replay } from '../core/replay.ts'
 import type { State } from '../core/state.ts'
 import { msBetween, sayDuration } from '../core/time.ts'
+import { knownCost } from '../core/totals.ts'
 import type { Decision, Outcome, StoryId } from '../core/types.ts'
-import { costWords, knownCost, plural } from './status.ts'
+import { costWords, plural } from './status.ts'
 
 export type ReplayData = {
   version: 1

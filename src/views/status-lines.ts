@@ -2,8 +2,8 @@
 import { msBetween, sayDuration } from '../core/time.ts'
 import type { Instant } from '../core/types.ts'
 import type { StatusFile } from './account.ts'
-import { type Costs, outlookWords, unpricedWords } from './costs.ts'
-import { breakerName, costValue, plural, type Status } from './status.ts'
+import { type Costs, outlookWords } from './costs.ts'
+import { breakerName, costValue, plural, type Status, unpricedWords } from './status.ts'
 
 export function statusLines(status: StatusFile, now: Instant): string[] {
   const lines = [`Feature:     ${status.feature}`, `State:       ${stateLine(status, now)}`]

@@ -1,9 +1,11 @@
 /** Where a feature stands, for people and for other tools: status.json and `ralph status`. */
 
 import { breakerThreshold } from '../core/breaker.ts'
+import { callsUnderWay } from '../core/calls.ts'
 import { isParked, openQuestions } from '../core/questions.ts'
 import type { State } from '../core/state.ts'
 import { countingStories } from '../core/stories.ts'
+import { knownCost } from '../core/totals.ts'
 import type { BreakerState, Event, Instant, Outcome, Rule, StoryId } from '../core/types.ts'
 
 export type Status = {
@@ -41,9 +43,10 @@ export type Status = {
   questions: { story: StoryId | null; question: string; iteration: number }[]
   indicators: State['indicators']
   waiting: State['waiting'] | null
+  /** Of this run, with those under way. */
   calls: number
   cost: {
-    usd: number | null /** iterations that did not say theirs */
+    usd: number | null /** calls that did not say theirs */
     unpriced: number
     inputTokens: number
     outputTokens: number
@@ -98,7 +101,7 @@ export function statusOf(state: State, lastKind: Event['kind'] | null): Status {
     questions: openQuestions(state).map(({ story, question, iteration }) => ({ story, question, iteration })),
     indicators: state.indicators,
     waiting: state.waiting ?? null,
-    calls: state.totals.calls,
+    calls: state.totals.calls + callsUnderWay(state),
     cost: {
       usd: knownCost(state.totals),
       unpriced: state.totals.unpriced,
@@ -140,16 +143,14 @@ export const plural = (count: number, word: string, many = `${word}s`): string =
 
 /** Inside a sentence; after "Cost:" an unknown one needs no second "cost". */
 export const costWords = (usd: number | null): string => (usd === null ? 'cost unknown' : costValue(usd))
-/** Unknown cost is unknown, never 0. */
-export const knownCost = ({ costUsd, unpriced }: { costUsd: number; unpriced: number }): number | null =>
-  costUsd === 0 && unpriced > 0 ? null : costUsd
-
 /** With what is not known of it. */
-export const totalCost = (totals: { costUsd: number; unpriced: number }): string => {
-  const known = knownCost(totals)
-  return known !== null && totals.unpriced > 0
-    ? `${costValue(known)} and ${plural(totals.unpriced, 'iteration')} of unknown cost`
-    : costValue(known)
+export const totalCost = (totals: { calls: number; costUsd: number; unpriced: number }): string => {
+  const costUsd = knownCost(totals)
+  return `${costValue(costUsd)}${unpricedWords({ costUsd, unpriced: totals.unpriced })}`
 }
+
+/** Beside the part that is known. */
+export const unpricedWords = ({ costUsd, unpriced }: { costUsd: number | null; unpriced: number }): string =>
+  costUsd === null || unpriced === 0 ? '' : ` and ${plural(unpriced, 'call')} of unknown cost`
 
 export const costValue = (usd: number | null): string => (usd === null ? 'unknown' : `$${usd.toFixed(2)}`)

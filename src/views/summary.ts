@@ -2,7 +2,7 @@
 import { exitCode, outcomeTitle } from '../core/outcome.ts'
 import type { State } from '../core/state.ts'
 import { msBetween, sayDuration } from '../core/time.ts'
-import type { Outcome } from '../core/types.ts'
+import type { Outcome, Role } from '../core/types.ts'
 import { plural, storyCounts, totalCost } from './status.ts'
 
 export function summaryLines(state: State, paths: { dir: string; csv: string; log: string }): string[] {
@@ -35,12 +35,18 @@ export function summaryLines(state: State, paths: { dir: string; csv: string; lo
   ]
 }
 
-const callWords = ({ totals }: State): string =>
-  totals.byRole.reviewer.calls === 0 ? plural(totals.calls, 'implementer call') : plural(totals.calls, 'call')
+const rolesCalled = ({ totals }: State): Role[] =>
+  (['implementer', 'reviewer', 'learner'] as const).filter((role) => totals.byRole[role].calls > 0)
+
+function callWords(state: State): string {
+  const [role, ...others] = rolesCalled(state)
+  return plural(state.totals.calls, role === undefined || others.length > 0 ? 'call' : `${role} call`)
+}
 
 /** By role, where more than one was called. */
-function roleLines({ totals }: State): string[] {
-  const used = (['implementer', 'reviewer', 'learner'] as const).filter((role) => totals.byRole[role].calls > 0)
+function roleLines(state: State): string[] {
+  const { totals } = state
+  const used = rolesCalled(state)
   if (used.length < 2) return []
   return used.map((role) => {
     const { calls, ms } = totals.byRole[role]
