@@ -39,6 +39,13 @@ test('with its own settings a run comes to the same decisions, and nothing is ch
   assert.deepEqual(filesUnder(made.root), before)
 })
 
+test('the own limits of a run with a timeout multiplier change nothing', async (t) => {
+  const made = await ranProject(t, '--timeout-multiplier', '0.5')
+  const { out } = await made.run('replay', '--set', 'gates.story_minutes=45,60', '--json')
+  const { same, replayed } = JSON.parse(out) as ReplayData
+  assert.deepEqual([same, replayed.iterations], [true, 4])
+})
+
 test('a stricter breaker would have stopped it earlier: what that saves, and what it loses', async (t) => {
   const made = await ranProject(t)
   const { code, out } = await made.run('replay', '--set', 'circuit_breaker.no_progress_threshold=2')

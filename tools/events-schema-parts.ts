@@ -128,6 +128,7 @@ export const shared = {
     budget: objectOf<T.Policy['budget']>({ costUsd: orNull(number), tokens: orNull(number), durationMs: orNull(number) }),
     decide: oneOf('stop', 'park'),
     storyMs: objectOf<T.Policy['storyMs']>({ soft: number, hard: number }),
+    timeoutMultiplier: optional(number),
     only: optional(text),
     gates: list({ $ref: '#/$defs/gate' }),
     baseline: oneOf('strict', 'tolerate'),

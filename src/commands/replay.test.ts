@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from 'fast-check'
 import { type Key, type Settings, table } from '../config.ts'
 import { Failure } from '../core/failure.ts'
-import { policyOf } from '../run/project.ts'
+import { decisive, policyOf } from '../run/policy.ts'
 import { policyChange } from './replay.ts'
 
 const defaults = Object.fromEntries(Object.entries(table).map(([key, setting]) => [key, setting.default])) as unknown as Settings
@@ -43,13 +44,39 @@ test('a setting makes of a recorded policy what it makes of one that is new', ()
   for (const [set, settings] of cases) assert.deepEqual(policyChange([set])(plain), policyWith({ ...gates, ...settings }), set)
 })
 
+test('a run’s own settings change nothing, in any order and at any timeout multiplier', () => {
+  const minutes = fc.tuple(fc.integer({ min: 1, max: 99 }), fc.integer({ min: 100, max: 200 }))
+  const settings = fc.record<Partial<Settings>>({
+    'defaults.timeout_multiplier': fc.constantFrom(0.01, 0.1, 0.5, 1, 1.5, 2, 10, 100),
+    'gates.story_minutes': minutes,
+    'defaults.on_limit': fc.constantFrom('auto', 'wait', 'exit', 'ask'),
+    'defaults.max_attempts': fc.integer({ min: 1, max: 9 }),
+    'budget.duration_minutes': fc.option(fc.integer({ min: 1, max: 999 })),
+    'circuit_breaker.cooldown_minutes': fc.integer({ min: 0, max: 99 }),
+    'gates.tests': fc.constantFrom('', 'npm test'),
+    quality_checks: fc.constantFrom<Record<string, string>>({}, { lint: 'lint' }),
+    'quality.commands': fc.constantFrom<Record<string, string>>({}, { size: 'du' }),
+  })
+  const own = (all: Settings): string[] =>
+    (Object.keys(decisive) as Key[]).map((key) => `${key}=${typeof all[key] === 'string' ? all[key] : JSON.stringify(all[key])}`)
+  fc.assert(
+    fc.property(settings, fc.boolean(), fc.nat(), (more, isAttended, turn) => {
+      const all = { ...defaults, ...more }
+      const policy = policyOf(all, undefined, isAttended, { final: [] })
+      const set = own(all)
+      const turned = [...set.slice(turn % set.length), ...set.slice(0, turn % set.length)]
+      assert.deepEqual(policyChange(turned)(policy), policy)
+    }),
+  )
+})
+
 test('reviewers and the learner are called, or not', () => {
   const change = (...set: string[]) => policyChange(set)({ ...plain, agent: 'claude' })
   assert.deepEqual(change('review.enabled=true').review, { spec: 'claude', final: [] })
   assert.deepEqual(change('review.enabled=true', 'quality.review=true').review, { spec: 'claude', quality: 'claude', final: [] })
   assert.deepEqual(change('quality.review=true', 'quality.review=false').review, { final: [] })
   assert.deepEqual(change('review.final=codex,gemini').review, { final: ['codex', 'gemini'] })
-  assert.deepEqual(change('review.enabled=true', 'review.final=codex', 'review.enabled=false').review, { final: [] })
+  assert.deepEqual(change('review.enabled=false', 'review.final=codex').review, { final: [] })
   assert.deepEqual(change('learn.enabled=true', 'learn.aggregate_every=3').learn, { agent: 'claude', aggregateEvery: 3 })
   assert.equal(change('learn.enabled=true', 'learn.enabled=false').learn, undefined)
 })

@@ -4,12 +4,13 @@ import { readLog } from '../adapters/store.ts'
 import { check, fromText } from '../config/check.ts'
 import { isKey, meantKey } from '../config/names.ts'
 import type { Setting } from '../config/setting.ts'
-import { type Key, type Settings, table } from '../config.ts'
+import { type Key, table } from '../config.ts'
 import { EXIT, Failure } from '../core/failure.ts'
 import { replay, runIn } from '../core/replay.ts'
-import type { Gate, Policy } from '../core/types.ts'
+import type { Policy } from '../core/types.ts'
 import type { Io } from '../io.ts'
 import { projectOrArchive } from '../run/archived.ts'
+import { decisive, type Patches, patchOf } from '../run/policy.ts'
 import { replayData, replayLines } from '../views/replay.ts'
 
 export async function runReplay(
@@ -41,13 +42,15 @@ export async function runReplay(
   return 0
 }
 
-/** What `--set key=value` makes of a recorded policy. */
+/** What `--set key=value` makes of a recorded policy, in whichever order they are given: of the same key the last counts. */
 export function policyChange(set: string[]): (policy: Policy) => Policy {
-  const changes = set.map((written) => {
-    const [key, value] = settingIn(written)
-    return (policy: Policy): Policy => ({ ...policy, ...changed(key, value, policy) })
-  })
-  return (policy) => changes.reduce((before, change) => change(before), policy)
+  const values = new Map(set.map(settingIn))
+  const keys = [...Object.keys(decisive), ...Object.keys(roles)].filter((key) => values.has(key as Decisive)) as Decisive[]
+  return (policy) => {
+    const next = { ...policy }
+    for (const key of keys) Object.assign(next, changed(key, values.get(key), next))
+    return next
+  }
 }
 
 function settingIn(written: string): [Decisive, unknown] {
@@ -62,7 +65,7 @@ function settingIn(written: string): [Decisive, unknown] {
   if (!isDecisive(key))
     throw new Failure(
       EXIT.config,
-      `--set ${written}: ${key} changes what agents and gates do, and no record knows what they would have done. What Ralph decides by: ${Object.keys(decisive).join(', ')}.`,
+      `--set ${written}: ${key} changes what agents and gates do, and no record knows what they would have done. What Ralph decides by: ${[...Object.keys(decisive), ...Object.keys(roles)].join(', ')}.`,
     )
   const setting: Setting = table[key]
   const checked = check(setting, fromText(setting, text))
@@ -72,59 +75,28 @@ function settingIn(written: string): [Decisive, unknown] {
 
 const example = 'circuit_breaker.no_progress_threshold=2'
 
-type Patches = { [K in Key]?: (value: Settings[K], policy: Policy) => Partial<Policy> }
-type Decisive = keyof typeof decisive
+type Decisive = keyof typeof decisive | keyof typeof roles
 
-const isDecisive = (key: Key): key is Decisive => Object.hasOwn(decisive, key)
+const isDecisive = (key: Key): key is Decisive => Object.hasOwn(decisive, key) || Object.hasOwn(roles, key)
 
 const changed = (key: Decisive, value: unknown, policy: Policy): Partial<Policy> =>
-  (decisive[key] as (value: unknown, policy: Policy) => Partial<Policy>)(value, policy)
+  isOfRoles(key)
+    ? (roles[key] as (value: unknown, policy: Policy) => Partial<Policy>)(value, policy)
+    : patchOf(key, value, policy)
 
-/** The settings that decisions are made by, and where a policy has them. */
-const decisive = {
-  'defaults.max_iterations': (maxIterations) => ({ maxIterations }),
-  'defaults.max_attempts': (maxAttempts) => ({ maxAttempts }),
-  'defaults.max_retries': (maxRetries) => ({ maxRetries }),
-  'defaults.on_limit': (choice) => ({ onLimit: choice === 'auto' ? 'wait' : choice }), // nobody sits there any more
-  'defaults.decide': (decide) => ({ decide }),
-  'budget.cost_usd': (costUsd, { budget }) => ({ budget: { ...budget, costUsd } }),
-  'budget.tokens': (tokens, { budget }) => ({ budget: { ...budget, tokens } }),
-  'budget.duration_minutes': (minutes, { budget }) => ({
-    budget: { ...budget, durationMs: minutes === null ? null : minutes * 60_000 },
-  }),
-  'circuit_breaker.no_progress_threshold': (maxStuck) => ({ maxStuck }),
-  'circuit_breaker.same_error_threshold': (sameError) => ({ sameError }),
-  'circuit_breaker.output_decline_percent': (declinePercent) => ({ declinePercent }),
-  'circuit_breaker.permission_denied_threshold': (maxDenied) => ({ maxDenied }),
-  'circuit_breaker.cooldown_minutes': (cooldownMinutes) => ({ cooldownMinutes }),
-  'completion.consecutive_done_signals': (doneSignals) => ({ doneSignals }),
-  'completion.consecutive_test_loops': (testLoops) => ({ testLoops }),
-  'gates.tests': (command, { gates }) => ({
-    gates: [...(command === '' ? [] : [{ name: 'tests', command }]), ...gates.filter((gate) => !isTests(gate))],
-  }),
-  quality_checks: (commands, { gates }) => ({
-    gates: [...gates.filter(isTests), ...gatesNamed(commands), ...gates.filter(({ soft }) => soft)],
-  }),
-  'quality.commands': (commands, { gates }) => ({
-    gates: [...gates.filter(({ soft }) => !soft), ...gatesNamed(commands).map((gate) => ({ ...gate, soft: true as const }))],
-  }),
-  'gates.baseline': (baseline) => ({ baseline }),
-  'gates.tamper': (tamper) => ({ tamper }),
-  'gates.story_minutes': ([soft, hard]) => ({ storyMs: { soft: soft * 60_000, hard: hard * 60_000 } }),
-  'review.enabled': (isEnabled, { review, agent }) => ({
-    review: isEnabled ? { ...review, spec: review.spec ?? agent } : { final: [] },
-  }),
+const isOfRoles = (key: Decisive): key is keyof typeof roles => Object.hasOwn(roles, key)
+
+/** Who reviews and learns: a run asks the agents themselves whether they do, a record has the answer. */
+const roles = {
   'quality.review': (isWanted, { review: { quality, ...review }, agent }) => ({
     review: isWanted ? { ...review, quality: quality ?? review.spec ?? agent } : review,
   }),
   'review.final': (final, { review }) => ({ review: { ...review, final } }),
+  'review.enabled': (isEnabled, { review, agent }) => ({
+    review: isEnabled ? { ...review, spec: review.spec ?? agent } : { final: [] },
+  }),
   'learn.enabled': (isEnabled, { learn, agent }) => ({
     learn: isEnabled ? (learn ?? { agent, aggregateEvery: table['learn.aggregate_every'].default }) : undefined,
   }),
   'learn.aggregate_every': (aggregateEvery, { learn }) => ({ learn: learn && { ...learn, aggregateEvery } }),
 } satisfies Patches
-
-const isTests = ({ name, soft }: Gate): boolean => name === 'tests' && !soft
-
-const gatesNamed = (commands: Record<string, string>): Gate[] =>
-  Object.entries(commands).map(([name, command]) => ({ name, command }))

@@ -69,6 +69,8 @@ export type Policy = {
   decide: 'stop' | 'park'
   /** Time inside agents and gates after which a story is told to be slow, and after which it fails. */
   storyMs: { soft: number; hard: number }
+  /** By which time limits were multiplied; absent: 1. */
+  timeoutMultiplier?: number
   /** Run this story alone. */
   only?: StoryId
   gates: Gate[]
