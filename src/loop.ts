@@ -2,6 +2,7 @@
 import { decide } from './core/decide.ts'
 import { evolve } from './core/evolve.ts'
 import { EXIT, Failure } from './core/failure.ts'
+import { asWritten } from './core/plain.ts'
 import type { State } from './core/state.ts'
 import type { Decision, Event, Instant, Report, RunId } from './core/types.ts'
 import { isUnderWay } from './core/under-way.ts'
@@ -27,12 +28,6 @@ export type Loop = {
 
 /** More rounds than this without a fact from outside means that the core answers its own answers. */
 const maxRounds = 50
-
-/**
- * What the state keeps of a fact is what the log has of it, and no more: a few words that were cut from an agent's whole answer would
- * keep that answer for as long as the run lasts.
- */
-const asWritten = (fact: Report): Report => JSON.parse(JSON.stringify(fact))
 
 export function startLoop(initial: State, doors: LoopDoors): Loop {
   let state = initial

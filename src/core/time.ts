@@ -21,12 +21,20 @@ export function parseDuration(text: string): number | undefined {
   return total
 }
 
-/** 47m 23s, as people say it. */
-export function sayDuration(ms: number): string {
+/** 47m 23s, as people say it. Less than nothing, by a clock that was put back, is nothing. */
+export function sayDuration(givenMs: number): string {
+  const ms = Math.max(0, givenMs)
   const seconds = Math.round(ms / 1000)
   if (ms < 10_000) return `${(ms / 1000).toFixed(1)}s`
   if (seconds < 60) return `${seconds}s`
   const minutes = Math.floor(seconds / 60)
   if (minutes < 60) return `${minutes}m ${seconds % 60}s`
   return `${Math.floor(minutes / 60)}h ${minutes % 60}m`
+}
+
+/** How long ago it was; by a clock that has been put back since there is no age to tell, and the time itself says more. */
+export function sayAge(at: Instant, now: Instant): string {
+  const ms = msBetween(at, now)
+  if (ms < -60_000) return `at ${at.slice(0, 10)} ${at.slice(11, 19)} UTC, which the clock has not reached yet`
+  return ms < 1000 ? 'just now' : `${sayDuration(ms)} ago`
 }

@@ -34,7 +34,8 @@ export function keptOfStory({
   usersBefore,
   costUsd,
 }: StoryState): Partial<StoryState> | null {
-  if (receipt === undefined && !isApart && !isSaved && commits.length === 0 && costUsd === 0) return null
+  const lies = receipt !== undefined || isApart || isSaved || commits.length > 0
+  if (!lies) return costUsd === 0 ? null : { costUsd }
   return {
     costUsd,
     isApart,

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { streamJsonReader } from '../adapters/agents/stream-json.ts'
 import type { Entry } from '../core/transcript.ts'
-import { logReader, plain } from './log-lines.ts'
+import { logReader } from './log-lines.ts'
 
 const shown = (lines: string[], entries?: (line: string) => Entry[]): string[] => {
   const claude = streamJsonReader()
@@ -68,11 +67,4 @@ test('gates are shown as they print, also what looks like an agent, and also wit
 test('plain text keeps its empty lines', () => {
   const text = (line: string): Entry[] => [{ kind: 'said', text: line, isSub: false }]
   assert.deepEqual(shown(['one', '', 'two'], text), ['plain: one', 'plain: ', 'plain: two'])
-})
-
-test('what moves the cursor, names the window or rings the bell does not come through', () => {
-  assert.equal(plain('\u001b[31mred\u001b[0m \u001b]0;title\u0007\u001b[2J\u0007\u001b(Bplain\r'), 'red plain')
-  assert.equal(plain('\u001b]8;;http://x\u001b\\link\u001b]8;;\u001b\\'), 'link')
-  assert.equal(plain('\u001b]0;no end'), '0;no end')
-  fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => !/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/.test(plain(text))))
 })

@@ -1,4 +1,5 @@
 /** An iteration's log as people read it: the agent's words as they are, its tools in one dim line each, the gates as they printed. */
+import { plain } from '../core/plain.ts'
 import type { Entry } from '../core/transcript.ts'
 import type { Line } from './screen.ts'
 
@@ -75,9 +76,3 @@ export const cut = (text: string, width: number): string =>
   text.length > width ? `${text.slice(0, Math.max(1, width - 1))}…` : text
 
 export const flat = (text: string): string => plain(text.replace(/\s+/g, ' ')).trim()
-
-/** What agents and gates print may move the cursor, name the window or ring the bell: people get the words alone. */
-export const plain = (text: string): string => text.replace(sequences, '').replace(controls, '')
-/** OSC, DCS and their like with their end; CSI; the short ones. */
-const sequences = /\u001b[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)|\u001b\[[0-?]*[ -/]*[@-~]|\u001b[ -/]*[0-~]?/g
-const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g

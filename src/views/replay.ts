@@ -155,7 +155,7 @@ function cameTo(state: State, since: number): Came {
     iterations: totals.iterations,
     calls: totals.calls,
     costUsd: knownCost(totals),
-    durationMs: msBetween(runStartedAt, at),
+    durationMs: Math.max(0, msBetween(runStartedAt, at)), // the clock may have been put back
     passed: Object.entries(stories).flatMap(([story, { receipt }]) =>
       receipt === undefined || receipt.given || receipt.iteration <= since ? [] : [{ story, iteration: receipt.iteration }],
     ),

@@ -1,5 +1,6 @@
 /** report.md and report.json: what a run came to, story by story. */
 
+import { plain } from '../core/plain.ts'
 import type { State, StoryState, Totals } from '../core/state.ts'
 import { msBetween, sayDuration } from '../core/time.ts'
 import type { Outcome, StoryId } from '../core/types.ts'
@@ -83,7 +84,10 @@ export function failuresOf(state: State): Failure[] {
 }
 
 /** We use neither tags nor links: whatever looks like one was said by someone else. */
-const withoutMarkup = (markdown: string): string => markdown.replace(/<(?=[a-z/!?])/gi, '\\<').replaceAll('](', ']\\(')
+const withoutMarkup = (markdown: string): string =>
+  plain(markdown)
+    .replace(/<(?=[a-z/!?])/gi, '\\<')
+    .replaceAll('](', ']\\(')
 
 /** What proves each story: made by Ralph, not by an agent's word. */
 function receiptLines({ stories, plan }: State): string[] {

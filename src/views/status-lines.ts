@@ -1,5 +1,5 @@
 /** The lines of `ralph status`. */
-import { msBetween, sayDuration } from '../core/time.ts'
+import { msBetween, sayAge, sayDuration } from '../core/time.ts'
 import type { Instant } from '../core/types.ts'
 import type { StatusFile } from './account.ts'
 import { type Costs, outlookWords } from './costs.ts'
@@ -28,7 +28,7 @@ function runLines(status: StatusFile, now: Instant): string[] {
     ...costLines(status.costs),
     forecastLine(status),
     ...questions.map(({ story, question }) => `Asks:        ${story === null ? '' : `${story}: `}${question} (ralph answer "…")`),
-    ...(lastEvent === null ? [] : [`Last event:  ${lastEvent.kind}, ${sayDuration(msBetween(lastEvent.at, now))} ago`]),
+    ...(lastEvent === null ? [] : [`Last event:  ${lastEvent.kind}, ${sayAge(lastEvent.at, now)}`]),
   ]
 }
 

@@ -4,7 +4,7 @@ import type { Instant } from '../../core/types.ts'
 
 export const money = (usd: number | null): string => (usd === null ? 'unknown' : `$${usd.toFixed(2)}`)
 /** Below a second, "0.1s" would say nothing. */
-export const duration = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : sayDuration(ms))
+export const duration = (ms: number): string => (ms < 1000 ? `${Math.round(Math.max(0, ms))} ms` : sayDuration(ms))
 export const when = (at: Instant | null): string => (at === null || at === '' ? '–' : `${at.slice(0, 10)} ${at.slice(11, 16)}`)
 
 /** 12,300 in full, 1.2 M for what nobody reads to the last digit. */

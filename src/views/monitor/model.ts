@@ -1,11 +1,11 @@
 /** What the monitor shows of a feature, in words and bars: a pure fold, without a terminal. */
 import { type Budget, budgetsOf } from '../../core/budget.ts'
+import { plain } from '../../core/plain.ts'
 import type { Flight, State } from '../../core/state.ts'
 import { msBetween, sayDuration } from '../../core/time.ts'
 import type { Instant } from '../../core/types.ts'
 import type { StatusFile } from '../account.ts'
 import { type Outlook, outlookWords } from '../costs.ts'
-import { plain } from '../log-lines.ts'
 import type { Line, Tone } from '../screen.ts'
 import { breakerName, costWords, plural, type Status } from '../status.ts'
 import type { Asked } from './keys.ts'
