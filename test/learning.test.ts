@@ -232,8 +232,8 @@ test('twenty stories with lessons that come again: skills, learnings and a repor
   assert.match(report, /\| testing \| 0 % \(95 %: 0 to 0 %\), may be chance \|/)
 })
 
-test('a learner that flips a story in the plan, loosens the settings or writes files changes nothing: all is put back [R-GATE-2] [R-GATE-4]', async (t) => {
-  const meddle = `sed -i 's/"passes": false/"passes": true/' .ralph/thing/prd.json; echo 'gates: {}' >> .ralph/config.yaml; echo x > evil.txt`
+test('a learner works in an empty folder; what it does to plan and settings of the project is put back and told [R-GATE-2] [R-GATE-4]', async (t) => {
+  const meddle = `ls -A > "$TMPDIR/seen"; echo x > evil.txt; cd "$TMPDIR/project"; sed -i 's/"passes": false/"passes": true/' .ralph/thing/prd.json; echo 'gates: {}' >> .ralph/config.yaml`
   const project = makeProject({
     stories: [{ id: 'S-1' }, { id: 'S-2', gates: { never: 'false' } }],
     script: { otherwise: finishes, lessons: { 'S-1': [[{ run: meddle }, ...worked('x', 'y')]] } },
@@ -242,9 +242,28 @@ test('a learner that flips a story in the plan, loosens the settings or writes f
   t.after(project.remove)
   const settings = project.read('.ralph/config.yaml')
   const { code, out } = await project.run('run', '--no-archive')
-  assert.deepEqual([code, project.passing(), project.has('evil.txt')], [1, ['S-1'], false], out)
+  assert.deepEqual([code, project.passing(), project.has('evil.txt'), project.read('../seen')], [1, ['S-1'], false, ''], out)
   assert.equal(project.read('.ralph/config.yaml'), settings)
-  assert.match(out, /! nothing learned from S-1: The learner changed /)
+  assert.match(out, /plan was changed while the learner ran, and was put back/)
+})
+
+test('what the user commits, edits and adds while a learner works stays where it is', async (t) => {
+  const user = [
+    'cd "$TMPDIR/project"',
+    'echo mine > committed.txt; git add committed.txt; git commit -q -m "by the user"',
+    'echo edited >> README.md; echo new > new.txt',
+  ].join('; ')
+  const project = makeProject({
+    script: { otherwise: finishes, lessons: { 'S-1': [[{ run: user }, ...worked('x', 'y')]] } },
+  })
+  t.after(project.remove)
+  const { code, out } = await project.run('run', '--no-archive')
+  assert.equal(code, 0, out)
+  assert.match(project.git('log', '--format=%s'), /^by the user$/m)
+  assert.deepEqual([project.read('committed.txt'), project.read('new.txt')], ['mine\n', 'new\n'])
+  assert.match(project.read('README.md'), /edited\n$/)
+  assert.match(out, /1 lesson learned from S-1/)
+  assert.equal(project.git('for-each-ref', 'refs/ralph'), '')
 })
 
 test('learnings that cannot be written cost a warning only [R-LEARN-2]', async (t) => {

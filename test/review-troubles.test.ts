@@ -1,6 +1,7 @@
 /** A reviewer that does not answer, that does more than look, or whose run is ended: no pass without a review, and nothing is lost. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
+import { globSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -100,27 +101,24 @@ test("a reviewer's refused login is tried once more and ends the run with 77 [R-
   assert.ok(isUntouched(project))
 })
 
+const inItsCheckout = /The reviewer changed files in its checkout \(.+\)\. They are discarded, and its answer does not count\./
 const meddling: [string, Steps, RegExp][] = [
   [
     'edits, adds and deletes files',
     [{ append: { path: 'S-1.txt', text: 'mine' } }, { write: { path: 'b/c.txt', text: 'x' } }, { delete: 'README.md' }],
-    /The reviewer changed the work tree/,
+    inItsCheckout,
   ],
-  ['commits', [{ write: { path: 'evil.txt', text: 'x\n' } }, { commit: 'evil' }], /The reviewer changed the work tree/],
-  ['amends the last commit', [{ run: 'git commit -q --amend -m nicer' }], /The reviewer changed the work tree/],
+  ['commits', [{ write: { path: 'evil.txt', text: 'x\n' } }, { commit: 'evil' }], inItsCheckout],
+  ['amends the last commit', [{ run: 'git -c user.name=r -c user.email=r@x commit -q --amend -m nicer' }], inItsCheckout],
   [
     'switches the branch',
     [{ run: 'git switch -q -c evil' }, { write: { path: 'evil.txt', text: 'x\n' } }, { commit: 'evil' }],
-    /The reviewer changed the work tree/,
+    inItsCheckout,
   ],
-  ['stages a file', [{ run: 'echo x > user.txt && git add user.txt' }], /The reviewer changed the work tree/],
-  ['edits the plan', [{ run: `sed -i 's/S-2 works/S-2 is easy/' .ralph/thing/prd.json` }], /The reviewer changed the plan/],
-  ['deletes the plan', [{ delete: '.ralph/thing/prd.json' }], /The reviewer changed the plan/],
-  [
-    'edits the settings',
-    [{ append: { path: '.ralph/config.yaml', text: 'model: cheap\n' } }],
-    /The reviewer changed the settings/,
-  ],
+  ['stages a file', [{ run: 'echo x > user.txt && git add user.txt' }], inItsCheckout],
+  ['edits the plan', [{ run: `sed -i 's/S-2 works/S-2 is easy/' .ralph/thing/prd.json` }], inItsCheckout],
+  ['deletes the plan', [{ delete: '.ralph/thing/prd.json' }], inItsCheckout],
+  ['edits the settings', [{ append: { path: '.ralph/config.yaml', text: 'model: cheap\n' } }], inItsCheckout],
 ]
 /** HEAD, branch, index, and every file outside `.ralph/` by its sum; the settings too. */
 const picture = [
@@ -129,8 +127,8 @@ const picture = [
 ].join('; ')
 
 for (const [what, steps, said] of meddling) {
-  test(`what a reviewer that ${what} has changed is put back byte for byte, and its gate fails [R-GATE-1]`, async (t) => {
-    const project = reviewed(t, [[{ run: `(${picture}) > "$TMPDIR/before"` }, ...steps, ...passes]], {
+  test(`a reviewer that ${what} does so in its own checkout: the project stays as it is, and the gate fails [R-GATE-1]`, async (t) => {
+    const project = reviewed(t, [[{ run: `cd "$TMPDIR/project" && (${picture}) > "$TMPDIR/before"` }, ...steps, ...passes]], {
       stories: [{ id: 'S-1' }, { id: 'S-2' }],
       config: { git: { commit_state: false } },
     })
@@ -144,6 +142,45 @@ for (const [what, steps, said] of meddling) {
   })
 }
 
+test('what the user commits, edits, stages, adds and deletes while a reviewer looks stays, and nobody is blamed for it', async (t) => {
+  const user = [
+    'cd "$TMPDIR/project"',
+    'echo mine > committed.txt; git add committed.txt; git commit -q -m "by the user"',
+    'echo more >> user.txt; echo new > new.txt; echo staged > staged.txt; git add staged.txt; rm README.md; git tag mine',
+  ].join('; ')
+  const looks =
+    'test "$(cat S-1.txt)" = there && test ! -e committed.txt && grep -q S-1 .ralph/thing/prd.json && test -e .ralph/thing/specs/a.md'
+  const project = reviewed(t, [[{ run: `${user}; cd - > /dev/null; ${looks} && touch "$TMPDIR/looked"` }, ...passes]], {
+    files: { '.ralph/thing/specs/a.md': 'The spec.\n' },
+  })
+  project.write('user.txt', 'uncommitted\n')
+  const out = await ends(project, 0)
+  assert.doesNotMatch(out, /reviewer changed|put back/)
+  assert.deepEqual([verdictsOf(project), reviewsOf(project)], [['done, made'], ['spec S-1: pass']])
+  assert.match(project.git('log', '--format=%s'), /^by the user$/m)
+  assert.deepEqual(
+    [project.read('user.txt'), project.read('new.txt'), project.read('staged.txt'), project.has('README.md'), project.git('tag')],
+    ['uncommitted\nmore\n', 'new\n', 'staged\n', false, 'mine'],
+  )
+  assert.ok(project.has('../looked'), 'the reviewer sees the work as it was flipped, the plan and the specs')
+})
+
+test('a plan that changes in the project while a reviewer looks is put back and told, and the answer of the reviewer counts', async (t) => {
+  const edit = `sed -i 's/S-2 works/S-2 is easy/' "$TMPDIR/project/.ralph/thing/prd.json"`
+  const project = reviewed(t, [[{ run: edit }, ...passes]], { stories: [{ id: 'S-1' }, { id: 'S-2' }] })
+  const out = await ends(project, 1, '-n', '1')
+  assert.match(out, /plan was changed while the reviewer of iteration 1 ran, and was put back/)
+  assert.match(project.read('.ralph/thing/prd.json'), /S-2 works/)
+  assert.deepEqual(project.passing(), ['S-1'])
+})
+
+test('where no checkout can be made a reviewer looks at the project itself, and that is told', async (t) => {
+  const project = reviewed(t, [passes], { config: { worktree: { disk_mb: 1_000_000_000 } } })
+  const out = await ends(project, 0)
+  assert.match(out, /No checkout could be made for the reviewer, so it looks at the project itself: there are \d+ MB free/)
+  assert.deepEqual(reviewsOf(project), ['spec S-1: pass'])
+})
+
 test('outside git a reviewer that changes files is found out too: its gate fails, and a person is told to look [R-GATE-1]', async (t) => {
   const review = [{ append: { path: 'S-1.txt', text: 'mine' } }, ...passes]
   const project = reviewed(t, [review], {
@@ -151,7 +188,10 @@ test('outside git a reviewer that changes files is found out too: its gate fails
     script: { otherwise: finishes.toSpliced(1, 1), reviews: { 'S-1': [review] } },
   })
   const out = await ends(project, 1, '-n', '1')
-  assert.match(out, /The reviewer changed files\. Outside a git repository they cannot be put back: look at them\./)
+  assert.match(
+    out,
+    /Files changed while the reviewer looked\. Outside a git repository it looks at the project itself, so its answer does not count/,
+  )
   assert.deepEqual(project.passing(), [])
 })
 
@@ -202,7 +242,10 @@ test('the agent of a review that was killed with Ralph is ended by the next run,
   run.child.kill('SIGKILL')
   await run.ended
   assert.notDeepEqual(survivors(runOf(project)), [])
+  const checkouts = (): string[] => globSync(join(project.env['HOME']!, '.ralph/worktrees/*/.judges/*'))
+  assert.notDeepEqual(checkouts(), [])
   const out = await ends(project, 0)
+  assert.deepEqual(checkouts(), [])
   assert.match(out, /Resuming run/)
   assert.deepEqual([survivors(runOf(project)), reviewsOf(project), verdictsOf(project)], [[], ['spec S-1: pass'], ['done, made']])
   assert.equal(eventsOf(project, 'iteration.started').length, 1)

@@ -154,7 +154,7 @@ test('the reviewer sees the story, its criteria and the diff with untracked file
 })
 
 test('a diff too long for a prompt is cut, and the command that shows the rest works [R-GATE-1]', async (t) => {
-  const command = 'sh -c "$(grep -o "git diff refs/ralph/[^ ]*" "$TMPDIR/review-S-1-1.txt") -- long.txt" > "$TMPDIR/rest.txt"'
+  const command = 'sh -c "$(grep -o "git diff [0-9a-f]*" "$TMPDIR/review-S-1-1.txt") -- long.txt" > "$TMPDIR/rest.txt"'
   const project = reviewed(t, {
     script: {
       otherwise: [{ run: 'seq 1 30000 > long.txt; echo the end >> long.txt' }, ...finishes],
@@ -166,7 +166,7 @@ test('a diff too long for a prompt is cut, and the command that shows the rest w
   assert.ok(asked.length < 120_000 && !asked.includes('\n+the end\n'))
   assert.match(
     asked,
-    /The diff is cut: see the rest with `git diff refs\/ralph\/\S+ -- <file>`, and new files as they are, before you judge\./,
+    /The diff is cut: see the rest with `git diff [0-9a-f]{40} -- <file>`, and new files as they are, before you judge\./,
   )
   assert.match(project.read('../rest.txt'), /\n\+the end\n/)
 })

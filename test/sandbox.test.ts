@@ -226,6 +226,29 @@ test('a linked worktree commits from inside the sandbox to the repository that i
   assert.match(p.git('log', '--format=%s', 'other'), /feat: S-1/)
 })
 
+test('a reviewer in bwrap reads the history in its own checkout, and writes neither there nor in the project', async (t) => {
+  const look = [
+    'git log --format=%s > /tmp/log && git diff main~1 --stat > /tmp/diff && grep -q feat /tmp/log && grep -q S-1.txt /tmp/diff',
+    'test "$PWD" != "$OUTER" && grep -q S-1 .ralph/thing/prd.json',
+    '! touch mine 2> /dev/null && ! touch "$OUTER/mine" 2> /dev/null && ! git tag mine 2> /dev/null',
+  ].join(' && ')
+  const passes = JSON.stringify({ missing: [], extra: [], reason: '', verdict: 'pass' })
+  const p = shutIn(
+    t,
+    {
+      script: { otherwise: finishes, reviews: { 'S-1': [[run(`${look} && echo looked $((6 * 7)) times`), { say: passes }]] } },
+      config: { review: { enabled: true } },
+    },
+    { env: ['OUTER'] },
+  )
+  p.env['OUTER'] = p.root
+  const result = await ran(p)
+  if (result === null) return
+  assert.equal(result.code, 0, result.out)
+  assert.match(p.read('.ralph/thing/logs/iteration-001.log'), /looked 42 times/)
+  assert.deepEqual([p.passing(), p.has('mine'), p.git('tag')], [['S-1'], false, ''])
+})
+
 test('two stories at once are each shut in where they work, with their hooks', async (t) => {
   const look = 'cat "$HOME/secret" > /dev/null 2>&1 && echo seen >> seen.txt; true'
   const steps = [

@@ -5,6 +5,7 @@ import { EXIT, Failure } from '../core/failure.ts'
 import type { FileChange } from '../core/tamper.ts'
 import { readIfThere } from './files.ts'
 import { changesBetween } from './git/changes.ts'
+import { type Checkouts, checkoutsOf } from './git/checkout.ts'
 import { commitChanges, commitFolder, type Refused } from './git/commit.ts'
 import { diffFiles } from './git/diff.ts'
 import { historyOf, type Since } from './git/history.ts'
@@ -56,6 +57,7 @@ export type Git = {
   worktreeAt(path: string, root: string): Git
   close(): void
 } & Rescue &
+  Checkouts &
   Branches &
   Worktrees
 export type InProgress = 'merge' | 'rebase' | 'cherry-pick' | 'revert' | 'bisect'
@@ -123,6 +125,7 @@ function gitAt({ top, dir, algorithm }: Where, root: string, env: NodeJS.Process
   }
   return {
     ...rescueOf(repo),
+    ...checkoutsOf(repo, env, algorithm),
     ...branchesOf(run, env),
     ...worktreesOf(repo, statePath),
     top,

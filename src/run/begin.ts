@@ -21,6 +21,7 @@ import type { Io } from '../io.ts'
 import type { Agent } from '../ports.ts'
 import { askOnTerminal } from './ask.ts'
 import { commonOf, type Spares } from './common.ts'
+import { judgesFolder } from './guarded.ts'
 import type { Project, settingsOf } from './project.ts'
 import type { Screen } from './screen.ts'
 import type { World } from './world.ts'
@@ -136,7 +137,7 @@ export function openWorld(
     sandboxFor,
     places: new Map(),
     spares,
-    common: commonOf(spares),
+    common: commonOf(spares, judgesFolder(project)),
     leftByGates: new Map(),
     lessons: { known: null },
     statusTool: { command: process.execPath, args: [shippedPath('bin/ralph.js'), 'mcp'] },

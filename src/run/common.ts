@@ -22,9 +22,11 @@ export type Common = {
   users: { kept: string; known: Known; told: Set<string>; inTurn: ReturnType<typeof turns> }
   /** Stories whose work has landed, and whose worktrees are still there. */
   landed: StoryId[]
+  /** Folders where judges look, those that are free, and the mark of the last checkout in each: no reviewer waits for another's. */
+  judges: { folder: string; free: { folder: string; mark: string }[]; made: number }
 }
 
-export const commonOf = (spares: Spares): Common => ({
+export const commonOf = (spares: Spares, judgesFolder: string): Common => ({
   state: null,
   calls: new Map(),
   returned: new Set(),
@@ -32,4 +34,5 @@ export const commonOf = (spares: Spares): Common => ({
   lookInTurn: turns(),
   users: { kept: '', known: new Map(), told: new Set(), inTurn: turns() },
   landed: [],
+  judges: { folder: judgesFolder, free: [], made: 0 },
 })

@@ -15,6 +15,7 @@ import { beginningOf } from './beginning.ts'
 import type { Book } from './book.ts'
 import { writeDecideFile } from './decide-file.ts'
 import { finishedBeside } from './finished.ts'
+import { clearJudges } from './guarded.ts'
 import { masked } from './masked.ts'
 import { tidyPlaces } from './places.ts'
 import { wholeKey } from './review.ts'
@@ -26,7 +27,7 @@ type Options = { archive: boolean; status: StatusFile }
 
 /** Gives the lines of the summary. */
 export async function finish(world: World, state: State, options: Options, report: (report: Report) => void): Promise<string[]> {
-  const [kept, summary] = await Promise.all([tidyPlaces(world, state), close(world, state, options, report)])
+  const [kept, summary] = await Promise.all([tidyPlaces(world, state), close(world, state, options, report), clearJudges(world)])
   return [...summary, ...kept]
 }
 

@@ -19,7 +19,7 @@ import type { Decision, Report, Usage } from '../core/types.ts'
 import { type Call, doorsOf, errorOf, exitOf, logPath, throttledIn } from './called.ts'
 import { limitsOf } from './gates.ts'
 import { groupsOf } from './gather.ts'
-import { guarded, undone } from './guarded.ts'
+import { emptyFolderFor, fromProject, undone } from './guarded.ts'
 import { withPrice } from './watching.ts'
 import type { World } from './world.ts'
 
@@ -107,7 +107,7 @@ async function written(world: World, { category, agent }: Skill, report: Told, s
   return { category, agent: body === null ? '' : agent, ...skill, ...usedBy(world, call) }
 }
 
-/** It looks and answers, as a reviewer does; what it changes is put back. */
+/** All that it needs is in its prompt. */
 async function learnerCall(
   world: World,
   name: string,
@@ -121,24 +121,25 @@ async function learnerCall(
   const [, hardMs] = limitsOf(world, 'gates.review_minutes')
   const path = join(world.logs, 'learning.json')
   if (schema !== null) replaceFile(path, `${JSON.stringify(schema, null, 2)}\n`)
-  const tree = await guarded(world, 'The learner')
+  const look = emptyFolderFor(world)
   const call = await callAgent({
-    agent,
+    agent: fromProject(agent, world),
     task: {
       prompt: world.mask.text(promptFor(schema !== null && agent.answersInSchema === true)),
-      cwd: world.root,
+      cwd: look.cwd,
       model,
-      env: { ...world.env, RALPH_ROLE: 'learner', ...about },
+      env: { ...look.env, RALPH_ROLE: 'learner', ...about },
       isReadOnly: true,
       ...(schema === null ? {} : { schema: { name: 'learning', path, schema } }),
     },
     ...doorsOf(world, 0),
+    sandbox: look.sandbox,
     timeoutMs: hardMs,
     stop,
     onEntry: (entry, transcript) => world.screen.entry(entry, transcript),
   })
   throttledIn(world, call, agent) // its limit is everybody's
-  return { ...call, changed: await undone(world, 0, tree, 'The learner', report) }
+  return { ...call, changed: await undone(world, 0, look, 'the learner', report) }
 }
 
 /** Not the answer's fault: asking again would not help. null: it answered. */

@@ -25,6 +25,7 @@ import type { Beside } from './beside.ts'
 import { decideFileKeeper } from './decide-file.ts'
 import { finish } from './finish.ts'
 import { finishedBeside } from './finished.ts'
+import { clearJudges } from './guarded.ts'
 import { masked } from './masked.ts'
 import { openNotices } from './notices.ts'
 import { setUp, worldOf } from './place.ts'
@@ -126,6 +127,7 @@ export async function live({
   try {
     mkdirSync(join(dir, 'logs'), { recursive: true, mode: 0o700 }) // masked, but nobody else's business
     world.plan.remember()
+    await clearJudges(world) // a run that was killed may have left some
     ensureIgnored(world.root) // an agent that adds everything would commit our logs
     if (world.leash !== null) await prepareCopy(world)
     if (isUnfinished(state)) await resume(world, inputs, policy, loop, work, () => rebuildCsv(dir))

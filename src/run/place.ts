@@ -120,21 +120,25 @@ export async function worldOf(world: World, iteration: number, { flights }: Stat
   return (await openPlace(world, flight.story)) ?? { ...world, root: placeOf(world, flight.story).path, git: null }
 }
 
-/** Not inside the repository, where its own tools would find every file twice. Two stories never share a name. */
+/** Two stories never share a name. */
 export function placeOf(world: Pick<World, 'root' | 'home' | 'feature'>, story: StoryId): { path: string; branch: string } {
-  const slug = (text: string): string =>
-    text
-      .replace(/[^A-Za-z0-9_-]+/g, '-')
-      .replace(/^-+|-+$/g, '')
-      .slice(0, 40) || 'x'
-  const mark = (text: string): string => fingerprint(text).toString(36)
   const own = slug(story) === story ? story : `${slug(story)}-${mark(story)}`
-  const project = `${slug(basename(world.root))}-${mark(world.root)}`
   return {
-    path: join(world.home, 'worktrees', project, world.feature, own),
+    path: join(projectPlaces(world), world.feature, own),
     branch: `wip/ralph-work-${slug(world.feature)}-${own}`,
   }
 }
+
+/** Not inside the repository, where its own tools would find every file twice. */
+export const projectPlaces = ({ root, home }: Pick<World, 'root' | 'home'>): string =>
+  join(home, 'worktrees', `${slug(basename(root))}-${mark(root)}`)
+
+const slug = (text: string): string =>
+  text
+    .replace(/[^A-Za-z0-9_-]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 40) || 'x'
+const mark = (text: string): string => fingerprint(text).toString(36)
 
 /** What has landed since it was made comes in; nobody has worked there yet. null: there is none any more. */
 async function takenSpare(world: World, story: StoryId, spare: string | null): Promise<{ tip: string; isNew: true } | null> {
@@ -163,7 +167,7 @@ function moveAway(path: string): void {
   renameSync(path, `${path}.old-${number}`)
 }
 
-function tooFull({ settings }: World, path: string): string | null {
+export function tooFull({ settings }: World, path: string): string | null {
   const needed = settings['worktree.disk_mb']
   if (needed === 0) return null
   let folder = dirname(path)

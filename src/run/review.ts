@@ -13,7 +13,7 @@ import type { EventOf, Report } from '../core/types.ts'
 import { beginningOf } from './beginning.ts'
 import { type Call, doorsOf, errorOf, exitOf, throttledIn } from './called.ts'
 import { limitsOf, slow } from './gates.ts'
-import { guarded, undone } from './guarded.ts'
+import { checkoutFor, fromProject, type Look, undone } from './guarded.ts'
 import { type Watching, watchCall, withPrice } from './watching.ts'
 import type { World } from './world.ts'
 
@@ -34,23 +34,24 @@ export async function runReview(
     schema: reviewSchema(review),
   }
   replaceFile(schema.path, `${JSON.stringify(schema.schema, null, 2)}\n`)
-  const prompt = world.mask.text(await promptFor(world, started, state, agent.answersInSchema === true))
+  const look = await checkoutFor(world, 'the reviewer', report)
+  const prompt = world.mask.text(await promptFor(world, started, state, look, agent.answersInSchema === true))
   const [softMs, hardMs] = limitsOf(world, review === 'quality' ? 'gates.quality_minutes' : 'gates.review_minutes')
   world.screen.gate({ name: review, command: `review by ${agent.name}` })
-  const tree = await guarded(world, 'The reviewer')
   const watching = watchCall(world, state, agent, stop, report, iteration)
   const slowTimer = setTimeout(() => report(slow(`the ${review} review`, softMs, hardMs)), softMs)
   const call = await callAgent({
-    agent,
+    agent: fromProject(agent, world),
     task: {
       prompt,
-      cwd: world.root,
+      cwd: look.cwd,
       model,
-      env: { ...world.env, ...roleEnv(started, state), RALPH_MODEL: model },
+      env: { ...look.env, ...roleEnv(started, state), RALPH_MODEL: model },
       isReadOnly: true,
       schema,
     },
     ...doorsOf(world, iteration),
+    sandbox: look.sandbox,
     timeoutMs: hardMs,
     stop: watching.stop,
     onHeard: watching.heard,
@@ -62,7 +63,7 @@ export async function runReview(
     clearTimeout(slowTimer)
     watching.close()
   })
-  const changed = await undone(world, iteration, tree, 'The reviewer', report)
+  const changed = await undone(world, iteration, look, 'the reviewer', report)
   const common = {
     iteration,
     review,
@@ -107,7 +108,7 @@ function whyNoAnswer(call: Call, watching: Watching, world: World): string | und
   return exitOf(call) === 'failed' ? `The reviewer failed: ${world.mask.text(errorOf(call)).slice(0, 300)}` : undefined
 }
 
-async function promptFor(world: World, started: Started, state: State, hasSchema: boolean): Promise<string> {
+async function promptFor(world: World, started: Started, state: State, look: Look, hasSchema: boolean): Promise<string> {
   const { review, story: id, again } = started
   const flight = state.flights.find(({ iteration }) => iteration === started.iteration)
   const story = storyNamed(state.plan, id)
@@ -122,6 +123,8 @@ async function promptFor(world: World, started: Started, state: State, hasSchema
     diff: await diffFor(world, id, state),
     gates: results.map(({ name, command, passed }) => ({ name, command, passed })),
     weakened: flight?.ended?.weakened ?? [],
+    missing: look.missing,
+    isApart: !look.isShared,
     instructions: readIfThere(reviewTemplatePath(world.root, world.home, review)) ?? '',
     isRetry: again !== undefined,
     ...(again === undefined ? {} : { problem: again }),
@@ -143,9 +146,10 @@ async function diffFor(world: World, story: string | null, state: State): Promis
   }
   const isBegun = story !== null && state.stories[story]?.isSaved === true
   const key = story === null ? wholeKey(world) : beginningOf(world, isBegun ? story : null)
-  if (!(await git.isSaved(key))) return null
+  const commit = await git.savedAt(key)
+  if (commit === null) return null
   const base = story === null ? 'the feature began' : isBegun ? `${story} began` : 'the iteration began'
-  return { ...(await git.diffSince(key, maxDiffBytes)), base, commit: git.refOf(key) }
+  return { ...(await git.diffSince(key, maxDiffBytes)), base, commit }
 }
 
 /** Under this name the state that the feature began with is kept, where a reviewer looks at the whole. */

@@ -22,7 +22,7 @@ export type KeptProject = TestProject & { prompt(iteration: number): string; pro
 /** A project whose agent plays its script as ever, and keeps what it was given: the prompt of each call, beside the project. */
 export function makeKeptProject(sketch: ProjectSketch): KeptProject {
   const player = join(dirname(ralphProgram), '..', 'dist', 'player.js')
-  const keeper = `p="$TMPDIR/prompt-$RALPH_ITERATION.txt"\ncat > "$p"\nexec '${process.execPath}' '${player}' .ralph/agent.json < "$p"\n`
+  const keeper = `p="$TMPDIR/prompt-$RALPH_ITERATION.txt"\ncat > "$p"\nexec '${process.execPath}' '${player}' "$(dirname "$0")/agent.json" < "$p"\n`
   const project = makeProject({
     ...sketch,
     files: { '.ralph/keep.sh': keeper, ...sketch.files },

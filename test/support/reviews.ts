@@ -39,7 +39,7 @@ export function makeReviewedProject(sketch: ProjectSketch): ReviewedProject {
     '  n=$(($(cat "$TMPDIR/reviews-$key" 2>/dev/null || echo 0) + 1)); echo $n > "$TMPDIR/reviews-$key"',
     '  p="$TMPDIR/review-$key-$n.txt"; export RALPH_ATTEMPT=$n RALPH_TRY=1',
     'fi',
-    `cat > "$p"; exec '${process.execPath}' '${player}' .ralph/agent.json < "$p"`,
+    `cat > "$p"; exec '${process.execPath}' '${player}' "$(dirname "$0")/agent.json" < "$p"`,
     '',
   ].join('\n')
   const project = makeProject({

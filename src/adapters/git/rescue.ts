@@ -30,6 +30,8 @@ export type Rescue = {
   /** Saves HEAD, branch, index, tracked and untracked files under `refs/ralph/`, and changes none of them. The key is any text. `without`: uncommitted files that are not to come back. */
   save(key: string, without?: string[]): Promise<void>
   isSaved(key: string): Promise<boolean>
+  /** The commit that holds the saved state; null: there is none. */
+  savedAt(key: string): Promise<string | null>
   /** The state saved under one key is saved under another too, if there is one. */
   keepAs(key: string, other: string): Promise<void>
   /** Where it is saved. */
@@ -68,6 +70,7 @@ export function rescueOf(repo: Repo): Rescue {
     },
     refOf,
     isSaved: async (key) => (await idOf(refOf(key))) !== null,
+    savedAt: (key) => idOf(refOf(key)),
     async keepAs(key, other) {
       const saved = await idOf(refOf(key))
       if (saved !== null) await setRef(repo, refOf(other), saved)

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, realpathSync } from 'node:fs'
 import { dirname, isAbsolute, join, sep } from 'node:path'
 import type { Needs } from '../agents/needs.ts'
+import { readIfThere } from '../files.ts'
 import { commonDirOf } from '../git/worktree-folders.ts'
 import { gitDir, lockPath } from '../project.ts'
 
@@ -21,7 +22,7 @@ export function projectView({ root, dir, trusted, project }: Places, isReadOnly:
   const git = gitView(root)
   const seen = project === undefined ? [] : [project]
   const top = repositoryTop(root) // what is committed may lie above the project
-  if (isReadOnly) return { seen, writable: [], guarded: [top, ...git.writable], open: [] }
+  if (isReadOnly) return { seen: [...seen, ...git.borrowed], writable: [], guarded: [top, ...git.writable], open: [] }
   const [inbox, logs, reports] = ['inbox', 'logs', 'logs/reports'].map((name) => join(dir, name)) as [string, string, string]
   // What is not there yet an agent could make: where Ralph or git would run it.
   for (const folder of [dir, inbox, reports, ...git.kept]) mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -93,9 +94,9 @@ function installation(path: string): string {
 }
 
 /** An agent commits; what git would run for whoever comes next (hooks, and programs that the configuration names) stays as it is. */
-function gitView(root: string): { writable: string[]; guarded: string[]; kept: string[] } {
+function gitView(root: string): { writable: string[]; guarded: string[]; kept: string[]; borrowed: string[] } {
   const own = gitDir(root)
-  if (own === null) return { writable: [], guarded: [], kept: [] }
+  if (own === null) return { writable: [], guarded: [], kept: [], borrowed: [] }
   const common = commonDirOf(own)
   const link = join(repositoryTop(root), '.git')
   const hooks = join(common, 'hooks')
@@ -103,12 +104,19 @@ function gitView(root: string): { writable: string[]; guarded: string[]; kept: s
   return {
     writable: [...new Set([common, own])],
     kept: [hooks],
+    borrowed: alternatesOf(common),
     guarded: [
       ...(link === own ? [] : [link]),
       ...repositories.flatMap((repository) => ['config', 'config.worktree', 'hooks'].map((name) => join(repository, name))),
     ].filter((path, index, all) => (existsSync(path) || path === hooks) && all.indexOf(path) === index),
   }
 }
+
+/** Folders of other repositories that its objects lie in: a judge's checkout has none of its own. */
+const alternatesOf = (common: string): string[] =>
+  (readIfThere(join(common, 'objects', 'info', 'alternates')) ?? '')
+    .split('\n')
+    .filter((path) => isAbsolute(path) && existsSync(path))
 
 /** The repositories of submodules, also of those within them. */
 function modulesIn(folder: string): string[] {

@@ -15,6 +15,8 @@ const input = (more: Partial<ReviewInput> = {}): ReviewInput => ({
   diff: { text: '--- a/a.ts\n+++ b/a.ts\n+Math.round(x)\n', files: ['a.ts'], isCut: false, base: 'S-1 began', commit: '1a2b3c' },
   gates: [{ name: 'tests', command: 'npm test', passed: true }],
   weakened: [],
+  isApart: false,
+  missing: '',
   instructions: '# How to review\n\nLook well.\n',
   isRetry: false,
   hasSchema: false,
@@ -192,4 +194,12 @@ test('R-PROMPT-5: an agent that only prints its prompt has neither answered nor 
     }),
     { numRuns: 500 },
   )
+})
+
+test('a reviewer in a checkout of its own is told what is not in it', () => {
+  assert.match(
+    reviewPrompt(input({ isApart: true, missing: 'Submodules are empty here: read them in /project.' })),
+    /void\. This is a checkout made for this review: .* are not in it\. Submodules are empty here: read them in \/project\.\n- What/,
+  )
+  assert.doesNotMatch(reviewPrompt(input()), /checkout/)
 })

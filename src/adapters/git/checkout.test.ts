@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { env, newFolder, type Place, placeAt, repository, shIn } from './fixture.ts'
+
+async function begun(init: string[] = []): Promise<Place> {
+  const place = await repository({ init })
+  place.write({ 'a.txt': 'a\n', 'b/c.txt': 'c\n', '.gitignore': 'out/\n', '.ralph/thing/prd.json': '{}\n' })
+  place.sh('add', '-A')
+  place.sh('commit', '-qm', 'first')
+  return place
+}
+const filesIn = (folder: string): string[] =>
+  (readdirSync(folder, { recursive: true }) as string[])
+    .filter((name) => !/^\.git(\/|$)/.test(name) && statSync(join(folder, name)).isFile())
+    .sort()
+async function checkedOut({ git }: Pick<Place, 'git'>, folder: string, mark = '') {
+  const made = await git.checkOut(folder, mark)
+  assert(!('error' in made), JSON.stringify(made))
+  return made
+}
+/** All that a judge must not touch. */
+const picture = ({ top, sh }: Place): string =>
+  [
+    sh('for-each-ref'),
+    sh('status', '--porcelain'),
+    sh('rev-parse', 'HEAD'),
+    sh('ls-files', '-s'),
+    sh('config', '--local', '-l'),
+    filesIn(top).join(),
+  ].join('\n')
+
+test('the work as it stands is checked out: committed, staged, changed, new and deleted files, and nothing that git ignores', async () => {
+  const place = await begun()
+  place.write({
+    'a.txt': 'changed\n',
+    'new/d.txt': 'd\n',
+    'out/built.js': 'x\n',
+    'staged.txt': 's\n',
+    '.ralph/thing/notes.txt': 'own\n',
+  })
+  rmSync(join(place.top, 'b'), { recursive: true })
+  place.sh('add', 'staged.txt')
+  const before = picture(place)
+  const folder = newFolder()
+  const { commit, changed } = await checkedOut(place, folder)
+  assert.deepEqual(filesIn(folder), ['.gitignore', '.ralph/thing/prd.json', 'a.txt', 'new/d.txt', 'staged.txt'])
+  assert.equal(readFileSync(join(folder, 'a.txt'), 'utf8'), 'changed\n')
+  assert.deepEqual([await changed(), shIn(folder)('rev-parse', 'HEAD')], [[], commit])
+  assert.equal(shIn(folder)('log', '--format=%s'), 'Work that is not committed yet\nfirst')
+  assert.equal(shIn(folder)('diff', '--name-only', 'main', '--', '.', ':!.ralph'), 'a.txt\nb/c.txt\nnew/d.txt\nstaged.txt')
+  assert.equal(picture(place), before)
+})
+
+test('a judge that commits, resets, moves branches, cleans and edits settings in its checkout reaches nothing of the project', async () => {
+  const place = await begun()
+  place.write({ 'a.txt': 'uncommitted\n' })
+  const before = picture(place)
+  const folder = newFolder()
+  const { changed } = await checkedOut(place, folder)
+  const judge = shIn(folder)
+  writeFileSync(join(folder, 'evil.txt'), 'x\n')
+  judge('add', '-A')
+  judge('-c', 'user.name=j', '-c', 'user.email=j@x', 'commit', '-qm', 'evil')
+  judge('branch', '-f', 'main', 'HEAD')
+  judge('config', 'core.hooksPath', '/tmp/evil')
+  judge('update-ref', '-d', 'refs/heads/main')
+  judge('gc', '-q', '--prune=now')
+  assert.deepEqual(
+    (await changed()).map((line) => line.replace(/\w{10}/, 'id')),
+    ['HEAD (id)'],
+  )
+  assert.equal(picture(place), before)
+})
+
+test('what the last judge left in the folder, or set up in its repository, is gone at the next checkout', async () => {
+  const place = await begun()
+  place.write({ 'out/kept.txt': "the user's, ignored\n" })
+  const folder = newFolder()
+  const first = await checkedOut(place, folder)
+  const judge = shIn(folder)
+  // As a trap: the next clean and checkout there would hit the project.
+  judge('config', 'core.worktree', place.top)
+  writeFileSync(join(folder, '.git', 'info', 'sparse-checkout'), '/b/\n')
+  judge('config', 'core.sparseCheckout', 'true')
+  mkdirSync(join(folder, 'left'))
+  writeFileSync(join(folder, 'left', 'x.txt'), 'x\n')
+  writeFileSync(join(folder, 'a.txt'), 'swayed\n')
+  execFileSync('touch', ['-r', join(folder, 'b/c.txt'), join(folder, 'a.txt')])
+  place.write({ 'b/c.txt': 'c2\n' })
+  const second = await checkedOut(place, folder, first.mark)
+  assert.deepEqual(filesIn(folder), ['.gitignore', '.ralph/thing/prd.json', 'a.txt', 'b/c.txt'])
+  assert.deepEqual(
+    ['a.txt', 'b/c.txt'].map((name) => readFileSync(join(folder, name), 'utf8')),
+    ['a\n', 'c2\n'],
+  )
+  assert.deepEqual(await second.changed(), [])
+  assert.ok(existsSync(join(place.top, 'out/kept.txt')))
+})
+
+test('the next checkout in a folder writes only what differs, unless its index is not the one that we left', async () => {
+  const place = await begun()
+  const folder = newFolder()
+  const inode = (): number => statSync(join(folder, 'a.txt')).ino
+  const first = await checkedOut(place, folder)
+  const before = inode()
+  place.write({ 'b/c.txt': 'c2\n' })
+  const second = await checkedOut(place, folder, first.mark)
+  assert.equal(inode(), before)
+  writeFileSync(`${folder}.index`, 'not an index')
+  const third = await checkedOut(place, folder, second.mark)
+  assert.deepEqual([await third.changed(), filesIn(folder).length], [[], 4])
+})
+
+test('a worktree, a shallow clone, a sparse checkout, other line ends and SHA-256 are checked out as they are', async () => {
+  const place = await begun()
+  place.write({ 'a.txt': 'second\n' })
+  place.sh('commit', '-qam', 'second')
+  const worktree = newFolder()
+  place.sh('worktree', 'add', '-q', '-b', 'story', worktree)
+  writeFileSync(join(worktree, 'story.txt'), 's\n')
+  const apart = newFolder()
+  await checkedOut({ git: place.git.worktreeAt(worktree, worktree) }, apart)
+  assert.ok(filesIn(apart).includes('story.txt'))
+
+  const shallow = newFolder()
+  shIn(place.top)('clone', '-q', '--depth', '1', `file://${place.top}`, shallow)
+  const short = await placeAt(shallow)
+  const shortFolder = newFolder()
+  await checkedOut(short, shortFolder)
+  assert.equal(shIn(shortFolder)('log', '--format=%s'), 'second')
+
+  short.sh('sparse-checkout', 'set', 'b')
+  short.sh('config', 'core.autocrlf', 'true')
+  const sparseFolder = newFolder()
+  const sparse = await checkedOut(short, sparseFolder)
+  assert.deepEqual([filesIn(sparseFolder), await sparse.changed()], [['.gitignore', 'a.txt', 'b/c.txt'], []])
+  assert.equal(readFileSync(join(sparseFolder, 'b/c.txt'), 'utf8'), 'c\r\n')
+
+  const other = await begun(['--object-format=sha256'])
+  const { commit } = await checkedOut(other, newFolder())
+  assert.equal(commit.length, 64)
+})
+
+test('where no checkout can be made, git says why, and nothing is left of it', async () => {
+  const place = await begun()
+  const closed = newFolder()
+  mkdirSync(closed)
+  writeFileSync(join(closed, 'file'), '')
+  const made = await place.git.checkOut(join(closed, 'file', '1'), '')
+  assert.match('error' in made ? made.error : '', /ENOTDIR|not a directory/i)
+  const folder = newFolder()
+  const blob = place.sh('rev-parse', 'HEAD:b/c.txt')
+  const object = join(place.top, '.git', 'objects', blob.slice(0, 2), blob.slice(2))
+  chmodSync(object, 0o644)
+  rmSync(object)
+  const broken = await place.git.checkOut(folder, '')
+  assert.ok('error' in broken)
+  assert.deepEqual([existsSync(folder), existsSync(`${folder}.index`)], [false, false])
+})
+
+test('variables that name another repository do not lead a checkout astray', async () => {
+  const { openGit } = await import('../git.ts')
+  const place = await begun()
+  const git = await openGit(place.top, { ...env, GIT_DIR: join(place.top, '.git'), GIT_WORK_TREE: place.top })
+  const before = picture(place)
+  const folder = newFolder()
+  const { changed } = await checkedOut({ git: git! }, folder)
+  git!.close()
+  assert.deepEqual([await changed(), filesIn(folder).length, picture(place)], [[], 4, before])
+})

@@ -1,0 +1,116 @@
+/** A checkout of the work for whoever judges it, in a repository of its own: nothing that is done there reaches the one that it is of. */
+import { createHash } from 'node:crypto'
+import { appendFileSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { removeFolders } from '../remove-folders.ts'
+import type { Refused } from './commit.ts'
+import { presentState, treeOf } from './rescue-state.ts'
+import { commitOf, must, type Repo, WITHOUT_HOOKS } from './rescue-trees.ts'
+import { gitIn } from './run.ts'
+import { readStatus } from './status.ts'
+import { commonDirOf, objectsDirOf } from './worktree-folders.ts'
+
+export type Checkout = {
+  /** What is checked out: the commit that the work is on, or one on top of it with what is uncommitted. */
+  commit: string
+  /** Makes the next checkout in the same folder write only what differs. */
+  mark: string
+  /** What differs from the commit; another HEAD is named too. */
+  changed(): Promise<string[]>
+}
+export type Checkouts = {
+  /** The work as it stands, uncommitted and new files too, but without what git ignores. `mark`: of the last one in this folder; '': none. */
+  checkOut(folder: string, mark: string): Promise<Checkout | Refused>
+}
+
+export function checkoutsOf(repo: Repo, env: NodeJS.ProcessEnv, algorithm: string): Checkouts {
+  async function workCommit(): Promise<string> {
+    const { head, tree } = await presentState(repo)
+    return tree === (await treeOf(repo, head)) ? head : commitOf(repo, tree, [head], 'Work that is not committed yet\n', true)
+  }
+
+  async function checkedOut(folder: string, mark: string): Promise<Checkout> {
+    const commit = await workCommit()
+    const index = `${folder}.index`
+    const isKnown = mark !== '' && hashOf(index) === mark
+    // Whoever looked last may have set up its repository so that ours would run or remove something: only its files are used again.
+    const old = isKnown ? join(folder, '.git') : folder
+    const error = await removeFolders([old])
+    if (error !== null) throw new Error(error)
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const own = { ...repo, top: folder, run: gitIn(folder, withoutRepository(env)) }
+    await makeRepository(own, folder)
+    if (isKnown) copyFileSync(index, join(folder, '.git', 'index'))
+    await must(own, [...EXACT, 'checkout', '--quiet', '--force', '--detach', '--no-recurse-submodules', commit, '--'], WRITE)
+    if (isKnown) await must(own, [...EXACT, 'clean', '-ffdxq'], WRITE)
+    copyFileSync(join(folder, '.git', 'index'), index)
+    return { commit, mark: hashOf(index), changed: () => changedIn(own, commit) }
+  }
+
+  async function makeRepository(own: Repo, folder: string): Promise<void> {
+    const format = algorithm === 'sha1' ? [] : [`--object-format=${algorithm}`]
+    await must(own, ['-c', 'init.defaultRefFormat=files', 'init', '--quiet', '--template=', ...format], WRITE)
+    const [dir, common] = [join(folder, '.git'), commonDirOf(repo.dir)]
+    mkdirSync(join(dir, 'objects', 'info'), { recursive: true })
+    writeFileSync(join(dir, 'objects', 'info', 'alternates'), `${lineOf(objectsDirOf(repo.dir, env))}\n`)
+    if (existsSync(join(common, 'shallow'))) copyFileSync(join(common, 'shallow'), join(dir, 'shallow'))
+    const [config, refs] = await Promise.all([
+      must(repo, ['config', '--list', '-z']),
+      must(repo, ['for-each-ref', '--format=%(objectname) %(refname)', 'refs/heads', 'refs/remotes', 'refs/tags']),
+    ])
+    appendFileSync(join(dir, 'config'), config.split('\0').map(settingOf).join(''))
+    writeFileSync(join(dir, 'packed-refs'), refs)
+    const sparse = join(repo.dir, 'info', 'sparse-checkout')
+    mkdirSync(join(dir, 'info'), { recursive: true })
+    if (existsSync(sparse)) copyFileSync(sparse, join(dir, 'info', 'sparse-checkout'))
+  }
+
+  return {
+    async checkOut(folder, mark) {
+      try {
+        // What the last one left may be in the way: then it is made from nothing.
+        return await checkedOut(folder, mark).catch(() => checkedOut(folder, ''))
+      } catch (error) {
+        await removeFolders([folder, `${folder}.index`])
+        return { error: (error as Error).message.trim() }
+      }
+    },
+  }
+}
+
+/** Without the variables that say which repository is meant, whatever the folder. */
+export const withoutRepository = <E extends Record<string, string | undefined>>(env: E): E =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !REPOSITORY.test(name))) as E
+
+const REPOSITORY =
+  /^GIT_(DIR|WORK_TREE|COMMON_DIR|INDEX_FILE|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|PREFIX|NAMESPACE|SHALLOW_FILE|GRAFT_FILE|CEILING_DIRECTORIES)$/
+
+const WRITE = { kind: 'write' } as const
+/** A file whose content was changed and whose time was set back differs too. */
+const EXACT = ['-c', 'core.trustctime=true', '-c', 'core.checkStat=default', '-c', 'core.untrackedCache=false']
+
+async function changedIn(own: Repo, commit: string): Promise<string[]> {
+  const { head, changes } = await readStatus((args, how) => own.run([...WITHOUT_HOOKS, ...EXACT, ...args], how))
+  const files = changes.map(({ path }) => path)
+  return head === commit ? files : [`HEAD (${head?.slice(0, 10) ?? 'none'})`, ...files]
+}
+
+/** What decides how files come out of git, and which of them do. */
+const SETTINGS =
+  /^(core\.(autocrlf|eol|safecrlf|ignorecase|precomposeunicode|filemode|symlinks|longpaths|attributesfile|sparsecheckout|sparsecheckoutcone)|filter\..*)$/
+
+/** As a line of a configuration file; empty: it is none of them. */
+function settingOf(line: string): string {
+  const end = line.indexOf('\n')
+  const [key, value] = end < 0 ? [line, 'true'] : [line.slice(0, end), line.slice(end + 1)]
+  if (!SETTINGS.test(key)) return ''
+  const [first, last] = [key.indexOf('.'), key.lastIndexOf('.')]
+  const inner = first === last ? '' : ` "${escaped(key.slice(first + 1, last))}"`
+  return `[${key.slice(0, first)}${inner}]\n\t${key.slice(last + 1)} = "${escaped(value).replaceAll('\n', '\\n')}"\n`
+}
+
+const escaped = (text: string): string => text.replace(/[\\"]/g, '\\$&')
+
+const lineOf = (path: string): string => (/["\n]/.test(path) ? `"${escaped(path).replaceAll('\n', '\\n')}"` : path)
+
+const hashOf = (path: string): string => (existsSync(path) ? createHash('sha1').update(readFileSync(path)).digest('hex') : 'none')
