@@ -10,6 +10,8 @@ export type Act = {
   /** What happens to the content, in order. */
   edits: Edit[]
   flips: StoryId[]
+  /** What it commits is not on its branch. */
+  isAstray: boolean
   adds: boolean
   exit: Exit
   signals: Signal[]
@@ -37,6 +39,7 @@ export function actOf(random: Random, temper: Temper, situation: Situation): Act
   const plain: Act = {
     edits: [],
     flips: [],
+    isAstray: random.chance(temper.strays),
     adds: false,
     exit: 'ok',
     signals: [],

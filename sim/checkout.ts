@@ -7,8 +7,8 @@ import type { Random } from './random.ts'
 /** `take`: all that lies there is committed, the user's too; `discard`: all that is uncommitted is thrown away. */
 export type Edit = 'good' | 'bad' | 'weak' | 'revert' | 'commit' | 'take' | 'discard'
 
-/** `brought`: what was on the way to the other line's end that it joins. */
-export type Commit = { head: string; content: Content; by: StoryId | null; brought?: Content[] }
+/** `brought`, `heads`: what was on the way to the other line's end that it joins. */
+export type Commit = { head: string; content: Content; by: StoryId | null; brought?: Content[]; heads?: string[] }
 
 /** Names and numbers that all work trees of the project have in common. */
 export type Shared = {

@@ -84,6 +84,9 @@ export function handsOf(reach: Reach): Hands {
           report({ kind: 'limit.answered', choice: random.pick(['wait', 'exit'] as const), by: 'user' }),
         )
         break
+      case 'branch.asked':
+        soon(random.int(1, 1_000), () => answerForBranch())
+        break
       case 'budget.warned':
       case 'story.slow':
       case 'breaker.changed':
@@ -91,6 +94,18 @@ export function handsOf(reach: Reach): Hands {
       case 'run.ended':
         break
     }
+  }
+
+  /** What passed and is not on the branch is open again, in the plan file first. */
+  const answerForBranch = (): void => {
+    const { plan, stories } = state()
+    const gone = (plan?.stories ?? []).filter(
+      ({ id, passes }) => passes && !repository.isOnBranch(stories[id]?.receipt?.commits ?? []),
+    )
+    for (const { id } of gone) repository.setStory(id, { passes: false })
+    if (isKilledHere()) return
+    const missing = gone.map(({ id }) => ({ story: id, because: 'its commits are gone' }))
+    report({ kind: 'branch.answered', missing, repo: repository.now() })
   }
 
   const answerTo = (call: number): Report => {
@@ -123,7 +138,7 @@ export function handsOf(reach: Reach): Hands {
     if (worker === undefined) repository.keepUsers()
     const worked = { act, story, place, before: repository.now(), isBack: false }
     working.set(iteration, worked)
-    soon(act.workMs, () => void (working.has(iteration) && work(act, story, place)))
+    soon(act.workMs, () => void (working.has(iteration) && work(iteration, act, story, place)))
     const lookMs = place !== undefined && concernsNobody(act) && random.chance(0.5) ? random.int(1, 60_000) : 0
     if (lookMs > 0)
       soon(act.totalMs, () => {
@@ -134,8 +149,9 @@ export function handsOf(reach: Reach): Hands {
     soon(act.totalMs + lookMs, () => void (working.has(iteration) && end(iteration, act.exit)))
   }
 
-  const work = (act: Act, story: StoryId | null, place: Place | undefined): void => {
+  const work = (iteration: number, act: Act, story: StoryId | null, place: Place | undefined): void => {
     const by = story ?? (act.flips.length === 1 ? act.flips[0]! : null)
+    if (act.isAstray && place === undefined) repository.leaveBranch(iteration)
     for (const edit of act.edits) {
       if (place?.isBehind && edit === 'good') places.resolve(place)
       ;(place ?? repository).edit(edit, by, random)
@@ -187,6 +203,7 @@ export function handsOf(reach: Reach): Hands {
 
   /** What is there now, after the edits to the plan that are not allowed have been put right. */
   const endedOf = (iteration: number, story: StoryId | null, now: State, before: Repo): Ended => {
+    const astray = repository.comeHome(iteration, before)
     repository.bringBack()
     const dirty = repository.dirty()
     const taken = now.users.filter((file) => !dirty.includes(file))
@@ -201,6 +218,7 @@ export function handsOf(reach: Reach): Hands {
     return anEnd(iteration, {
       repo,
       ...repository.since(before),
+      ...(astray === null ? {} : { astray }),
       uncommitted: dirty.filter((file) => !now.users.includes(file)),
       ...(taken.length === 0 ? {} : { taken }),
       ...(weakened.length === 0 ? {} : { weakened }),

@@ -104,7 +104,8 @@ export function placesBeside(main: Checkout, shared: Shared, isCalm: () => boole
       ensure(ours.head === onto, 'nobody else writes to the project while work lands', () => `${place.story}: ${ours.head}`)
       const brought = place.history.map((commit) => commit.content)
       const work = joined(ours.content, content, main.work())
-      main.history.push({ head: theirs.head, content, by: place.story, brought })
+      const heads = place.history.map(({ head }) => head)
+      main.history.push({ head: theirs.head, content, by: place.story, brought, heads })
       main.changeTo(work, 'agent')
       place.base = theirs
       place.landed = place.history.length

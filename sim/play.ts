@@ -81,6 +81,8 @@ function answersTo(decision: Decision, state: State, { agent, gate, reviewer, la
       return [{ kind: 'skill.ended', ...aSkill(decision.category), repo: state.repo }]
     case 'skill.retired':
       return [{ kind: 'skill.ended', ...aSkill(decision.skill, { isRetired: true }), repo: state.repo }]
+    case 'branch.asked':
+      return [{ kind: 'branch.answered', missing: [], repo: state.repo }]
     case 'lesson.retired':
     case 'iteration.stopping':
     case 'story.slow':

@@ -33,6 +33,14 @@ export type Repository = Pick<Checkout, 'work' | 'now' | 'since' | 'edit' | 'wea
   /** The user's uncommitted pieces are kept before an iteration; what it threw away comes back after it. */
   keepUsers(): void
   bringBack(): void
+  /** The user takes the last commit of an agent off the branch; a ref of ours still has it. */
+  userRewinds(): void
+  /** The agent of this iteration leaves the branch: what it commits from here on is not on it. */
+  leaveBranch(iteration: number): void
+  /** HEAD is on the branch again; what the agent committed elsewhere stays there. null: nothing did. */
+  comeHome(iteration: number, before: Repo): string | null
+  /** Whether the branch has all of these commits. */
+  isOnBranch(commits: string[]): boolean
   committed(): Content
   /** Somebody else's than this story's, and committed. */
   othersCommitted(story: StoryId): Content
@@ -68,6 +76,7 @@ export function repositoryWith(plan: Plan | null, hasGit: boolean): Repository {
   let users: { piece: string; isUnwatched: boolean; isCommitted: boolean }[] = []
   const breaks = new Set<string>()
   const saved = new Map<StoryId | null, { work: Content; length: number }>()
+  let left: number | null = null
   const branches = new Map<string, { contents: Content[]; how: 'reset' | 'reverted' }>()
   const taken: string[] = []
   let kept: Content = []
@@ -159,6 +168,33 @@ export function repositoryWith(plan: Plan | null, hasGit: boolean): Repository {
       const gone = added([...work(), ...last().content], kept)
       if (gone.length > 0) changeTo([...work(), ...gone], 'agent')
     },
+    userRewinds() {
+      const { history } = main
+      const gone = history.at(-1)!
+      if (history.length === 1 || gone.by === null) return
+      branches.set(`kept ${gone.head}`, { how: 'reset', contents: [gone.content, ...(gone.brought ?? [])] })
+      history.pop()
+      changeTo([...last().content, ...loose().filter((piece) => work().includes(piece))], 'user')
+    },
+    leaveBranch(iteration) {
+      if (hasGit) left = iteration
+    },
+    comeHome(iteration, { head }) {
+      if (left !== iteration) return null
+      left = null
+      const { history } = main
+      const from = history.findIndex((commit) => commit.head === head)
+      if (from === -1 || from === history.length - 1) return null
+      branches.set(`left ${iteration}`, {
+        how: 'reset',
+        contents: [work(), ...history.slice(from + 1).map(({ content }) => content)],
+      })
+      history.length = from + 1
+      changeTo([...last().content, ...loose().filter((piece) => work().includes(piece))], 'agent')
+      return 'its commits are elsewhere'
+    },
+    isOnBranch: (commits) =>
+      commits.every((id) => main.history.some(({ head, heads = [] }) => head === id || heads.includes(id))),
     committed: () => last().content,
     othersCommitted(story) {
       const { history } = main

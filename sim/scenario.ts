@@ -23,6 +23,8 @@ export type Temper = {
   conflicts: number
   /** Agents commit what is the user's, or throw it away. */
   careless: number
+  /** An agent commits somewhere else than on its branch. */
+  strays: number
 }
 
 export type Scenario = {
@@ -56,6 +58,7 @@ export const calm: Temper = {
   mumbles: 0,
   conflicts: 0,
   careless: 0,
+  strays: 0,
 }
 
 export function scenarioOf(random: Random): Scenario {
@@ -212,5 +215,6 @@ function temperOf(random: Random): Temper {
     mumbles: often() / 2,
     conflicts: often(),
     careless: often(),
+    strays: often() / 2,
   }
 }

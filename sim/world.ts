@@ -126,7 +126,8 @@ function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promi
     const dirty = repository.dirty()
     const left = leftAmong(begun.loop.state(), dirty, repository.committedSince(begun.loop.state().repo))
     const plan = repository.planCopy()
-    begun.loop.report({ kind: 'run.started', log: 1, feature: 'x', plan, policy, repo, dirty, left, pid: 1 })
+    const branch = scenario.hasGit ? { branch: 'main' } : {}
+    begun.loop.report({ kind: 'run.started', log: 1, feature: 'x', plan, policy, repo, dirty, left, ...branch, pid: 1 })
     readInbox()
   }
 
@@ -201,6 +202,7 @@ function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promi
   const userWrites = (): void => {
     if (random.chance(scenario.userWrites)) repository.userWrites(random.chance(0.2), false)
     if (random.chance(scenario.userWrites / 3)) repository.userCommits()
+    if (random.chance(scenario.userWrites / 3)) repository.userRewinds()
   }
 
   const busyStories = (): StoryId[] =>

@@ -7,6 +7,7 @@ import type { runApart } from './run/apart.ts'
 import { putAside } from './run/aside.ts'
 import { typedAnswers } from './run/decide-file.ts'
 import { runGates } from './run/gates.ts'
+import { answerForBranch } from './run/home.ts'
 import { runIteration } from './run/iteration.ts'
 import { worldOf } from './run/place.ts'
 import { leavePlace } from './run/places.ts'
@@ -180,6 +181,8 @@ export function performer(world: World, report: (report: Report) => void, fault:
         return start(() => wait(world, decision, state, report, stopFor(-1)))
       case 'limit.asked':
         return start(() => askAtLimit(world, decision, report, stopFor(-1)))
+      case 'branch.asked':
+        return start(async () => report({ kind: 'branch.answered', ...(await answerForBranch(world, state)) }))
       case 'budget.warned':
       case 'story.slow':
       case 'breaker.changed':

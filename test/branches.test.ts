@@ -90,19 +90,20 @@ test('a name that git refuses for a branch: 65 in its own words, and no iteratio
   assert.doesNotMatch(err, /\n\s+at /)
 })
 
-test('an agent that leaves the branch is told to go back, also where the plan names none', async (t) => {
+test('an agent that leaves the branch is told, and HEAD is back, also where the plan names none', async (t) => {
   const project = projectFor(t, {
     stories: [{ id: 'S-1' }, { id: 'S-2' }],
     script: {
       stories: {
         'S-1': [[{ run: 'git switch -q -c elsewhere' }, ...leaves]],
-        'S-2': [[{ expect: { prompt: 'on elsewhere instead of main' } }, { run: 'git switch -q main' }, ...leaves]],
+        'S-2': [[{ expect: { prompt: 'on elsewhere instead of main' } }, ...leaves]],
       },
     },
   })
   const { code, out, err } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out + err)
-  assert.match(out, /iteration 1 left the repository on elsewhere instead of main: go back to it\./)
+  assert.match(out, /iteration 1 left the repository on elsewhere instead of main\. HEAD is on main again\./)
+  assert.equal(project.git('branch', '--show-current'), 'main')
 })
 
 test('a repository that an agent makes inside the project is not committed with the story, and that is told', async (t) => {

@@ -8,13 +8,13 @@ import { makeProject, type Steps } from './support/project.ts'
 const noticed = (project: ReturnType<typeof makeProject>) => eventsOf(project, 'noticed').map(({ what }) => what)
 const twoStories = [{ id: 'S-1' }, { id: 'S-2' }]
 
-test('commits that an iteration takes off the branch are noticed, with the stories that may be gone with them [R-DONE-2]', async (t) => {
+test('commits that an iteration takes off the branch are noticed, and come back [R-DONE-2]', async (t) => {
   const takesBack: Steps = [{ run: 'git reset -q --hard HEAD~2' }, ...finishes]
   const project = makeProject({ stories: twoStories, script: { stories: { 'S-1': [finishes], 'S-2': [takesBack] } } })
   t.after(project.remove)
   const { out } = await project.run('run', '--no-archive')
-  assert.deepEqual(noticed(project), ['history-rewound'])
-  assert.match(out, /! iteration 2 took commits off the branch: .* Look whether S-1 still has its work\./)
+  assert.deepEqual(noticed(project), ['branch-changed'])
+  assert.match(out, /! iteration 2 took commits off main: .* They are back, merged with the new commits\./)
 })
 
 test('an amended commit is noticed too, and ordinary commits are not', async (t) => {
@@ -22,14 +22,13 @@ test('an amended commit is noticed too, and ordinary commits are not', async (t)
   const project = makeProject({ stories: twoStories, script: { stories: { 'S-1': [finishes], 'S-2': [amends] } } })
   t.after(project.remove)
   await project.run('run', '--no-archive')
-  assert.deepEqual(noticed(project), ['history-rewound'])
+  assert.deepEqual(noticed(project), ['branch-changed'])
 })
 
 test('an iteration that leaves the repository on another branch is noticed, and the next is told [R-CMD-2]', async (t) => {
   const wanders: Steps = [{ run: 'git switch -q -c side' }, { say: 'I looked around.' }]
   const returns: Steps = [
-    { expect: { prompt: 'on side instead of feature/thing: go back to it' } },
-    { run: 'git switch -q feature/thing' },
+    { expect: { prompt: 'on side instead of feature/thing. HEAD is on feature/thing again.' } },
     ...finishes,
   ]
   const project = makeProject({ branch: 'feature/thing', script: { stories: { 'S-1': [wanders, returns] } } })

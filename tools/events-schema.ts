@@ -52,6 +52,7 @@ const reports: { [K in T.Report['kind']]: Own<K> } = {
     repo,
     dirty: texts,
     left: optional(texts),
+    branch: optional(orNull(text)),
     pid: count,
   },
   'run.resumed': { log: optional({ const: 1 }), plan: orNull(ref('plan')), policy: ref('policy'), repo, pid: count },
@@ -70,6 +71,7 @@ const reports: { [K in T.Report['kind']]: Own<K> } = {
     files: optional(texts),
     uncommitted: texts,
     taken: optional(texts),
+    astray: optional(text),
     weakened: optional(texts),
     flips: texts,
     repairs: texts,
@@ -133,6 +135,7 @@ const reports: { [K in T.Report['kind']]: Own<K> } = {
     durationMs: number,
   },
   'iteration.settled': { iteration: count, repo, commits: texts, problem: optional(text) },
+  'branch.answered': { missing: list(plainObject({ story: text, because: text })), repo },
   'plan.changed': { plan: ref('plan') },
   'wait.ended': {},
   'limit.answered': { choice: oneOf('wait', 'exit'), by: oneOf('user', 'silence') },
@@ -197,6 +200,7 @@ const decisions: { [K in T.Decision['kind']]: Own<K> } = {
   'budget.warned': { which: oneOf('cost', 'tokens', 'time') },
   'limit.asked': { until: optional(instant) },
   'run.paused': {},
+  'branch.asked': {},
   'run.ended': { outcome },
 }
 

@@ -52,8 +52,12 @@ export function endRules(facts: Facts, repository: Repository, others: Others): 
     for (const id of event.passed) passed.add(id)
   }
 
-  const mayComplete = (): void => {
+  const mayComplete = (before: State): void => {
     const { policy } = facts
+    const gone = countingOf(before.plan ?? { file: '', branch: '', stories: [], marks: 'log' }, facts).filter(
+      ({ id }) => !repository.isOnBranch(before.stories[id]?.receipt?.commits ?? []),
+    )
+    ensure(gone.length === 0, 'complete only with the work of every story on the branch', () => gone.map(({ id }) => id).join())
     const counting = (repository.plan?.stories ?? []).filter(({ id, skip }) =>
       policy.only === undefined ? !skip && !skipped.has(id) : id === policy.only,
     )
@@ -117,7 +121,7 @@ export function endRules(facts: Facts, repository: Repository, others: Others): 
     ensure(facts.failing === null, 'no story is being put aside at the end of a run')
     const holding = reasons(event, before)
     if (outcome === 'complete') {
-      mayComplete()
+      mayComplete(before)
       ensure(holding.interrupted !== true, 'asked to stop, a run ends as interrupted')
       return
     }

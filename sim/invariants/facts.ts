@@ -90,11 +90,13 @@ export function factsOf(): Facts {
       }),
     ],
     reds(iteration) {
+      const { astray } = ends.get(iteration) ?? {}
       const weakened = facts.policy.tamper === 'refuse' ? (ends.get(iteration)?.weakened ?? []) : []
       return [
         ...facts.gates(iteration).filter(facts.isRed),
         ...reviewReds(facts.reviews(iteration)),
         ...(weakened.length === 0 ? [] : [{ name: 'tamper', output: weakened.join() }]),
+        ...(astray === undefined ? [] : [{ name: 'branch', output: astray }]),
       ]
     },
     isRed: (result) => !result.passed && result.soft !== true && !isTolerated(facts, result),

@@ -18,7 +18,8 @@ export function planRules(repository: Repository): PlanRules {
     for (const story of now.plan?.stories ?? []) {
       if (story.passes) ensure(now.stories[story.id]?.receipt !== undefined, 'a story that passes has a receipt', () => story.id)
       const did = before.plan?.stories.find((candidate) => candidate.id === story.id)?.passes === true
-      const isAllowed = isWithdrawn || reopened.has(story.id)
+      const isGone = !repository.isOnBranch(before.stories[story.id]?.receipt?.commits ?? [])
+      const isAllowed = isWithdrawn || isGone || reopened.has(story.id)
       ensure(!did || story.passes || isAllowed, 'a passed story never reopens by itself', () => story.id)
     }
   }

@@ -53,6 +53,8 @@ function beginningOf(event: Event): string | null {
       return 'learning'
     case 'wait.started':
       return 'wait'
+    case 'branch.asked':
+      return 'the branch'
     case 'limit.asked':
       return 'question at the limit'
     case 'run.paused':
@@ -85,6 +87,8 @@ function endOf(event: Event): string | null {
       return 'learning'
     case 'wait.ended':
       return 'wait'
+    case 'branch.answered':
+      return 'the branch'
     case 'limit.answered':
       return 'question at the limit'
     case 'resume.requested':

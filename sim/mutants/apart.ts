@@ -201,4 +201,28 @@ export const apartMutants: Mutant[] = [
     from: 'const isNew = isOtherContent(state, ended) && ',
     to: 'const isNew = ',
   },
+  {
+    name: 'complete without a look at the branch',
+    file: 'decide.ts',
+    from: "(end.outcome === 'complete' ? branchDue(state) : null) ?? end",
+    to: 'end',
+  },
+  {
+    name: 'what went astray passes',
+    file: 'gates.ts',
+    from: 'ended.astray === undefined ? [] :',
+    to: 'ended.astray !== undefined ? [] :',
+  },
+  {
+    name: 'gone work stays passed',
+    file: 'home.ts',
+    from: '(isMissing(story.id) ? { ...story, passes: false } : story)',
+    to: '(isMissing(story.id) ? { ...story, passes: true } : story)',
+  },
+  {
+    name: 'the gates need not see what else is on the branch',
+    file: 'home.ts',
+    from: 'const isChanged = repo.tree !== state.repo.tree',
+    to: 'const isChanged = repo.tree === ""',
+  },
 ]

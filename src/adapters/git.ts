@@ -9,6 +9,7 @@ import { type Checkouts, checkoutsOf } from './git/checkout.ts'
 import { commitChanges, commitFolder, type Refused } from './git/commit.ts'
 import { diffFiles } from './git/diff.ts'
 import { historyOf, type Since } from './git/history.ts'
+import { type Home, homeOf } from './git/home.ts'
 import { whyLocked } from './git/index-lock.ts'
 import { type Objects, objectsFrom, openObjects } from './git/objects.ts'
 import { type Rescue, rescueOf } from './git/rescue.ts'
@@ -59,7 +60,8 @@ export type Git = {
 } & Rescue &
   Checkouts &
   Branches &
-  Worktrees
+  Worktrees &
+  Home
 export type InProgress = 'merge' | 'rebase' | 'cherry-pick' | 'revert' | 'bisect'
 
 /** null: the project is in no repository. */
@@ -123,11 +125,20 @@ function gitAt({ top, dir, algorithm }: Where, root: string, env: NodeJS.Process
     inProgress,
     noId: '0'.repeat(algorithm === 'sha256' ? 64 : 40),
   }
+  async function currentBranch(): Promise<string | null> {
+    const written = branchIn(dir)
+    if (written !== null) return written
+    const { code, out } = await run(['symbolic-ref', '--quiet', '--short', 'HEAD'])
+    return code === 0 ? out.toString().trim() : null
+  }
+  const worktrees = worktreesOf(repo, statePath)
+
   return {
     ...rescueOf(repo),
     ...checkoutsOf(repo, env, algorithm),
     ...branchesOf(run, env),
-    ...worktreesOf(repo, statePath),
+    ...worktrees,
+    ...homeOf(repo, { joined: worktrees.joined, isStraight: history.isStraight, currentBranch }),
     top,
     dir,
     async snapshot() {
@@ -150,12 +161,7 @@ function gitAt({ top, dir, algorithm }: Where, root: string, env: NodeJS.Process
       const open = whyNoCommit()
       return open ?? commitFolder(run, dir, message, statePath, readHead)
     },
-    async currentBranch() {
-      const written = branchIn(dir)
-      if (written !== null) return written
-      const { code, out } = await run(['symbolic-ref', '--quiet', '--short', 'HEAD'])
-      return code === 0 ? out.toString().trim() : null
-    },
+    currentBranch,
     branchExists: async (name) => (await run(['show-ref', '--verify', '--quiet', `refs/heads/${name}`])).code === 0,
     createBranch: (name) => change('switch', '--create', name),
     switchTo: async (name) => (name.startsWith('-') ? { error: `${name} is no branch` } : change('switch', '--no-guess', name)),

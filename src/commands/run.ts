@@ -43,6 +43,7 @@ import { dryRun } from '../run/dry-run.ts'
 import { appendFacts, factsBefore } from '../run/facts.ts'
 import { finishKilled } from '../run/finish.ts'
 import { freshFacts, startFresh, triedStories } from '../run/fresh.ts'
+import { homeAfterKill } from '../run/home.ts'
 import { type LastNotice, openLastNotice } from '../run/last-notice.ts'
 import { type Live, live } from '../run/live.ts'
 import { checkPlugins } from '../run/plugins.ts'
@@ -204,6 +205,7 @@ async function runLocked({
   let { state, account } = bookOf(project)
   const runs = new Set([killed, isUnfinished(state) ? state.run : ''].filter((run) => run !== ''))
   for (const run of runs) await reapTree(openNow(run, opened), run)
+  const astray = isUnfinished(state) ? await homeAfterKill(openNow(state.run, opened), state) : null
   if (runs.size > 0) opened = { ...opened, plan: await planAfterKill(project, state) }
   if (state.plan !== null && isOtherBranch(state, opened)) {
     const folder = archiveLastRun(project, instantOf(Date.now()), state.plan)
@@ -243,7 +245,7 @@ async function runLocked({
     if (isFresh) state = await startFresh(world, log, state)
     const inputs = isFresh ? { ...there, plan: world.plan.current() } : there
     last.hasBegun = true
-    const how = { isJson: args.json === true, isArchiving: args.archive !== false, beside }
+    const how = { isJson: args.json === true, isArchiving: args.archive !== false, astray, beside }
     return await live({ world, inputs, log, state, account, policy, io, ...how })
   } finally {
     log.close()

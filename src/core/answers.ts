@@ -1,5 +1,25 @@
-/** Gates, and what they, calls, landings, and the putting aside of a failed story come back with. */
-import type { Exit, Repo, Review, Signal, StoryId, Usage } from './types.ts'
+/** The repository, gates, and what they, calls, landings, and the putting aside of a failed story come back with. */
+import type { Exit, Review, Signal, StoryId } from './types.ts'
+
+/** The repository as it stands, without `.ralph/`. */
+export type Repo = {
+  /** The commit, or null outside git. */
+  head: string | null
+  /** Identity of the committed content (outside git: of the files). */
+  tree: string
+  /** Identity of what is uncommitted; empty: nothing. */
+  dirt: string
+}
+
+export type Usage = {
+  /** All of them, with what was read from and written to a cache. */
+  inputTokens: number
+  outputTokens: number
+  /** null: the agent does not say. */
+  costUsd: number | null
+  cacheReadTokens?: number
+  cacheWriteTokens?: number
+}
 
 /** `soft`: run on a flip, warns and never blocks. */
 export type Gate = { name: string; command: string; story?: StoryId /** only for a flip of this story */; soft?: true }
@@ -85,3 +105,6 @@ export type SkillEnded = {
   usage: Usage
   durationMs: number
 }
+
+/** Stories that passed and whose work is not on the branch, each with what became of it; and the repository as it stands. */
+export type BranchAnswered = { missing: { story: StoryId; because: string }[]; repo: Repo }

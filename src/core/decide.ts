@@ -6,6 +6,7 @@ import { checkedWhole, ending, forbidsCalls } from './ending.ts'
 import { exhaustedStory, shiftFor, slowStory } from './escalation.ts'
 import { finalDue, gatesFor, hardGates, type ReviewDue, reviewDue } from './gates.ts'
 import { fingerprint } from './hash.ts'
+import { branchDue, isAskingBranch } from './home.ts'
 import { isLandingDue, nextLanding } from './landing.ts'
 import { nextLesson } from './learned.ts'
 import type { Flight, State } from './state.ts'
@@ -26,7 +27,7 @@ export function decide(state: State): Decision[] {
   if (isChecking && state.stop?.now === true && !isBeingStopped(state) && state.flights.length === 0) {
     return [{ kind: 'iteration.stopping', iteration: 0, because: `asked to stop (${state.stop.by})` }]
   }
-  const isQuiet = state.flights.length === 0 && !isChecking
+  const isQuiet = state.flights.length === 0 && !isChecking && !isAskingBranch(state)
   const wanted = wantedReview(state, isQuiet)
   const end = ending(state)
   if (end?.outcome === 'testing-only' && !wanted?.flight) return isQuiet ? [end] : [] // before the breaker counts the same iterations
@@ -38,7 +39,7 @@ export function decide(state: State): Decision[] {
   if (slow !== null) return [slow]
   const lesson = isQuiet && mayLearn(end, state) ? nextLesson(state) : null
   if (lesson !== null) return lesson
-  if (end !== null && isQuiet) return [end]
+  if (end !== null && isQuiet) return [(end.outcome === 'complete' ? branchDue(state) : null) ?? end]
   if (end !== null) {
     // What is in flight comes home first: with its review, unless the end is that there can be no call.
     if (wanted?.flight === undefined) return []
@@ -54,8 +55,10 @@ export function decide(state: State): Decision[] {
   return nextWait(state) ?? (wanted === null ? nextCall(state) : nextReview(state, wanted))
 }
 
-const isWholeChecked = ({ check, final, learning }: State): boolean =>
-  learning.running !== 'none' || (check.phase === 'running' && check.isWhole) || final.isReviewing
+const isWholeChecked = (state: State): boolean => {
+  const { check, final, learning } = state
+  return isAskingBranch(state) || learning.running !== 'none' || (check.phase === 'running' && check.isWhole) || final.isReviewing
+}
 
 /** Also before the end of a run, where that still allows a call and nobody is waiting for it to stop. */
 const mayLearn = (end: Decision | null, state: State): boolean =>

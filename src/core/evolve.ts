@@ -4,6 +4,7 @@ import { breakerAfterFailure, breakerChanged, closedBreaker } from './breaker.ts
 import { callsIn } from './calls.ts'
 import { withFlight, withStoryState, withTold } from './changed.ts'
 import { gatesEnded, gatesStarted, iterationEnded, iterationStarted } from './flown.ts'
+import { branchAnswered, withHome } from './home.ts'
 import { noStory } from './initial.ts'
 import { iterationJudged, iterationSettled, limitOfPerson } from './judged.ts'
 import { landingEnded } from './landing.ts'
@@ -20,7 +21,8 @@ import { dirtKey, treeKey } from './verdict.ts'
 export function evolve(before: State, event: Event): State {
   if ('id' in event && event.id !== undefined && before.taken.includes(event.id)) return before
   const taken = 'id' in event && event.id !== undefined ? [...before.taken, event.id].slice(-200) : before.taken
-  const state: State = { ...callsIn(before, event).reduce(withCall, before), at: event.at, taken }
+  const asked = before.home?.phase === 'known' ? withHome(before, 'due') : before // whatever happens, it may have changed the branch
+  const state: State = { ...callsIn(before, event).reduce(withCall, asked), at: event.at, taken }
   switch (event.kind) {
     case 'run.started':
       return runStarted(state, event)
@@ -52,6 +54,10 @@ export function evolve(before: State, event: Event): State {
       return iterationJudged(state, event)
     case 'iteration.settled':
       return iterationSettled(state, event)
+    case 'branch.asked':
+      return withHome(state, 'asked')
+    case 'branch.answered':
+      return branchAnswered(state, event)
     case 'plan.changed':
       return { ...adoptPlan(state, event.plan, 'given'), check: state.check }
     case 'review.started':

@@ -29,7 +29,8 @@ export function resultsOf({ policy }: State, flight: Flight, ended: Ended): Gate
   const { gates, reviews } = flight
   const weakened = ended.weakened ?? []
   const tamper = policy.tamper === 'refuse' && weakened.length > 0 ? [tamperResult(weakened)] : []
-  return withLanded([...(Array.isArray(gates) ? gates : []), ...reviews, ...tamper], flight)
+  const astray = ended.astray === undefined ? [] : [redResult('branch', 'git', ended.astray)]
+  return withLanded([...(Array.isArray(gates) ? gates : []), ...reviews, ...tamper, ...astray], flight)
 }
 
 /** Every check that was made for an iteration, also one that was made again after it. */

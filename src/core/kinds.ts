@@ -43,6 +43,8 @@ const kinds: Record<Event['kind'], true> = {
   'budget.warned': true,
   'limit.asked': true,
   'limit.answered': true,
+  'branch.asked': true,
+  'branch.answered': true,
   said: true,
   unblocked: true,
   'question.answered': true,

@@ -75,6 +75,8 @@ export function questionOf(decision: DecisionEvent): string | null {
       return 'wait'
     case 'limit.asked':
       return 'limit'
+    case 'branch.asked':
+      return 'branch'
     case 'iteration.stopping':
     case 'story.slow':
     case 'lesson.retired':
@@ -114,6 +116,8 @@ export function answerOf(report: ReportEvent): string | null {
       return 'wait'
     case 'limit.answered':
       return 'limit'
+    case 'branch.answered':
+      return 'branch'
     case 'agent.returned':
     case 'run.started':
     case 'run.resumed':

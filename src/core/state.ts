@@ -120,6 +120,8 @@ export type State = {
   left: string[]
   /** What became of the user's files in this run where somebody must know, in words. */
   aboutUsers: string[]
+  /** The branch that the run works on, and whether git was asked if all that passed is on it: its answer holds for that moment. */
+  home?: { branch: string | null; phase: 'due' | 'asked' | 'known' }
   outcome?: { outcome: Outcome; because: string }
   /** Last iteration number, over the feature's whole life; iterations of this run that count toward the limit. */
   iteration: number

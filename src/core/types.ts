@@ -1,8 +1,20 @@
 /** The words of the program as types: what can happen (reports) and what we decide (decisions). What follows from both is in state.ts. */
 
-import type { Gate, GateResult, LandingEnded, LearningEnded, PutAside, Reading, ReviewEnded, SkillEnded } from './answers.ts'
+import type {
+  BranchAnswered,
+  Gate,
+  GateResult,
+  LandingEnded,
+  LearningEnded,
+  PutAside,
+  Reading,
+  Repo,
+  ReviewEnded,
+  SkillEnded,
+  Usage,
+} from './answers.ts'
 
-export type { Gate, GateResult } from './answers.ts'
+export type { Gate, GateResult, Repo, Usage } from './answers.ts'
 
 /** ISO 8601 in UTC with milliseconds: sorts as text. */
 export type Instant = string
@@ -86,26 +98,6 @@ export type Policy = {
   workers: number
 }
 
-/** The repository as it stands, without `.ralph/`. */
-export type Repo = {
-  /** The commit, or null outside git. */
-  head: string | null
-  /** Identity of the committed content (outside git: of the files). */
-  tree: string
-  /** Identity of what is uncommitted; empty: nothing. */
-  dirt: string
-}
-
-export type Usage = {
-  /** All of them, with what was read from and written to a cache. */
-  inputTokens: number
-  outputTokens: number
-  /** null: the agent does not say. */
-  costUsd: number | null
-  cacheReadTokens?: number
-  cacheWriteTokens?: number
-}
-
 /** One observation out of a transcript, with its evidence. */
 export type Signal =
   | {
@@ -161,6 +153,8 @@ export type Ended = {
   uncommitted: string[]
   /** The user's files that are not uncommitted any more: it has committed them, or they could not be brought back. */
   taken?: string[]
+  /** Work of it that is not on its branch, in words: nothing that it flipped passes. */
+  astray?: string
   /** Checks that were weakened since the story began, in words. */
   weakened?: string[]
   /** Stories that the plan file says pass now and did not before. */
@@ -198,6 +192,8 @@ export type Report =
       /** Dirty before we began: the user's, never committed by us, but for what an iteration had `left`. */
       dirty: string[]
       left?: string[]
+      /** What it works on; null: a detached HEAD. Absent: no git, or a log of before this was written. */
+      branch?: string | null
       pid: number
     }
   | { kind: 'run.resumed'; log?: 1; plan: Plan | null; policy: Policy; repo: Repo; pid: number }
@@ -216,6 +212,7 @@ export type Report =
   | ({ kind: 'skill.ended'; repo: Repo } & SkillEnded)
   /** `problem`: git would not commit the work, so what passed does not pass after all. */
   | { kind: 'iteration.settled'; iteration: number; repo: Repo; commits: string[]; problem?: string }
+  | ({ kind: 'branch.answered' } & BranchAnswered)
   | { kind: 'plan.changed'; plan: Plan }
   | { kind: 'wait.ended' }
   | { kind: 'limit.answered'; choice: 'wait' | 'exit'; by: 'user' | 'silence' }
@@ -304,6 +301,8 @@ export type Decision = { because: string } & (
   | { kind: 'budget.warned'; which: 'cost' | 'tokens' | 'time' }
   | { kind: 'limit.asked' /** when the provider listens again, where known */; until?: Instant }
   | { kind: 'run.paused' }
+  /** All is done as far as we know: git says whether it is on the branch. */
+  | { kind: 'branch.asked' }
   | { kind: 'run.ended'; outcome: Outcome }
 )
 

@@ -1,4 +1,5 @@
 /** Whether anything will come back to a run: an agent, a check, a person, a clock. Where nothing will, it must have ended. */
+import { isAskingBranch } from './home.ts'
 import type { Flight, State } from './state.ts'
 
 export const isUnderWay = (state: State): boolean =>
@@ -8,6 +9,7 @@ export const isUnderWay = (state: State): boolean =>
   state.final.isReviewing ||
   state.learning.running !== 'none' ||
   state.failing !== undefined ||
+  isAskingBranch(state) ||
   state.waiting !== undefined ||
   state.pause === 'paused' ||
   state.limit?.choice === 'asked'

@@ -9,6 +9,8 @@ import { type AgentsFirst, agentsFirst } from './agents-first.ts'
 export type Spares = Map<StoryId, Promise<string | null>>
 
 export type Common = {
+  /** What the run works on; null: a detached HEAD, or it is not known yet. */
+  branch: string | null
   /** As it is now, once there is one. */
   state: (() => State) | null
   /** What each call under way has used. */
@@ -27,6 +29,7 @@ export type Common = {
 }
 
 export const commonOf = (spares: Spares, judgesFolder: string): Common => ({
+  branch: null,
   state: null,
   calls: new Map(),
   returned: new Set(),

@@ -16,6 +16,7 @@ import type { Book } from './book.ts'
 import { writeDecideFile } from './decide-file.ts'
 import { finishedBeside } from './finished.ts'
 import { clearJudges } from './guarded.ts'
+import { passedKey } from './home.ts'
 import { masked } from './masked.ts'
 import { tidyPlaces } from './places.ts'
 import { wholeKey } from './review.ts'
@@ -38,7 +39,11 @@ async function close(world: World, state: State, options: Options, report: (repo
   const isArchived = outcome === 'complete' && options.archive && isWhole
   const isPassed = (id: StoryId): boolean => storyNamed(state.plan, id)?.passes === true
   const whole = outcome === 'complete' && isWhole ? [wholeKey(world)] : []
-  await world.git?.forget(...whole, ...[null, ...state.totals.attempted.filter(isPassed)].map((id) => beginningOf(world, id)))
+  await world.git?.forget(
+    ...whole,
+    ...(isWhole && outcome === 'complete' ? [passedKey(world)] : []),
+    ...[null, ...state.totals.attempted.filter(isPassed)].map((id) => beginningOf(world, id)),
+  )
   const dir = isArchived ? archiveFeature(world, state.at, false) : world.dir
   await commitOwnFiles(world, `chore(ralph): ${world.feature} ${outcome}`, report)
   return summaryLines(state, pathsFor(world, state, dir, isArchived))

@@ -15,9 +15,10 @@ import type { Agent } from '../ports.ts'
 import { hasOwnEntry } from '../views/progress.ts'
 import { saveBeginning } from './aside.ts'
 import { type Call, doorsOf, errorOf, exitOf, logPath, padded, throttledIn } from './called.ts'
+import { comeHome, mustBeHome } from './home.ts'
 import { learnedFor } from './learned-notes.ts'
 import { masked } from './masked.ts'
-import { branchFor, measure } from './measure.ts'
+import { measure } from './measure.ts'
 import { missingFor } from './missing.ts'
 import { partsFor, type Started } from './parts.ts'
 import { markerOf, withPlugins } from './plugins.ts'
@@ -36,6 +37,8 @@ export async function runIteration(
 ): Promise<Ended> {
   const agent = world.agentFor(state, started.story)
   const model = world.modelFor(state, started.story, started.shifts)
+  await mustBeHome(world)
+  const from = (await world.git?.head()) ?? null
   if (started.saves === true) await saveBeginning(world, started.story, state, report)
   if (world.place === undefined) await keepUsers(world, state, report)
   const learned = await learnedFor(world, started, state)
@@ -45,7 +48,6 @@ export async function runIteration(
   const progressSize = sizeOf(progressPath)
   rmSync(reportPath(world, started.iteration), { force: true })
   const marker = markerOf(world)
-  const branch = branchFor(world, state)
   const watching = watchCall(world, state, agent, stop, report, started.iteration)
   const call = await callAgent({
     agent,
@@ -78,6 +80,9 @@ export async function runIteration(
   removeLinks(world, started.iteration, report)
   clearPlaces(world, started.iteration, report)
   restoreConfig(world, started.iteration, report)
+  const come = () => comeHome(world, started.iteration, from)
+  // First, for it may bring another plan file, and other versions of what the user is at work on.
+  const home = world.place === undefined ? await come() : null
   if (world.place === undefined) await bringBackUsers(world, started.iteration, state, report)
   const heard = async () => {
     const [throttled, reading] = [throttledIn(world, call, agent), readCall(world, started, call, agent.tellsWordsApart, report)]
@@ -85,7 +90,7 @@ export async function runIteration(
     const said = ofThisIteration(whatItSaid(call, throttled, reading, world), agent, started, state)
     return { ...said, ...endedByWatch(watching, call, said), wroteProgress }
   }
-  const look = () => measure(world, started.iteration, state, started.story, branch)
+  const look = async () => measure(world, started.iteration, state, started.story, home ?? (await come()))
   const [{ notices, ...measured }, said] = await looked(world, heard, look, () =>
     report({ kind: 'agent.returned', iteration: started.iteration }),
   )

@@ -26,6 +26,7 @@ import { decideFileKeeper } from './decide-file.ts'
 import { finish } from './finish.ts'
 import { finishedBeside } from './finished.ts'
 import { clearJudges } from './guarded.ts'
+import { mustBeHome } from './home.ts'
 import { masked } from './masked.ts'
 import { openNotices } from './notices.ts'
 import { setUp, worldOf } from './place.ts'
@@ -47,6 +48,8 @@ export type Live = {
   io: Io
   isJson: boolean
   isArchiving: boolean
+  /** Work of an iteration that was killed which is not on the branch. */
+  astray: string | null
   /** Opens the monitor, where it was asked for. */
   beside?: () => Beside
 }
@@ -62,6 +65,7 @@ export async function live({
   io,
   isJson,
   isArchiving,
+  astray,
   ...more
 }: Live): Promise<number> {
   const { dir } = world
@@ -130,7 +134,8 @@ export async function live({
     await clearJudges(world) // a run that was killed may have left some
     ensureIgnored(world.root) // an agent that adds everything would commit our logs
     if (world.leash !== null) await prepareCopy(world)
-    if (isUnfinished(state)) await resume(world, inputs, policy, loop, work, () => rebuildCsv(dir))
+    world.common.branch = (isUnfinished(state) ? state.home?.branch : undefined) ?? (await world.git?.currentBranch()) ?? null
+    if (isUnfinished(state)) await resume(world, inputs, policy, loop, work, astray, () => rebuildCsv(dir))
     else {
       if (policy.review.final.length > 0) await saveWhole(world, state)
       const begins = await started(world, inputs, policy, state)
@@ -187,7 +192,13 @@ async function started(world: World, inputs: Opened, policy: Policy, before: Sta
   const { head } = before.repo
   const committed = head === null || head === snapshot.head ? [] : await world.git.diffFiles(head, 'HEAD')
   const left = leftAmong(before, snapshot.uncommitted, committed)
-  return { ...common, repo: repoOf(snapshot), dirty: snapshot.uncommitted, ...(left.length === 0 ? {} : { left }) }
+  return {
+    ...common,
+    repo: repoOf(snapshot),
+    dirty: snapshot.uncommitted,
+    branch: world.common.branch,
+    ...(left.length === 0 ? {} : { left }),
+  }
 }
 
 async function resume(
@@ -196,9 +207,11 @@ async function resume(
   policy: Policy,
   loop: Loop,
   work: Performer,
+  astray: string | null,
   rebuild: () => void,
 ): Promise<void> {
   const before = loop.state()
+  await mustBeHome(world)
   const { byFlight, strays } = leftFlips(inputs.plan, before)
   if (strays.length > 0) await world.plan.setPasses(strays.map((id) => ({ id, passes: false })))
   rebuild()
@@ -215,7 +228,8 @@ async function resume(
     else if (flight.ended === undefined) {
       await saveLate(world, flight, loop.state(), loop.report)
       const there = await worldOf(world, flight.iteration, before)
-      loop.report(await lostIteration(there, flight, loop.state(), byFlight.get(flight.iteration) ?? [], loop.report))
+      const flips = byFlight.get(flight.iteration) ?? []
+      loop.report(await lostIteration(there, flight, loop.state(), flips, astray, loop.report))
     }
   }
   const { failing } = before

@@ -1,14 +1,15 @@
 /** What an iteration, also one that was lost, did to the repository and to the plan. */
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { currentBranch } from '../adapters/project.ts'
+import type { Homecoming } from '../adapters/git/home.ts'
 import { hashFiles } from '../adapters/tree-hash.ts'
 import type { State } from '../core/state.ts'
 import type { Ended } from '../core/types.ts'
 import { maxListed } from '../core/users.ts'
+import { homeNotices } from './home.ts'
 import type { World } from './world.ts'
 
-type Looked = Pick<Ended, 'repo' | 'commits' | 'trees' | 'files' | 'uncommitted' | 'taken'> & {
+type Looked = Pick<Ended, 'repo' | 'commits' | 'trees' | 'files' | 'uncommitted' | 'taken' | 'astray'> & {
   notices: { what: string; detail: string }[]
 }
 
@@ -17,24 +18,25 @@ export async function measure(
   iteration: number,
   state: State,
   story: string | null,
-  branch: string | null,
+  home: Homecoming,
 ): Promise<Looked & Pick<Ended, 'plan' | 'flips' | 'repairs'>> {
   const allowed = { pick: state.policy.pick, story }
-  const [edits, repo] = await Promise.all([world.plan.agentEdits(iteration, allowed), look(world, iteration, state, branch)])
-  return { ...repo, ...edits }
+  const [edits, repo] = await Promise.all([world.plan.agentEdits(iteration, allowed), look(world, state)])
+  const astray = home.astray === null ? {} : { astray: home.astray }
+  return { ...repo, ...edits, ...astray, notices: homeNotices(iteration, home) }
 }
 
-async function look(world: World, iteration: number, state: State, wanted: string | null): Promise<Looked> {
+async function look(world: World, state: State): Promise<Omit<Looked, 'notices' | 'astray'>> {
   const before = world.place?.before ?? state.repo
   if (world.git === null) {
     const { tree, dirt, head } = hashFiles(world.root)
     const trees = tree === before.tree ? [] : [tree]
-    return { repo: { head, tree, dirt }, commits: [], trees, files: [], uncommitted: [], notices: [] }
+    return { repo: { head, tree, dirt }, commits: [], trees, files: [], uncommitted: [] }
   }
-  const { head, tree, dirt, uncommitted, branch } = await world.git.snapshot()
+  const { head, tree, dirt, uncommitted } = await world.git.snapshot()
   const isSame = head === before.head
-  const [{ isRewound, ...since }, files] = isSame
-    ? [{ commits: [], trees: [], isRewound: false }, []]
+  const [since, files] = isSame
+    ? [{ commits: [], trees: [] }, []]
     : await Promise.all([
         world.git.commitsSince(before.head),
         before.head === null ? [] : world.git.diffFiles(before.head, 'HEAD'),
@@ -43,10 +45,6 @@ async function look(world: World, iteration: number, state: State, wanted: strin
   const users = new Set(world.place === undefined ? state.users : [])
   const isUsers = (file: string): boolean => users.has(file)
   const isOurs = (file: string): boolean => !isUsers(file) && !isLeftByGate(world, file)
-  const notices = [
-    ...(isRewound ? [rewound(iteration, before.head, head, state)] : []),
-    ...(wanted !== null && branch !== wanted ? [elsewhere(iteration, branch, wanted)] : []),
-  ]
   const left = uncommitted.filter(isOurs).slice(0, maxListed)
   const taken = [...users].filter((file) => !new Set(uncommitted).has(file))
   return {
@@ -55,7 +53,6 @@ async function look(world: World, iteration: number, state: State, wanted: strin
     files: files.slice(0, 50),
     uncommitted: left,
     ...(taken.length === 0 ? {} : { taken }),
-    notices,
   }
 }
 
@@ -69,23 +66,3 @@ export function fileIdentity(world: World, file: string): string {
   const stat = statSync(join(world.git?.top ?? world.root, file), { throwIfNoEntry: false })
   return stat === undefined ? 'gone' : `${stat.mtimeMs} ${stat.size} ${stat.ino}`
 }
-
-/** Commits that were there are not on the branch any more: what passed may have gone with them, and a gate need not see it. */
-function rewound(iteration: number, from: string | null, to: string | null, state: State): { what: string; detail: string } {
-  const passed = Object.entries(state.stories).flatMap(([id, { receipt }]) => (receipt && !receipt.given ? [id] : []))
-  const stories =
-    passed.length > 0 ? ` Look whether ${passed.join(', ')} still ${passed.length === 1 ? 'has its' : 'have their'} work.` : ''
-  const detail = `iteration ${iteration} took commits off the branch: ${from?.slice(0, 7)} is not part of ${to?.slice(0, 7)} (git reflog still has it).${stories}`
-  return { what: 'history-rewound', detail }
-}
-
-/** Asked when an iteration begins, what it must stay on: the plan's, or the one that is checked out. null: any will do. */
-export function branchFor({ place, settings, root }: World, { plan }: State): string | null {
-  if (place !== undefined) return place.branch
-  return settings['branch.auto_create'] && plan !== null && plan.branch !== '' ? plan.branch : currentBranch(root)
-}
-
-const elsewhere = (iteration: number, branch: string | null, wanted: string): { what: string; detail: string } => ({
-  what: 'branch-changed',
-  detail: `iteration ${iteration} left the repository on ${branch ?? 'a detached HEAD'} instead of ${wanted}: go back to it.`,
-})

@@ -11,6 +11,7 @@ import type { Flight, State } from '../core/state.ts'
 import { emptyTranscript } from '../core/transcript.ts'
 import type { Report, StoryId } from '../core/types.ts'
 import { logPath, nothingLeft, unheard } from './called.ts'
+import { comeHome } from './home.ts'
 import { measure } from './measure.ts'
 import type { Project } from './project.ts'
 import { bringBackUsers } from './users.ts'
@@ -60,15 +61,20 @@ export async function lostIteration(
   flight: Flight,
   state: State,
   flips: StoryId[],
+  astray: string | null,
   report: (report: Report) => void,
 ): Promise<Report> {
   const { iteration } = flight
   // Its worktree is gone, and what was in it: on another machine there was none.
   if (flight.worker !== undefined && world.place === undefined)
     return { kind: 'iteration.ended', ...lostWith(iteration), ...nothingLeft(state.repo) }
+  const home = await comeHome(world, iteration, (world.place?.before ?? state.repo).head)
   const hasBegun = existsSync(logPath(world, iteration))
   if (world.place === undefined && hasBegun) await bringBackUsers(world, iteration, state, report)
-  const { notices: _notices, ...measured } = await measure(world, flight.iteration, state, flight.story, null)
+  const { notices: _notices, ...measured } = await measure(world, flight.iteration, state, flight.story, {
+    ...home,
+    astray: home.astray ?? (world.place === undefined ? astray : null),
+  })
   const left = { ...measured, flips: [...new Set([...flips, ...measured.flips])] }
   // What it left is judged like any other: a kill must not make weakened checks pass.
   const weakened = await weakenedSince(world, flight.story, state, left, emptyTranscript())

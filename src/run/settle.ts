@@ -14,6 +14,7 @@ import { maxListed } from '../core/users.ts'
 import { hasOwnEntry, progressEntry, progressHeader } from '../views/progress.ts'
 import { isStateOf, stateMarkdown } from '../views/state-md.ts'
 import { keepPicked } from './beginning.ts'
+import { keepPassed, mustBeHome, whyElsewhere, whyGone } from './home.ts'
 import { fileIdentity } from './measure.ts'
 import type { World } from './world.ts'
 
@@ -31,6 +32,8 @@ export async function settle(
   isAgain: boolean,
 ): Promise<{ repo: Repo; commits: string[]; problem?: string }> {
   const ended = flight.ended!
+  const isApart = flight.worker !== undefined
+  if (!isApart) await mustBeHome(world)
   await world.plan.setPasses([
     ...judged.refused.map((id) => ({ id, passes: false })),
     ...judged.passed.map((id) => ({ id, passes: true })),
@@ -40,7 +43,6 @@ export async function settle(
   await keepPicked(world, flight, judged, state)
   const hasGates = Array.isArray(flight.gates) && flight.gates.length > 0
   // What a gate leaves behind (reports, caches) is not the next agent's doing.
-  const isApart = flight.worker !== undefined
   const repo = isApart ? state.repo : hasGates ? await lookAgain(world, ended.uncommitted) : ended.repo
   if (world.git === null || judged.passed.length === 0) return { repo, commits: [] }
   const commitState = (): Promise<string | null> =>
@@ -48,21 +50,23 @@ export async function settle(
   if (isApart) {
     // The landing has brought the work; where the next one is near, or the end is, one commit says of all that they pass.
     const own = isAnotherNear(world, state, flight) || isLast(state) ? null : await commitState()
+    if (own !== null) await keepPassed(world, own, report)
     return { repo: { ...state.repo, head: own ?? state.repo.head }, commits: [] }
   }
   const made = isAgain ? await commitsBefore(world, ended.repo) : []
-  const work = await commitWork(world, judged.passed, state, ended.uncommitted)
+  const gone = await whyGone(world, ended.repo.head)
+  const work = gone === null ? await commitWork(world, judged.passed, state, ended.uncommitted) : { error: gone }
   if (work !== null && 'error' in work) {
-    if (work.isPassing) throw stopped(work.error)
+    if ('isPassing' in work) throw stopped(work.error)
     await world.plan.setPasses(judged.passed.map((id) => ({ id, passes: false })))
     return { repo: await lookAgain(world), commits: made, problem: work.error }
   }
   tellOfRepositories(ended.uncommitted, judged.passed, report)
   const commits = [...made, ...(work === null ? [] : [work.commit])]
   const own = await commitState()
-  return isAgain || commits.length > 0
-    ? { repo: await lookAgain(world), commits }
-    : { repo: { ...repo, head: own ?? repo.head }, commits }
+  const settled = isAgain || commits.length > 0 ? await lookAgain(world) : { ...repo, head: own ?? repo.head }
+  await keepPassed(world, settled.head, report)
+  return { repo: settled, commits }
 }
 
 /** Not the agent's fault, and the same for every attempt: the run stops, and the next one settles this again. */
@@ -120,7 +124,8 @@ function tellOfRepositories(left: string[], passed: StoryId[], report: (report: 
 export async function commitOwnFiles(world: World, message: string, report: (report: Report) => void): Promise<string | null> {
   if (world.git === null || !world.settings['git.commit_state']) return null
   ensureIgnored(world.root)
-  const result = await world.git.commitState(message)
+  const elsewhere = await whyElsewhere(world)
+  const result = elsewhere === null ? await world.git.commitState(message) : { error: elsewhere }
   if (result === null) return null
   if ('commit' in result) return result.commit
   report({

@@ -203,6 +203,8 @@ function deed(decision: Decision): string {
       return `the ${decision.which} budget is nearly spent`
     case 'limit.asked':
       return 'the person at the terminal is asked about the usage limit'
+    case 'branch.asked':
+      return 'git is asked whether all work is on the branch'
     case 'run.paused':
       return 'the run pauses'
     case 'run.ended':

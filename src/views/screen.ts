@@ -74,6 +74,8 @@ function plainLinesFor(event: Event, state: State): Line[] {
       return reviewLines(event)
     case 'landing.ended':
       return landingLines(event, state)
+    case 'branch.answered':
+      return event.missing.map(({ story, because }) => line('bad', `  ✗ ${story} is open again: ${because}`))
     case 'story.failed':
       return [line('bad', `  ✗ ${event.story} failed: ${event.because}`)]
     case 'story.put-aside':

@@ -91,14 +91,14 @@ export function rescueOf(repo: Repo): Rescue {
 }
 
 /** A legal name for any text. Worktrees share their refs, and some file systems don't tell S-1 from s-1: the hash does. */
-function refName(repo: Repo, key: string): string {
+export function refName(repo: Repo, key: string): string {
   const worktree = basename(dirname(repo.dir)) === 'worktrees' ? basename(repo.dir) : ''
   const hash = createHash('sha1').update(`${worktree}\0${key}`).digest('hex').slice(0, 12)
   const readable = key.replace(/[^A-Za-z0-9]+/g, '-').slice(0, 60)
   return `refs/ralph/${readable}-${hash}`.replace('/-', '/')
 }
 
-const setRef = (repo: Repo, ref: string, commit: string, old: string[] = [], why = 'ralph') =>
+export const setRef = (repo: Repo, ref: string, commit: string, old: string[] = [], why = 'ralph') =>
   must(repo, ['update-ref', '-m', why, ref, commit, ...old], { kind: 'write' })
 
 /** What was begun, for the same call after a kill: HEAD is at `before` or at `head`, files and index are on the way. */

@@ -1,0 +1,90 @@
+/** The branch that the run works on: after each agent HEAD is on it again, nothing is done elsewhere, and all that passed is there at the end. */
+import type { Homecoming } from '../adapters/git/home.ts'
+import type { BranchAnswered } from '../core/answers.ts'
+import { EXIT, Failure } from '../core/failure.ts'
+import type { State } from '../core/state.ts'
+import type { Report } from '../core/types.ts'
+import type { World } from './world.ts'
+
+/** What keeps the commits of every story that passed from being pruned, until the run is complete. */
+export const passedKey = ({ feature }: Pick<World, 'feature'>): string => `${feature}/.passed`
+
+const leftKey = ({ feature }: World, iteration: number): string => `${feature}/left-${iteration}`
+
+/** After an agent: what it did to HEAD and the branch is put right. `from`: what the branch had before. */
+export async function comeHome(world: World, iteration: number, from: string | null): Promise<Homecoming> {
+  const { git, place, common } = world
+  if (git === null || from === null) return { did: [], astray: null }
+  const branch = place === undefined ? common.branch : place.branch
+  return git.comeHome(branch, from, leftKey(world, iteration))
+}
+
+/** In the repository itself, where the user works too. Whoever checks out something else there has a reason: HEAD is left alone. */
+export async function whyElsewhere({ git, common }: World): Promise<string | null> {
+  if (git === null || common.branch === null || git.inProgress() !== null) return null
+  const branch = await git.currentBranch()
+  if (branch === common.branch) return null
+  return `${git.top} is on ${branch ?? 'a detached HEAD'} now, not on ${common.branch}, where this run works. Go back to it (git switch ${common.branch})`
+}
+
+export async function mustBeHome(world: World): Promise<void> {
+  const elsewhere = world.place === undefined ? await whyElsewhere(world) : null
+  if (elsewhere !== null) throw new Failure(EXIT.data, `${elsewhere}, then run again: it goes on from here.`)
+}
+
+/** An iteration that was killed may have left the branch. Before its plan file is read: another branch has another. Gives what is astray. */
+export async function homeAfterKill(world: World, { flights, home, repo }: State): Promise<string | null> {
+  const lost = flights.find(({ worker, ended }) => worker === undefined && ended === undefined)
+  if (lost === undefined || home === undefined) return null
+  const { did, astray } = await comeHome(
+    { ...world, common: { ...world.common, branch: home.branch } },
+    lost.iteration,
+    repo.head,
+  )
+  for (const words of did) world.screen.say('warn', `! iteration ${lost.iteration} ${words}`)
+  return astray
+}
+
+export const homeNotices = (iteration: number, { did, astray }: Homecoming): { what: string; detail: string }[] => [
+  ...did.map((words) => ({ what: 'branch-changed', detail: `iteration ${iteration} ${words}` })),
+  ...(astray === null ? [] : [{ what: 'work-astray', detail: `iteration ${iteration}: ${astray}.` }]),
+]
+
+/** Before the run is complete. A story whose work is gone is open again, in the plan file too. */
+export async function answerForBranch(world: World, { plan, stories }: State): Promise<BranchAnswered> {
+  await mustBeHome(world)
+  const passed = (plan?.stories ?? []).flatMap(({ id, passes }) => {
+    const receipt = stories[id]?.receipt
+    return passes && receipt !== undefined && !receipt.given ? [{ story: id, ...receipt }] : []
+  })
+  passed.sort((one, other) => one.iteration - other.iteration)
+  const gone = await world.git!.missing(passed.flatMap(({ commits }) => commits))
+  const missing = passed.flatMap(({ story, commits }) => {
+    const own = commits.filter((commit) => gone.includes(commit)).map((commit) => commit.slice(0, 10))
+    const where = world.git!.refOf(passedKey(world))
+    const because = `${own.join(', ')} is not on ${world.common.branch ?? 'the detached HEAD'} any more. ${where} still has it: merge it, or do the work again.`
+    return own.length === 0 ? [] : [{ story, because }]
+  })
+  if (missing.length > 0) await world.plan.setPasses(missing.map(({ story }) => ({ id: story, passes: false })))
+  const { head, tree, dirt } = await world.git!.snapshot()
+  return { missing, repo: { head, tree, dirt } }
+}
+
+/** Its gates and reviewers, and whoever else is there, have had time since: the work that they looked at is still on the branch. */
+export async function whyGone({ git, common }: World, head: string | null): Promise<string | null> {
+  if (git === null || head === null || (await git.isStraight(head)) || (await git.missing([head])).length === 0) return null
+  return `${head.slice(0, 10)}, which was checked, is not on ${common.branch ?? 'the detached HEAD'} any more: something took it off meanwhile (git reflog shows what).`
+}
+
+/** What passed cannot be pruned from now on, whatever becomes of the branch. Not worth stopping for. */
+export async function keepPassed(world: World, head: string | null, report: (report: Report) => void): Promise<void> {
+  if (world.git === null || head === null) return
+  await world.git.keep(passedKey(world), head).catch((error: Error) =>
+    report({
+      kind: 'noticed',
+      what: 'passed-unkept',
+      detail: `the commits of what passed could not be kept under refs/ralph/: ${error.message}`,
+      tell: false,
+    }),
+  )
+}
