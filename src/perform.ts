@@ -1,17 +1,17 @@
 /** Decision to deed: each kind of decision is carried out here, and its end comes back as a report. */
 import { askForCall } from './adapters/calls.ts'
+import { isAnybodyAtWork } from './core/questions.ts'
 import type { Flight, State } from './core/state.ts'
 import { longestTimerMs, msBetween } from './core/time.ts'
 import type { Decision, Ended, EventOf, Report, StoryId } from './core/types.ts'
 import type { runApart } from './run/apart.ts'
 import { putAside } from './run/aside.ts'
-import { typedAnswers } from './run/decide-file.ts'
 import { runGates } from './run/gates.ts'
 import { answerForBranch } from './run/home.ts'
 import { runIteration } from './run/iteration.ts'
 import { worldOf } from './run/place.ts'
 import { leavePlace } from './run/places.ts'
-import { removeLinks, undoGateEdits } from './run/restored.ts'
+import { restoreOwn } from './run/restored.ts'
 import { runReview } from './run/review.ts'
 import { lookAgain, settle } from './run/settle.ts'
 import { bringBackUsers, keepUsers } from './run/users.ts'
@@ -42,12 +42,16 @@ export function performer(world: World, report: (report: Report) => void, fault:
     stops.set(iteration, controller)
     return controller.signal
   }
+  /** The end of a deed in which other programs ran: what they did to our files is undone first. */
+  const done = async (iteration: number, fact: Report): Promise<void> => {
+    await restoreOwn(world, iteration, report)
+    report(fact)
+  }
   const settleFlight = (flight: Flight, judged: EventOf<'iteration.judged'>, state: State, isAgain: boolean): void =>
     start(async () => {
       const settled = await settle(world, flight, judged, state, report, isAgain)
       stops.delete(flight.iteration)
-      for (const answer of typedAnswers(world, state)) report(answer)
-      report({ kind: 'iteration.settled', iteration: flight.iteration, ...settled })
+      await done(flight.iteration, { kind: 'iteration.settled', iteration: flight.iteration, ...settled })
       if (flight.worker !== undefined) await leave(world, judged.passed.length > 0 ? flight.story : null, report)
       tidyLogs(world, flight.iteration)
       if (flight.iteration % iterationsPerTidying === 0) world.git?.tidy()
@@ -67,7 +71,7 @@ export function performer(world: World, report: (report: Report) => void, fault:
   }
 
   const failStory = (failed: Parameters<typeof putAside>[1], state: State): void =>
-    start(async () => report({ kind: 'story.put-aside', ...(await putAside(world, failed, state, report)) }))
+    start(async () => done(state.iteration, { kind: 'story.put-aside', ...(await putAside(world, failed, state, report)) }))
 
   const perform = (decision: Decision, state: State): void => {
     switch (decision.kind) {
@@ -85,7 +89,7 @@ export function performer(world: World, report: (report: Report) => void, fault:
             decision.worker === undefined || story === null
               ? await runIteration(world, decision, state, report, stop)
               : await startApart({ ...decision, story }, state, stop)
-          report({ kind: 'iteration.ended', ...ended })
+          await done(decision.iteration, { kind: 'iteration.ended', ...ended })
           world.common.returned.delete(decision.iteration)
         })
       case 'iteration.stopping':
@@ -95,12 +99,11 @@ export function performer(world: World, report: (report: Report) => void, fault:
           const here = await worldOf(world, decision.iteration, state)
           if (here.place === undefined) await keepUsers(world, state, report)
           const results = await runGates(here, decision.iteration, decision.gates, report, stopFor(decision.iteration))
-          removeLinks(here, decision.iteration, report)
-          await undoGateEdits(here, decision.iteration, report)
+          if (here !== world) await restoreOwn(here, decision.iteration, report)
           if (here.place === undefined) await bringBackUsers(world, decision.iteration, state, report)
           const isBaseline = decision.iteration === 0 && state.baseline === undefined
           const left = isBaseline ? { repo: await lookAgain(world, [...state.users, ...state.left]) } : {}
-          report({ kind: 'gates.ended', iteration: decision.iteration, results, ...left })
+          await done(decision.iteration, { kind: 'gates.ended', iteration: decision.iteration, results, ...left })
         })
       case 'iteration.judged': {
         const flight = state.flights.find((candidate) => candidate.iteration === decision.iteration)
@@ -111,24 +114,27 @@ export function performer(world: World, report: (report: Report) => void, fault:
         return start(async () => {
           const here = await worldOf(world, decision.iteration, state)
           const ended = await runReview(here, decision, state, report, stopFor(decision.iteration))
-          report({ kind: 'review.ended', ...ended })
+          await done(decision.iteration, { kind: 'review.ended', ...ended })
         })
       case 'landing.started':
         return start(async () => {
           const { land } = await import('./run/landing.ts')
           await letThemGo() // where it lands first, they must be brought up to date
-          report({ kind: 'landing.ended', ...(await land(world, decision, state, report, stopFor(decision.iteration))) })
+          const landing = await land(world, decision, state, report, stopFor(decision.iteration))
+          await done(decision.iteration, { kind: 'landing.ended', ...landing })
         })
       case 'learning.started':
         return start(async () => {
           const { runLearning } = await import('./run/learn.ts')
-          report({ kind: 'learning.ended', ...(await runLearning(world, decision, state, report, stopFor(0))) })
+          const learning = await runLearning(world, decision, state, report, stopFor(0))
+          await done(state.iteration, { kind: 'learning.ended', ...learning })
         })
       case 'gathering.started':
         return start(async () => {
           const { commitLearned, gatherAll } = await import('./run/gather.ts')
           const gathered = await gatherAll(world)
-          report({ kind: 'gathering.ended', ...gathered, repo: await commitLearned(world, state.users, report) })
+          const repo = await commitLearned(world, state.users, report)
+          await done(state.iteration, { kind: 'gathering.ended', ...gathered, repo })
         })
       case 'skill.started':
         return start(async () => {
@@ -139,7 +145,8 @@ export function performer(world: World, report: (report: Report) => void, fault:
           const ended = await runSkill(world, decision, report, stopFor(0))
           const problems = await nameSkills(world.root, world.settings['learn.skill_threshold'])
           for (const detail of problems) report({ kind: 'noticed', what: 'skills-unnamed', detail, tell: false })
-          report({ kind: 'skill.ended', ...ended, repo: await commitLearned(world, state.users, report) })
+          const repo = await commitLearned(world, state.users, report)
+          await done(state.iteration, { kind: 'skill.ended', ...ended, repo })
         })
       case 'lesson.retired':
         return start(async () => {
@@ -164,7 +171,7 @@ export function performer(world: World, report: (report: Report) => void, fault:
           if (problem !== undefined) report({ kind: 'noticed', what: 'skill-stays', detail: `${path} ${problem}`, tell: false })
           const nothing = { usage: { inputTokens: 0, outputTokens: 0, costUsd: 0 }, durationMs: 0 }
           const repo = await commitLearned(world, state.users, report)
-          report({
+          await done(state.iteration, {
             kind: 'skill.ended',
             category: decision.skill,
             agent: '',
@@ -225,18 +232,18 @@ function tidyLogs({ logs, settings }: World, iteration: number): void {
   if (iteration > keep) import('./adapters/old-logs.ts').then((old) => old.compressOldLogs(logs, keep)).catch(() => {})
 }
 
-/** Edits of the user, to the plan and to decide.txt, are taken up before the next story is chosen; then rate and usage limits are asked. */
+/**
+ * Edits of the user, to the plan and to decide.txt, are taken up before the next story is chosen: where nobody is at work they are the
+ * user's, and else they could be anybody's. Then rate and usage limits are asked.
+ */
 async function requestCall(
   world: World,
   decision: Extract<Decision, { kind: 'call.requested' }>,
   state: State,
   report: (report: Report) => void,
 ): Promise<void> {
-  const edits = await world.plan.userEdits()
-  if (edits !== null && 'plan' in edits) report({ kind: 'plan.changed', plan: edits.plan })
-  if (edits !== null && 'problem' in edits)
-    report({ kind: 'noticed', what: 'plan-unreadable', detail: edits.problem, tell: false })
-  for (const typed of typedAnswers(world, state)) report(typed)
+  if (isAnybodyAtWork(state)) await restoreOwn(world, state.iteration, report)
+  else await takeEdits(world, state, report)
   const answer = world.leash
     ? await world.leash.ask(decision.agent, world.now)
     : askForCall(world.home, {
@@ -249,6 +256,14 @@ async function requestCall(
     report({ kind: 'noticed', what: 'calls-restarted', detail: answer.note, tell: false })
   if (answer.granted) report({ kind: 'call.granted', call: decision.call })
   else report({ kind: 'call.refused', call: decision.call, until: answer.until, by: answer.by })
+}
+
+async function takeEdits(world: World, state: State, report: (report: Report) => void): Promise<void> {
+  const edits = await world.plan.userEdits()
+  if (edits !== null && 'plan' in edits) report({ kind: 'plan.changed', plan: edits.plan })
+  if (edits !== null && 'problem' in edits)
+    report({ kind: 'noticed', what: 'plan-unreadable', detail: edits.problem, tell: false })
+  for (const typed of world.common.own?.decide.typed(state) ?? []) report(typed)
 }
 
 /** Half a minute to answer: whoever is not there does not want to wait for somebody who is. */

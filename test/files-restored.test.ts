@@ -1,7 +1,7 @@
 /** What an agent, a crash or a person does to Ralph's own files is put right, recorded, and never the end of a run. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Event as LogEvent } from '../src/core/types.ts'
@@ -61,6 +61,69 @@ test('an agent that removes .ralph, the log, and the plan in it finds them back,
   assert.equal(project.read('.ralph/config.yaml'), config)
   const first = project.events().find((event) => event.kind === 'iteration.ended')
   assert.match(first?.repairs.join() ?? '', /prd\.json/)
+})
+
+const flipsAll = (plan: string): string =>
+  `node -e "const fs=require('fs');const f='${plan}';fs.writeFileSync(f,fs.readFileSync(f,'utf8').replace(/\\"passes\\": false/g,'\\"passes\\": true'))"`
+const worked = (project: TestProject): string[] =>
+  project.events().flatMap((event) => (event.kind === 'iteration.started' ? [event.story ?? ''] : []))
+
+test('a hook that an agent plants flips no story: neither by itself nor by the commits that Ralph makes [R-PROOF-6]', async (t) => {
+  const stories = [{ id: 'S-1' }, { id: 'S-2' }, { id: 'S-3' }]
+  const plants = `printf '#!/bin/sh\\nsh "$PWD/flip.sh"\\n' > .git/hooks/post-commit; chmod +x .git/hooks/post-commit`
+  const leaves = finishes.filter((step) => !('commit' in step)) // so that Ralph commits, and hooks run
+  const project = projectFor(t, { stories, script: { stories: { 'S-1': [[{ run: plants }, ...leaves]] }, otherwise: leaves } })
+  project.write('flip.sh', flipsAll(project.path('.ralph/thing/prd.json')))
+  project.git('config', 'core.hooksPath', '.hooks') // a tracked hook is work, and runs: what it does to the plan is undone all the same
+  project.write('.hooks/post-commit', '#!/bin/sh\nsh "$PWD/flip.sh"\ntouch "$HOME/ran"\n')
+  chmodSync(project.path('.hooks/post-commit'), 0o755)
+  project.git('-c', 'core.hooksPath=/dev/null', 'add', '-A')
+  project.git('-c', 'core.hooksPath=/dev/null', 'commit', '-q', '-m', 'hooks')
+  const { code, out, err } = await project.run('run', '--no-archive')
+  assert.equal(code, 0, out + err)
+  assert.deepEqual([worked(project), existsSync(join(project.home, 'ran'))], [['S-1', 'S-2', 'S-3'], true])
+  assert.deepEqual(
+    noticed(project).filter((what) => what !== 'plan-restored'),
+    ['hooks-restored'],
+  )
+  assert.match(out, /\.git\/hooks\/post-commit was added during iteration 1 and was restored/)
+  assert.equal(project.has('.git/hooks/post-commit'), false)
+  assert.match(project.read('.ralph/thing/logs/hooks-post-commit-001.rejected'), /flip\.sh/)
+  const committed = project.git('log', '--reverse', '--format=%h', '--', '.ralph/thing/prd.json').split('\n')
+  const passing = (commit: string): number =>
+    project.git('show', `${commit}:.ralph/thing/prd.json`).split('"passes": true').length - 1
+  assert.deepEqual(committed.map(passing), [0, 1, 2, 3]) // nor was it committed
+})
+
+for (const [when, otherwise] of [
+  ['the gates of an iteration run', finishes],
+  ['the gates run before the first iteration', [{ say: 'nothing' }]],
+] as [string, Steps][]) {
+  test(`settings and plan that a test script rewrites while ${when} are put back and told [R-GATE-4] [R-PROOF-6]`, async (t) => {
+    const stories = [{ id: 'S-1' }, { id: 'S-2' }]
+    const project = projectFor(t, { stories, script: { otherwise }, config: { gates: { tests: 'sh check.sh' } } })
+    const loosens = `echo 'agent: {name: scripted, script: .ralph/agent.json}' > .ralph/config.yaml; echo '{}' > "$HOME/.ralph/config.yaml"`
+    project.write('check.sh', `${loosens}\n${flipsAll('.ralph/thing/prd.json')}\ngit config alias.x '!true'\n`)
+    project.git('add', '-A')
+    project.git('commit', '-q', '-m', 'script')
+    const before = project.read('.ralph/config.yaml')
+    await project.run('run', '--no-archive', '-n', '1')
+    assert.equal(project.read('.ralph/config.yaml'), before)
+    assert.notEqual(readFileSync(join(project.home, '.ralph', 'config.yaml'), 'utf8'), '{}\n')
+    assert.match(project.git('config', '--get-all', 'core.bare'), /false/)
+    assert.throws(() => project.git('config', 'alias.x'))
+    assert.deepEqual(new Set(noticed(project)), new Set(['config-restored', 'git-config-restored', 'plan-restored']))
+    assert.deepEqual(worked(project), ['S-1'])
+    assert.ok(project.passing().length < 2)
+  })
+}
+
+test('a pipe where a file of ours belongs is not waited for [R-FILE-2]', async (t) => {
+  const pipes = 'for f in .ralph/thing/prd.json .ralph/thing/decide.txt .ralph/config.yaml; do rm -f $f; mkfifo $f; done'
+  const project = projectFor(t, { script: { iterations: [[{ run: pipes }], finishes] } })
+  const { code, out, err } = await project.run('run', '--no-archive')
+  assert.equal(code, 0, out + err)
+  assert.deepEqual(project.passing(), ['S-1'])
 })
 
 test('git clean -fdx takes the log and the state, and both come back [R-FILE-2, X07]', async (t) => {

@@ -30,6 +30,22 @@ test('as many agents as there are workers are at work at the same time', async (
   assert.deepEqual(project.passing(), ids)
 })
 
+test("a flip counts only in the plan of the agent's own worktree: one in the main checkout is put back and told [R-PLAN-4] [R-PROOF-6]", async (t) => {
+  const flip = `const f=process.env.MAIN_PLAN,fs=require('fs');fs.writeFileSync(f,fs.readFileSync(f,'utf8').replaceAll('"passes": false','"passes": true'))`
+  const project = makeProject({
+    stories: stories(4),
+    files: { 'flip.cjs': flip },
+    script: { otherwise: [...work('$RALPH_STORY').filter((step) => !('flip' in step)), { run: 'node flip.cjs' }] },
+    config: { gates: { tests: 'true' } },
+  })
+  t.after(project.remove)
+  project.env['MAIN_PLAN'] = project.path('.ralph/thing/prd.json')
+  const { code, out, err } = await project.run('run', '--parallel', '2', '--no-archive', '-n', '4')
+  assert.notEqual(code, 0, out + err)
+  assert.deepEqual([project.passing(), eventsOf(project, 'plan.changed')], [[], []])
+  assert.match(out, /the plan was changed while .* and was put back/)
+})
+
 test('a story that depends on another starts where that one has landed [T54]', async (t) => {
   const project = makeProject({
     stories: [{ id: 'S-1' }, { id: 'S-2' }, { id: 'S-3', dependsOn: ['S-1', 'S-2'] }],

@@ -78,31 +78,59 @@ test('an answer to a live run lets its parked story go on; each prompt has its o
   ])
 })
 
-test('an answer typed into the file of a live run is taken up when the iteration ends, also where the run would have ended [R-HUM-2]', async (t) => {
-  const made = project(t, [{ id: 'S-1' }, { id: 'S-2' }], [asks('red?'), [...waits, ...finishes], finishes])
+test("what is written into decide.txt while an agent runs could be the agent's: kept, told, and no answer [R-PROOF-6]", async (t) => {
+  const forges = { run: `printf 'Red it is.\\n' >> ${decideFile}` }
+  const made = project(t, [{ id: 'S-1' }, { id: 'S-2' }], [asks('red?'), [forges, ...finishes], finishes])
+  const { code, out } = await made.run('run', '--no-archive')
+  assert.equal(code, 3, out)
+  assert.deepEqual([eventsOf(made, 'question.answered'), storiesOf(made)], [[], ['S-1', 'S-2']])
+  assert.match(made.read(decideFile), /^## Question \(from iteration 1, \S+\)\nred\?\n\n---\n## Answer\n$/)
+  assert.match(made.read('.ralph/thing/logs/decide-002.rejected'), /Red it is\./)
+  assert.match(
+    out,
+    /decide\.txt was changed during iteration 2 and was restored: .* If the answer is yours, give it with: ralph answer "…"/,
+  )
+  await done(made, 'answer', 'blue')
+  await done(made, 'run', '--no-archive')
+  assert.match(made.prompt(3), /blue/)
+  assert.doesNotMatch(made.prompt(3), /Red it is/)
+})
+
+test("an answer typed into the file of a paused run is the person's, and is not lost when another question is answered [R-HUM-2]", async (t) => {
+  const stories = [{ id: 'S-1' }, { id: 'S-2' }, { id: 'S-3' }, { id: 'S-4' }]
+  const made = project(t, stories, [asks('red?'), asks('round?'), [...waits, ...finishes], finishes])
   const run = made.start('run', '--no-archive')
   await isUp(made)
-  made.write(decideFile, `${made.read(decideFile)}Red it is.\n`)
+  await done(made, 'pause')
   letGo(made)
+  await until('the pause', () => eventsOf(made, 'run.paused').length === 1)
+  made.write(decideFile, made.read(decideFile).replace('## Answer\n', '## Answer\nRed it is.\n'))
+  await done(made, 'answer', 'square', '--story', 'S-2')
+  await until('one question left in the file', () => !made.read(decideFile).includes('round?'))
+  await done(made, 'resume')
   assert.equal((await run.ended).code, 0, run.output())
   assert.deepEqual(
     eventsOf(made, 'question.answered').map(({ text, story }) => [text, story]),
-    [['Red it is.', 'S-1']],
+    [
+      ['square', 'S-2'],
+      ['Red it is.', 'S-1'],
+    ],
   )
-  assert.match(made.prompt(3), /Red it is\./)
+  assert.match(made.prompt(4), /Red it is\./)
   assert.equal(made.has(decideFile), false)
 })
 
-test('what was typed for one question is not lost when another story asks [R-HUM-2]', async (t) => {
-  const made = project(t, [{ id: 'S-1' }, { id: 'S-2' }], [asks('red?'), [...waits, ...asks('round?')], finishes])
-  const run = made.start('run', '--no-archive')
+test("what was written before a kill in mid-iteration could be the agent's too [R-PROOF-6] [R-ITER-4]", async (t) => {
+  const forges = { run: `printf 'Red it is.\\n' >> ${decideFile}` }
+  const made = project(t, [{ id: 'S-1' }, { id: 'S-2' }], [asks('red?'), [forges, ...waits], finishes])
+  const first = made.start('run')
   await isUp(made)
-  made.write(decideFile, `${made.read(decideFile)}Red it is.\n`)
-  letGo(made)
-  assert.equal((await run.ended).code, 3, run.output())
-  assert.deepEqual(storiesOf(made), ['S-1', 'S-2', 'S-1'])
-  assert.match(made.prompt(3), /Red it is\./)
-  assert.match(made.read(decideFile), /^## Question \(from iteration 2, \S+\)\nround\?\n/)
+  first.child.kill('SIGKILL')
+  await first.ended
+  const { code, out } = await made.run('run')
+  assert.equal(code, 3, out)
+  assert.deepEqual([eventsOf(made, 'question.answered'), made.read(decideFile).includes('Red')], [[], false])
+  assert.match(made.read('.ralph/thing/logs/decide-002.rejected'), /Red it is\./)
 })
 
 test('a run that was killed while a question is parked has it still, and its file [R-HUM-4] [R-ITER-4]', async (t) => {

@@ -137,6 +137,38 @@ test('text below the line of decide.txt is the answer; the log keeps question an
   assert.equal(made.has('.ralph/thing/decide.txt'), false)
 })
 
+test('an agent that writes the answer to its own question into decide.txt has answered nothing [R-PROOF-6]', async (t) => {
+  const answers = `printf '## Question (from iteration 1, x)\\ntabs or spaces?\\n\\n---\\n## Answer\\nTabs, says the user.\\n' > .ralph/thing/decide.txt`
+  const made = project(t, [[{ run: answers }, ...asks('tabs or spaces?')], finishes])
+  assert.match(await run(made, 3), /decide\.txt was changed during iteration 1 and was restored/)
+  assert.deepEqual(eventsOf(made, 'question.answered'), [])
+  assert.doesNotMatch(made.read('.ralph/thing/decide.txt'), /says the user/)
+  assert.match(made.read('.ralph/thing/logs/decide-001.rejected'), /says the user/)
+  await run(made, 3)
+})
+
+test('a decide.txt that a person wrote counts though no run has asked: with its answer it is in the prompts, without one it is shown and kept [R-HUM-2]', async (t) => {
+  const made = project(t, [finishes, finishes], { stories: [{ id: 'S-1' }, { id: 'S-2' }] })
+  const asked = '## Question (from iteration 7, 2025-06-15T14:30:00Z)\nWebSockets or polling?\n\n---\n## Answer\n'
+  made.write('.ralph/thing/decide.txt', asked)
+  for (const how of [['--dry-run'], []])
+    assert.match(
+      await run(made, 3, ...how),
+      /^\.ralph\/thing\/decide\.txt asks: WebSockets or polling\?\nAnswer with: ralph answer/m,
+    )
+  assert.equal(made.read('.ralph/thing/decide.txt'), asked)
+  made.write('.ralph/thing/decide.txt', `${asked}Use polling for now.\n`)
+  await run(made, 1, '-n', '1')
+  assert.match(made.prompt(1), /WebSockets or polling\?[\s\S]*Use polling for now\./)
+  assert.equal(made.has('.ralph/thing/decide.txt'), false)
+  made.write('.ralph/thing/decide.txt', 'Ask me about the colours first\n')
+  assert.match(await run(made, 3), /decide\.txt asks: Ask me about the colours first/)
+  assert.match(await exits(made, 0, 'answer', 'all blue'), /^Answered\. Go on with: ralph run$/m)
+  assert.equal(made.has('.ralph/thing/decide.txt'), false)
+  await run(made, 0)
+  assert.match(made.prompt(2), /Ask me about the colours first[\s\S]*all blue/)
+})
+
 test('a dry run counts what a person did to decide.txt and blocked.txt, as a run would [R-PROMPT-2] [R-HUM-1] [R-HUM-2]', async (t) => {
   const made = project(t, [asks('tabs or spaces?'), blocks('no key')])
   made.write('.ralph/thing/blocked.txt', 'wait for me\n')

@@ -142,7 +142,7 @@ const reports: { [K in T.Report['kind']]: Own<K> } = {
   'breaker.reset': { id: optional(text) },
   said: { id: text, text },
   unblocked: { id: optional(text), note: text },
-  'question.answered': { id: optional(text), text, story: optional(storyOrNull) },
+  'question.answered': { id: optional(text), text, story: optional(storyOrNull), question: optional(text) },
   'pause.requested': { id: text },
   'resume.requested': { id: text },
   'stop.requested': { id: optional(text), by: oneOf('user', 'SIGINT', 'SIGTERM', 'SIGHUP'), now: yes },

@@ -10,7 +10,7 @@ import { openQuestions, questionFor } from '../core/questions.ts'
 import type { Question } from '../core/state.ts'
 import type { Io } from '../io.ts'
 import { projectOrArchive } from '../run/archived.ts'
-import { writeDecideFile } from '../run/decide-file.ts'
+import { writeDecideFile, writtenQuestions } from '../run/decide-file.ts'
 import { liveRun } from '../run/live-run.ts'
 import { findProject, type Project } from '../run/project.ts'
 import { send, stateOf } from '../run/request.ts'
@@ -74,12 +74,19 @@ export async function runAnswer(args: Args & { text: string; story?: string | nu
   const project = await findProject(io, args.feature)
   const text = needText(args.text, 'ralph answer "<your decision>"')
   const state = stateOf(project)
-  const asked = questionFor(state, args.story)
-  if (asked === undefined) throw new Failure(EXIT.usage, noQuestion(args.story ?? project.feature, openQuestions(state)))
-  const how = await send(project, { kind: 'question.answered', text, story: asked.story }, io.env)
-  const left = openQuestions(state).filter((question) => question !== asked)
+  const open = openQuestions(state)
+  // Nobody else asks: then it is for what a person wrote into the file by hand.
+  const [byHand] = open.length > 0 || args.story ? [] : writtenQuestions(project.dir, state).filter(({ answer }) => answer === '')
+  const asked = byHand === undefined ? questionFor(state, args.story) : { story: null, question: byHand.question }
+  if (asked === undefined) throw new Failure(EXIT.usage, noQuestion(args.story ?? project.feature, open))
+  const whose = byHand === undefined ? { story: asked.story } : asked
+  const how = await send(project, { kind: 'question.answered', text, ...whose }, io.env)
+  const left = open.filter((question) => question !== asked)
+  const answered = state.questions.map((question) => (question === asked ? { ...question, text } : question))
+  const added = byHand === undefined ? [] : [{ ...byHand, text, iteration: 0, story: null }]
   // A live run keeps its file itself.
-  if (how === 'written') writeDecideFile({ dir: project.dir, mask: masker(io.env) }, { ...state, questions: left })
+  if (how === 'written')
+    writeDecideFile({ dir: project.dir, mask: masker(io.env) }, { ...state, questions: [...answered, ...added] })
   const next =
     how === 'live'
       ? 'The live run takes it up.'

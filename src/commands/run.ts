@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
-import { readIfThere } from '../adapters/files.ts'
 import { shutInHooks, tagGit } from '../adapters/git/run.ts'
 import { readLock, takeLock } from '../adapters/lock.ts'
 import { readPlan } from '../adapters/plan/read.ts'
@@ -49,7 +48,7 @@ import { type Live, live } from '../run/live.ts'
 import { checkPlugins } from '../run/plugins.ts'
 import { policyOf } from '../run/policy.ts'
 import { findProject, type Project, settingsOf } from '../run/project.ts'
-import { refusal } from '../run/refusal.ts'
+import { handWritten, refusal } from '../run/refusal.ts'
 import { isUnfinished, planAfterKill, reapTree } from '../run/resume.ts'
 import { openScreen, type Screen } from '../run/screen.ts'
 import type { World } from '../run/world.ts'
@@ -227,7 +226,7 @@ async function runLocked({
   const log = openLog(join(project.dir, 'events.jsonl'))
   try {
     await finishKilled(checked, { state, account })
-    state = appendFacts(checked, log, state, factsBefore(project, state, { isReset: args.resetCircuit === true }))
+    state = appendFacts(checked, log, state, factsBefore(checked, state, { isReset: args.resetCircuit === true }))
     const plan = opened.plan?.plan ?? null
     if (io.isAttended && state.blocked === undefined)
       state = appendFacts(checked, log, state, await askForAnswers(checked, adoptPlan(state, plan, 'given')))
@@ -260,15 +259,15 @@ function hooksPlace({ git, root, feature, sandboxFor }: World): (top: string) =>
 
 /** As the run would begin; one that was killed goes on, and comes to its own end. */
 function refusalNow(state: State, plan: Plan | null, policy: Policy, project: Project, isFresh: boolean) {
-  const blockedFile = state.blocked === undefined ? readIfThere(join(project.dir, 'blocked.txt')) : null
-  if (isUnfinished(state) && blockedFile === null) return null
+  const files = handWritten(project.dir, state)
+  if (isUnfinished(state) && files.blocked === null && files.asked.length === 0) return null
   const at = instantOf(Date.now())
   const facts = isFresh ? freshFacts(triedStories(state, plan)) : []
   const fresh = facts.reduce<State>(
     (next, fact) => evolve(next, { at, run: state.run, ...fact }),
     adoptPlan(state, plan, 'given'),
   )
-  return refusal(fresh, policy, at, project.label, blockedFile)
+  return refusal(fresh, policy, at, project.label, files)
 }
 
 /** A run that was killed goes on; one that ended may be begun again, if it left something to forget. */

@@ -191,7 +191,9 @@ function storyPutAside(state: State, { story: id, branch, how, problem, repo }: 
   return problem === undefined ? next : { ...next, unmoved: `the work of ${id} could not be put aside: ${problem}` }
 }
 
-function questionAnswered(state: State, { text, story }: EventOf<'question.answered'>): State {
+function questionAnswered(state: State, { text, story, question }: EventOf<'question.answered'>): State {
+  if (question !== undefined)
+    return { ...state, questions: [...state.questions, { question, text, iteration: state.iteration, story: story ?? null }] }
   const asked = questionFor(state, story)
   if (asked === undefined) return state
   return { ...state, questions: state.questions.map((question) => (question === asked ? { ...question, text } : question)) }

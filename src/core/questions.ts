@@ -5,6 +5,16 @@ import type { Plan, StoryId } from './types.ts'
 export const openQuestions = ({ questions }: Pick<State, 'questions'>): Question[] =>
   questions.filter((question) => question.text === undefined)
 
+/** An agent, a gate, a reviewer or a learner: while one is, what is written into a file is nobody's word for sure. */
+export const isAnybodyAtWork = ({
+  flights,
+  learning,
+  final,
+  check,
+  failing,
+}: Pick<State, 'flights' | 'learning' | 'final' | 'check' | 'failing'>): boolean =>
+  flights.length > 0 || learning.running !== 'none' || final.isReviewing || check.phase === 'running' || failing !== undefined
+
 /** An answer stays in the prompts of its story until that passes or fails; one that belongs to no story, in all. */
 export const answersFor = (
   { questions }: Pick<State, 'questions'>,

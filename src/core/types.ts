@@ -224,6 +224,8 @@ export type Report =
       id?: string
       text: string /** of several questions, the one of this story */
       story?: StoryId | null
+      /** What was asked, where no run has asked it: a person wrote decide.txt. */
+      question?: string
     }
   | { kind: 'pause.requested'; id: string }
   | { kind: 'resume.requested'; id: string }

@@ -112,7 +112,7 @@ export function openWorld(
     logs: join(project.dir, 'logs'),
     run,
     settings,
-    configFiles: ownConfig(project.root, loaded.files),
+    configFiles: ownConfig(project, loaded.files),
     instructions: () =>
       readIfThere(promptPath) ?? readIfThere(templatePath(project.root, project.home, settings['prompt.template'])) ?? '',
     agentFor: (state, id) => choose(storyOf(state, id)?.agent),
@@ -155,11 +155,12 @@ export function maskerOf(env: Io['env'], settings: Settings): Masker {
   return masker(name === '' || env[name] === undefined ? env : { ...env, WEBHOOK_SECRET: env[name] })
 }
 
-/** Also one that is not there: an agent that makes it would set what the next run does. */
-function ownConfig(root: string, files: Loaded['files']): World['configFiles'] {
-  const own = files.filter((file) => file.path.startsWith(root))
-  return own.length > 0 ? own : [{ path: join(root, '.ralph', 'config.yaml'), text: null }]
-}
+/** The project's and the user's, also one that is not there: an agent that makes it would set what the next run does. */
+const ownConfig = ({ root, home }: Project, files: Loaded['files']): World['configFiles'] =>
+  [join(root, '.ralph', 'config.yaml'), join(home, 'config.yaml')].map((path) => ({
+    path,
+    text: files.find((file) => file.path === path)?.text ?? readIfThere(path),
+  }))
 
 function sandboxes(
   project: Project,

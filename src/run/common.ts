@@ -1,9 +1,11 @@
 /** What all workers of a run have in common. */
+import type { KeptGit } from '../adapters/git/kept.ts'
 import type { Known } from '../adapters/tree-hash.ts'
 import { turns } from '../adapters/turns.ts'
 import type { State } from '../core/state.ts'
 import type { StoryId, Usage } from '../core/types.ts'
 import { type AgentsFirst, agentsFirst } from './agents-first.ts'
+import type { DecideFile } from './decide-file.ts'
 
 /** By story: the commit that its worktree begins at; null: it could not be made. */
 export type Spares = Map<StoryId, Promise<string | null>>
@@ -26,6 +28,8 @@ export type Common = {
   landed: StoryId[]
   /** Folders where judges look, those that are free, and the mark of the last checkout in each: no reviewer waits for another's. */
   judges: { folder: string; free: { folder: string; mark: string }[]; made: number }
+  /** What others may not change, as it is known; null: before the run began. */
+  own: { git: KeptGit | null; decide: DecideFile } | null
 }
 
 export const commonOf = (spares: Spares, judgesFolder: string): Common => ({
@@ -38,4 +42,5 @@ export const commonOf = (spares: Spares, judgesFolder: string): Common => ({
   users: { kept: '', known: new Map(), told: new Set(), inTurn: turns() },
   landed: [],
   judges: { folder: judgesFolder, free: [], made: 0 },
+  own: null,
 })

@@ -1,6 +1,5 @@
 /** `ralph run --dry-run`: the decisions, the command line and the exact prompt of the next iteration, and nothing changed. */
 import { join } from 'node:path'
-import { readIfThere } from '../adapters/files.ts'
 import { foldLog } from '../adapters/store.ts'
 import { hashFiles } from '../adapters/tree-hash.ts'
 import { decide } from '../core/decide.ts'
@@ -15,7 +14,7 @@ import { factsInFiles } from './facts.ts'
 import { missingFor } from './missing.ts'
 import { partsFor } from './parts.ts'
 import { checkPlugins } from './plugins.ts'
-import { refusal } from './refusal.ts'
+import { handWritten, refusal } from './refusal.ts'
 import type { World } from './world.ts'
 
 export async function dryRun(
@@ -28,8 +27,7 @@ export async function dryRun(
   const { value: logged } = foldLog(join(world.dir, 'events.jsonl'), initialState, evolve)
   // What a person did since the last run would be taken up first.
   const before = factsInFiles(world, logged, options).reduce((state, fact) => evolve(state, stamped(world, fact)), logged)
-  const blockedFile = before.blocked === undefined ? readIfThere(join(world.dir, 'blocked.txt')) : null
-  const refused = refusal(before, policy, world.now(), world.label, blockedFile)
+  const refused = refusal(before, policy, world.now(), world.label, handWritten(world.dir, before))
   if (refused !== null) {
     io.err(`${refused.lines.join('\n')}\n`)
     return refused.exit

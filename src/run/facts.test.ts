@@ -17,7 +17,7 @@ function decided(t: { after(undo: () => void): void }) {
   const dir = mkdtempSync(join(tmpdir(), 'ralph-facts-'))
   t.after(() => rmSync(dir, { recursive: true, force: true }))
   writeFileSync(join(dir, 'decide.txt'), `A or B?\n\n---\n## Answer\nB, with ${key}\n`)
-  const facts = factsBefore({ root: '', home: dir, feature: 'x', dir, label: '' }, asked, { isReset: false })
+  const facts = factsBefore({ root: dir, home: dir, dir, mask: masker({}) }, asked, { isReset: false })
   return { dir, facts, world: { dir, run: 'r', mask: masker({}) } }
 }
 
@@ -50,7 +50,7 @@ test('an answer that the last run did not come to take is taken before the next 
   t.after(() => rmSync(dir, { recursive: true, force: true }))
   const id = dropRequest(dir, dir, { kind: 'question.answered', text: 'B', story: null })
   dropRequest(dir, dir, { kind: 'said', text: 'for the live run' })
-  const facts = factsBefore({ root: '', home: dir, feature: 'x', dir, label: '' }, asked, { isReset: false })
+  const facts = factsBefore({ root: dir, home: dir, dir, mask: masker({}) }, asked, { isReset: false })
   assert.deepEqual(facts, [{ kind: 'question.answered', text: 'B', story: null, id }])
   const log = openLog(join(dir, 'events.jsonl'))
   const { questions } = appendFacts({ dir, run: 'r', mask: masker({}) }, log, asked, facts)
@@ -66,7 +66,7 @@ test('a missing blocked.txt means that it was deleted, unless the run was killed
   const dir = mkdtempSync(join(tmpdir(), 'ralph-facts-'))
   t.after(() => rmSync(dir, { recursive: true, force: true }))
   const killed: State = { ...initialState, run: 'r', blocked: { reason: 'no key', iteration: 1 } }
-  const factsOf = (state: State) => factsBefore({ root: '', home: dir, feature: 'x', dir, label: '' }, state, { isReset: false })
+  const factsOf = (state: State) => factsBefore({ root: dir, home: dir, dir, mask: masker({}) }, state, { isReset: false })
   assert.deepEqual(factsOf({ ...killed, outcome: { outcome: 'blocked', because: '' } }), [{ kind: 'unblocked', note: '' }])
   assert.deepEqual(factsOf(killed), [])
 })

@@ -4,22 +4,30 @@ import { readIfThere } from '../adapters/files.ts'
 import { finishRequest, refusedNotice, takeRequests } from '../adapters/inbox.ts'
 import type { Log } from '../adapters/store.ts'
 import { evolve } from '../core/evolve.ts'
+import { isAnybodyAtWork } from '../core/questions.ts'
 import type { State } from '../core/state.ts'
 import { instantOf } from '../core/time.ts'
 import type { Event, Report } from '../core/types.ts'
-import { typedAnswers, writeDecideFile } from './decide-file.ts'
+import { typedAnswers, untoldAnswers, writeDecideFile } from './decide-file.ts'
 import { masked } from './masked.ts'
 import type { Project } from './project.ts'
 import { isUnfinished } from './resume.ts'
 import type { World } from './world.ts'
 
 /** What a person did while no run was live: reset, unblocking, answers. */
-export function factsBefore(project: Project, state: State, options: { isReset: boolean }): Report[] {
+export function factsBefore(
+  project: Pick<World, 'root' | 'home' | 'dir' | 'mask'>,
+  state: State,
+  options: { isReset: boolean },
+): Report[] {
   const { requests, refused } = takeRequests(project.dir, project.home)
   const facts: Report[] = requests
     .map(({ report }) => report)
     .filter(({ kind }) => kind === 'question.answered' || kind === 'unblocked' || kind === 'breaker.reset')
-  const notices = refused.length > 0 ? [refusedNotice(refused)] : []
+  const notices = [
+    ...(refused.length > 0 ? [refusedNotice(refused)] : []),
+    ...(isCut(state) ? untoldAnswers(project, state) : []),
+  ]
   return [...notices, ...facts, ...factsInFiles(project, state, options)]
 }
 
@@ -30,9 +38,12 @@ export function factsInFiles({ dir }: Pick<Project, 'dir'>, state: State, { isRe
   return [
     ...(isReset ? [{ kind: 'breaker.reset' as const }] : []),
     ...(isUnblocked ? [{ kind: 'unblocked' as const, note: '' }] : []),
-    ...typedAnswers({ dir }, state),
+    ...(isCut(state) ? [] : typedAnswers({ dir }, state)),
   ]
 }
+
+/** It was killed while somebody was at work, who may have written what is in the files. */
+const isCut = (state: State): boolean => isUnfinished(state) && isAnybodyAtWork(state)
 
 export function appendFacts(world: Pick<World, 'dir' | 'run' | 'mask'>, log: Log, state: State, facts: Report[]): State {
   const events = facts.map((fact): Event => masked({ at: instantOf(Date.now()), run: world.run, ...fact }, world.mask))

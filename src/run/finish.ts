@@ -19,6 +19,7 @@ import { clearJudges } from './guarded.ts'
 import { passedKey } from './home.ts'
 import { masked } from './masked.ts'
 import { tidyPlaces } from './places.ts'
+import { restoreOwn } from './restored.ts'
 import { wholeKey } from './review.ts'
 import { commitOwnFiles } from './settle.ts'
 import { rebuildCsv } from './views.ts'
@@ -35,6 +36,7 @@ export async function finish(world: World, state: State, options: Options, repor
 async function close(world: World, state: State, options: Options, report: (report: Report) => void): Promise<string[]> {
   const { outcome } = state.outcome!
   writeEnd(world, state, options.status)
+  world.common.own?.decide.know()
   const isWhole = state.plan === null || unpassedStories(state.plan, { ...state.policy, only: undefined }).length === 0
   const isArchived = outcome === 'complete' && options.archive && isWhole
   const isPassed = (id: StoryId): boolean => storyNamed(state.plan, id)?.passes === true
@@ -45,7 +47,12 @@ async function close(world: World, state: State, options: Options, report: (repo
     ...[null, ...state.totals.attempted.filter(isPassed)].map((id) => beginningOf(world, id)),
   )
   const dir = isArchived ? archiveFeature(world, state.at, false) : world.dir
+  if (isArchived) world.plan.letGo()
+  if (isArchived) world.common.own?.decide.know()
   await commitOwnFiles(world, `chore(ralph): ${world.feature} ${outcome}`, report)
+  // Nothing that ran here sets what the next run does.
+  await restoreOwn(world, state.iteration, report)
+  writeBlocked(world, state)
   return summaryLines(state, pathsFor(world, state, dir, isArchived))
 }
 
@@ -63,7 +70,7 @@ function writeEnd(world: Pick<World, 'dir' | 'mask'>, state: State, status: Stat
   const write = (name: string, text: string): void => replaceFile(join(world.dir, name), world.mask.text(text))
   const writeData = (name: string, data: object): void =>
     replaceFile(join(world.dir, name), `${JSON.stringify(masked(data, world.mask), null, 2)}\n`)
-  if (outcome === 'blocked' && state.blocked) write('blocked.txt', blockedText(state.blocked, state.at))
+  writeBlocked(world, state)
   writeDecideFile(world, state)
   const progress = join(world.dir, 'progress.txt')
   const closing = world.mask.text(closingEntry(state, outcome, because))
@@ -71,6 +78,14 @@ function writeEnd(world: Pick<World, 'dir' | 'mask'>, state: State, status: Stat
   write('report.md', reportMarkdown(state))
   writeData('report.json', reportJson(state))
   writeData('status.json', status)
+}
+
+/** Whoever deletes it says that it is resolved: it must be there. */
+function writeBlocked({ dir, mask }: Pick<World, 'dir' | 'mask'>, { outcome, blocked, at }: State): void {
+  const path = join(dir, 'blocked.txt')
+  if (outcome?.outcome !== 'blocked' || blocked === undefined) return
+  const text = mask.text(blockedText(blocked, at))
+  if (readIfThere(path) !== text) replaceFile(path, text)
 }
 
 function isCutShort(dir: string, state: State): boolean {

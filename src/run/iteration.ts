@@ -22,7 +22,7 @@ import { measure } from './measure.ts'
 import { missingFor } from './missing.ts'
 import { partsFor, type Started } from './parts.ts'
 import { markerOf, withPlugins } from './plugins.ts'
-import { clearPlaces, removeLinks, restoreConfig } from './restored.ts'
+import { restoreSettings } from './restored.ts'
 import { bringBackUsers, keepUsers } from './users.ts'
 import { type Watching, watchCall, withPrice } from './watching.ts'
 import { weakenedSince } from './weakened.ts'
@@ -77,9 +77,7 @@ export async function runIteration(
       }),
   }).finally(watching.close)
   world.common.returned.add(started.iteration)
-  removeLinks(world, started.iteration, report)
-  clearPlaces(world, started.iteration, report)
-  restoreConfig(world, started.iteration, report)
+  await restoreSettings(world, started.iteration, report)
   const come = () => comeHome(world, started.iteration, from)
   // First, for it may bring another plan file, and other versions of what the user is at work on.
   const home = world.place === undefined ? await come() : null

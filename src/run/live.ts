@@ -1,6 +1,7 @@
 /** A run while it lives: the loop and its doors, signals, the inbox, the views, and its end. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { keepGit } from '../adapters/git/kept.ts'
 import { ensureIgnored } from '../adapters/ignored.ts'
 import { finishRequest, refusedNotice, takeRequests, watchInbox } from '../adapters/inbox.ts'
 import { personKey } from '../adapters/person-key.ts'
@@ -22,7 +23,7 @@ import { saveLate } from './aside.ts'
 import type { Opened } from './begin.ts'
 import { forgetStale } from './beginning.ts'
 import type { Beside } from './beside.ts'
-import { decideFileKeeper } from './decide-file.ts'
+import { keepDecideFile } from './decide-file.ts'
 import { finish } from './finish.ts'
 import { finishedBeside } from './finished.ts'
 import { clearJudges } from './guarded.ts'
@@ -76,7 +77,8 @@ export async function live({
   let work: Performer
   let beside: Beside | undefined
   const views = keepViews(world, { state, account }, await finishedBeside(world), (error) => fault.reject(error))
-  const keepDecideFile = decideFileKeeper(world)
+  const decide = keepDecideFile(world, (fact) => loop.report(fact))
+  world.common.own = { git: world.git && keepGit(world.git.dir, world.env), decide }
   const notices = openNotices(world, io.isTerminal && !isJson ? io.out : null, (detail) => {
     const fact: Report = { kind: 'noticed', what: 'notice-failed', detail, tell: false }
     if (loop.state().run === world.run && loop.state().outcome !== undefined) recordAfterEnd(fact)
@@ -92,7 +94,7 @@ export async function live({
       world.screen.events(events, now)
       views.take(events)
       notices.take(events, now)
-      keepDecideFile(now)
+      decide.show(now)
       if (log.restored() > restored) {
         restored = log.restored()
         loop.report({

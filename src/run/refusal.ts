@@ -1,22 +1,32 @@
 /** Why a run may not start: the breaker is open, or a person has something to resolve first. */
+import { join } from 'node:path'
+import { readIfThere } from '../adapters/files.ts'
 import { breakerDue } from '../core/breaker.ts'
 import { openQuestions } from '../core/questions.ts'
 import type { State } from '../core/state.ts'
 import { nextTarget } from '../core/stories.ts'
 import type { Instant, Policy } from '../core/types.ts'
+import { writtenQuestions } from './decide-file.ts'
 
-/** `blockedFile`: what blocked.txt says, whoever wrote it. */
+/** What the files ask of a person, and no run did: somebody wrote them by hand. */
+export type HandWritten = { blocked: string | null; asked: string[] }
+
+export const handWritten = (dir: string, state: State): HandWritten => ({
+  blocked: state.blocked === undefined ? readIfThere(join(dir, 'blocked.txt')) : null,
+  asked: writtenQuestions(dir, state).flatMap(({ question, answer }) => (answer === '' ? [question] : [])),
+})
+
 export function refusal(
   state: State,
   policy: Policy,
   at: Instant,
   label: string,
-  blockedFile: string | null = null,
+  files: HandWritten = { blocked: null, asked: [] },
 ): { exit: number; lines: string[] } | null {
-  if (state.blocked !== undefined || blockedFile !== null) {
+  if (state.blocked !== undefined || files.blocked !== null) {
     const what =
       state.blocked === undefined
-        ? `Blocked: ${blockedFile?.trim() || `${label}/blocked.txt is there, and says nothing.`}`
+        ? `Blocked: ${files.blocked?.trim() || `${label}/blocked.txt is there, and says nothing.`}`
         : `Blocked since iteration ${state.blocked.iteration}: ${state.blocked.reason}`
     return {
       exit: 2,
@@ -34,6 +44,15 @@ export function refusal(
             : `Iteration ${iteration} asks for ${story}: ${question}`,
         ),
         `Answer with: ralph answer "<your decision>"${asked.length > 1 ? ' --story <id>' : ''} (or below the --- in ${label}/decide.txt), then run again.`,
+      ],
+    }
+  }
+  if (files.asked.length > 0) {
+    return {
+      exit: 3,
+      lines: [
+        ...files.asked.map((question) => `${label}/decide.txt asks: ${question}`),
+        'Answer with: ralph answer "<your decision>" (or below the --- in the file), or delete the file, then run again.',
       ],
     }
   }

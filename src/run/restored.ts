@@ -1,4 +1,4 @@
-/** Ralph's own files after an agent or a gate had its hands on them: what they may not change is put back, kept and told. */
+/** What is ours after others had their hands on it (agents, gates, reviewers, hooks): what they may not change is put back, kept and told. */
 import { cpSync, mkdirSync, renameSync, rmSync, type Stats, statSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { readIfThere, replaceFile, temporaryName } from '../adapters/files.ts'
@@ -8,8 +8,34 @@ import type { Report } from '../core/types.ts'
 import { padded } from './called.ts'
 import type { World } from './world.ts'
 
+/**
+ * After everything that runs other people's programs: settings, hooks, configuration of git, questions and plan are what they were.
+ * `world`: that of the run itself; what an agent may do to the plan of its own place has been taken before.
+ */
+export async function restoreOwn(world: World, iteration: number, report: (report: Report) => void): Promise<void> {
+  await restoreSettings(world, iteration, report)
+  await undoGateEdits(world, iteration, report, iteration === 0 ? 'the gates' : `iteration ${iteration}`)
+}
+
+const during = (iteration: number): string => (iteration === 0 ? 'while the gates ran' : `during iteration ${iteration}`)
+
+/** All of it but the plan, which an agent may edit. */
+export async function restoreSettings(world: World, iteration: number, report: (report: Report) => void): Promise<void> {
+  removeLinks(world, iteration, report)
+  clearPlaces(world, iteration, report)
+  restoreConfig(world, iteration, report)
+  for (const { what, name, was, content } of (await world.common.own?.git?.restore()) ?? []) {
+    const copy = join(world.logs, `${name.replaceAll('/', '-')}-${padded(iteration)}.rejected`)
+    if (content !== null) replaceFile(copy, content)
+    const where = content === null ? '' : ` (the copy is in ${relative(world.root, copy)})`
+    const detail = `.git/${name} was ${was} ${during(iteration)} and was restored${where}`
+    report({ kind: 'noticed', what: `${what}-restored`, detail, tell: true })
+  }
+  world.common.own?.decide.putBack(iteration)
+}
+
 /** What was shut in has no business outside: a link of its making is not followed. */
-export function removeLinks(world: World, iteration: number, report: (report: Report) => void): void {
+function removeLinks(world: World, iteration: number, report: (report: Report) => void): void {
   if (world.sandbox === null) return
   for (const path of removeLinksOut(world.root, world.dir))
     report({
@@ -20,20 +46,22 @@ export function removeLinks(world: World, iteration: number, report: (report: Re
     })
 }
 
-/** A folder where a file of ours belongs, or a file where the logs do, would stop us at the next write: it goes aside, and ours comes back. */
-export function clearPlaces(world: World, iteration: number, report: (report: Report) => void): void {
+/** A folder or a pipe where a file of ours belongs, or a file where the logs do, would stop us: it goes aside, and ours comes back. */
+function clearPlaces(world: World, iteration: number, report: (report: Report) => void): void {
   const plan = world.plan.current()?.file
   const own = [...ownFiles, ...(plan === undefined ? [] : [plan])].map((name) => join(world.dir, name))
   const kept = plan === undefined ? [] : [snapshotPath(world.dir, plan)]
-  const folders = [...own, ...kept, ...world.configFiles.map(({ path }) => path)].filter((path) => statOf(path)?.isDirectory())
+  const folders = [...own, ...kept, ...world.configFiles.map(({ path }) => path)].filter(
+    (path) => statOf(path)?.isFile() === false,
+  )
   const inTheWay = statOf(world.logs)?.isFile() ? [world.logs, ...folders] : folders
-  const moved = inTheWay.map((path) => ({ path, aside: movedAside(world, path, iteration) }))
+  const moved = inTheWay.map((path) => ({ path, what: whatIs(path), aside: movedAside(world, path, iteration) }))
   // A report is written to files of ours: only now are all of them free.
-  for (const { path, aside } of moved)
+  for (const { path, what, aside } of moved)
     report({
       kind: 'noticed',
       what: 'place-cleared',
-      detail: `${relative(world.root, path)} was replaced by ${path === world.logs ? 'a file' : 'a folder'} during iteration ${iteration}, which is in ${relative(world.root, aside)} now`,
+      detail: `${relative(world.root, path)} was replaced by ${what} ${during(iteration)}, which is in ${relative(world.root, aside)} now`,
       tell: true,
     })
 }
@@ -50,6 +78,11 @@ function movedAside({ logs }: World, path: string, iteration: number): string {
   } catch {} // a pipe or a socket: there is nothing in it to keep
   rmSync(between, { recursive: true, force: true })
   return aside
+}
+
+function whatIs(path: string): string {
+  const stat = statOf(path)
+  return stat?.isFile() ? 'a file' : stat?.isDirectory() ? 'a folder' : 'a pipe or a device'
 }
 
 const ownFiles = [
@@ -78,7 +111,8 @@ export function restoreConfig(world: World, iteration: number, report: (report: 
     const now = readIfThere(path)
     if (now === text) continue
     isRestored = true
-    const copy = join(world.logs, `config-${padded(iteration)}.rejected`)
+    const whose = path.startsWith(world.home) ? 'user-' : ''
+    const copy = join(world.logs, `${whose}config-${padded(iteration)}.rejected`)
     if (now !== null) replaceFile(copy, now)
     if (text === null) rmSync(path)
     else replaceFile(path, text)
@@ -87,7 +121,7 @@ export function restoreConfig(world: World, iteration: number, report: (report: 
     report({
       kind: 'noticed',
       what: 'config-restored',
-      detail: `${relative(world.root, path)} ${what} during iteration ${iteration}, and was ${text === null ? 'taken away' : 'put back'}`,
+      detail: `${relative(world.root, path)} ${what} ${during(iteration)}, and was ${text === null ? 'taken away' : 'put back'}`,
       tell: true,
     })
   }
@@ -107,7 +141,7 @@ export async function undoGateEdits(
   report({
     kind: 'noticed',
     what: 'plan-restored',
-    detail: `the plan was changed while ${who} ran, and was put back${where}`,
+    detail: `the plan was changed while ${who} ran, and was put back${where}. To edit it yourself: ralph pause, or end the run`,
     tell: true,
   })
   return true

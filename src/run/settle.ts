@@ -16,6 +16,7 @@ import { isStateOf, stateMarkdown } from '../views/state-md.ts'
 import { keepPicked } from './beginning.ts'
 import { keepPassed, mustBeHome, whyElsewhere, whyGone } from './home.ts'
 import { fileIdentity } from './measure.ts'
+import { restoreOwn } from './restored.ts'
 import type { World } from './world.ts'
 
 /** Lines of a progress entry with as many files as it lists, and some more. */
@@ -124,6 +125,8 @@ function tellOfRepositories(left: string[], passed: StoryId[], report: (report: 
 export async function commitOwnFiles(world: World, message: string, report: (report: Report) => void): Promise<string | null> {
   if (world.git === null || !world.settings['git.commit_state']) return null
   ensureIgnored(world.root)
+  // What a hook of the commit before has written into them is not committed.
+  if (world.place === undefined) await restoreOwn(world, world.common.state?.().iteration ?? 0, report)
   const elsewhere = await whyElsewhere(world)
   const result = elsewhere === null ? await world.git.commitState(message) : { error: elsewhere }
   if (result === null) return null

@@ -22,17 +22,42 @@ export function decideText(questions: Question[], at: Instant, before = ''): str
 export const answersIn = (text: string, questions: Question[]): string[] =>
   blocksFor(questions, text).map((block) => block?.answer ?? '')
 
-type Block = { iteration: number | null; at?: Instant; answer: string; isBare: boolean }
+/** A question that somebody wrote down, with its answer; empty: none yet. */
+export type Written = { question: string; answer: string }
 
-/** Each question's own block, by the iteration that asked; one that lost its heading, by its place. */
-function blocksFor(questions: Question[], text: string): (Block | undefined)[] {
-  const blocks = text
+/** The questions in the file that are none of these: somebody wrote them there. */
+export function otherQuestions(text: string, questions: Question[]): Written[] {
+  const open = blocksFor(
+    questions.filter((question) => question.text === undefined),
+    text,
+  ).map((block) => block?.text)
+  return blocksIn(text)
+    .filter((block) => !open.includes(block.text) && questions.every(({ iteration }) => iteration !== block.iteration))
+    .map(({ text: whole, answer, isBare }) => ({ question: questionIn(whole), answer: isBare ? '' : answer }))
+}
+
+/** Above the line, without our heading; where there is no line, all of it. */
+const questionIn = (text: string): string =>
+  text
+    .split(/^\s*---\s*$/m, 1)[0]!
+    .replace(/^## Question \(.*\)[^\S\n]*\r?\n/, '')
+    .trim()
+
+type Block = { iteration: number | null; at?: Instant; answer: string; isBare: boolean; text: string }
+
+const blocksIn = (text: string): Block[] =>
+  text
     .split(/^(?=## Question \()/m)
     .filter((block) => block.trim() !== '')
     .map(blockOf)
+
+/** Each question's own block, by the iteration that asked; one that lost its heading, by its place. */
+function blocksFor(questions: Question[], text: string): (Block | undefined)[] {
+  const blocks = blocksIn(text)
   return questions.map(({ iteration, question }, place) => {
     const own = blocks.find((block) => block.iteration === iteration)
-    const inPlace = own ?? (blocks.length === questions.length ? blocks[place] : undefined)
+    const unheaded = blocks.length === questions.length && blocks[place]?.iteration === null ? blocks[place] : undefined
+    const inPlace = own ?? unheaded
     // Without the line above it, what was asked could be taken for what was answered.
     return inPlace?.isBare && inPlace.answer.includes(question.trim()) ? { ...inPlace, answer: '' } : inPlace
   })
@@ -40,7 +65,7 @@ function blocksFor(questions: Question[], text: string): (Block | undefined)[] {
 
 function blockOf(text: string): Block {
   const [, iteration, at] = /^## Question \((?:.*, )?from iteration (\d+), ([^),\r\n]*)\)/.exec(text) ?? []
-  return { iteration: iteration === undefined ? null : Number(iteration), ...(at ? { at } : {}), ...answerIn(text) }
+  return { text, iteration: iteration === undefined ? null : Number(iteration), ...(at ? { at } : {}), ...answerIn(text) }
 }
 
 /** Below the line; where someone took that away, below the heading; where nothing of ours is left, all of it. */
@@ -63,7 +88,7 @@ function answerIn(text: string): Pick<Block, 'answer' | 'isBare'> {
 const isHeading = (line: string): boolean => /^#+\s*answer:?\s*$/i.test(line.trim())
 
 /** A question may have any words: none of its lines may be taken for the line above the answer, or for the next question. */
-const withoutMarks = (question: string): string =>
+export const withoutMarks = (question: string): string =>
   question
     .split(/\r?\n/)
     .map((line) => (line.trim() === '---' ? '- - -' : line.replace(/^## Question \(/, '## Question: (')))

@@ -116,7 +116,8 @@ function start(cwd: string, env: NodeJS.ProcessEnv, args: string[], { kind = 're
   const gitEnv = {
     ...withSettings(quietEnv(env), {
       ...(kind === 'upkeep' ? upkeepInFront : withoutUpkeep),
-      ...(sandboxAt !== null && !mayRunHooks(kind) && { 'core.hooksPath': '/dev/null' }),
+      // Hooks run with commits of work and where branches are switched, and nowhere else.
+      ...(!mayRunHooks(kind) && { 'core.hooksPath': '/dev/null' }),
     }),
     ...(kind === 'read' && { GIT_OPTIONAL_LOCKS: '0' }),
     ...(!mayRunHooks(kind) && { LC_ALL: 'C' }),

@@ -17,6 +17,8 @@ export type PlanKeeper = {
   agentEdits(iteration: number, allowed: { pick: 'ralph' | 'agent'; story: StoryId | null }): Promise<AgentEdits>
   /** What a gate did to the plan: put back. Gives the name of the copy; null: it did nothing. */
   gateEdits(iteration: number): Promise<string | null>
+  /** It has moved to the archive: nothing is put back any more. */
+  letGo(): void
   setPasses(changes: { id: StoryId; passes: boolean }[]): Promise<void>
   setFailed(id: StoryId, failure: StoryFailure | undefined): Promise<void>
   setSkip(id: StoryId, skip: boolean): Promise<void>
@@ -105,6 +107,9 @@ export function keepPlan(dir: string, first: PlanFile | null): PlanKeeper {
         write(known)
         return copy
       }),
+    letGo() {
+      known = null
+    },
     setPasses: (changes) =>
       change(async (plan) => {
         let next = plan
