@@ -99,7 +99,7 @@ export function performer(world: World, report: (report: Report) => void, fault:
           const here = await worldOf(world, decision.iteration, state)
           if (here.place === undefined) await keepUsers(world, state, report)
           const results = await runGates(here, decision.iteration, decision.gates, report, stopFor(decision.iteration))
-          if (here !== world) await restoreOwn(here, decision.iteration, report)
+          await restoreOwn(here, decision.iteration, report, gatesOf(decision.iteration))
           if (here.place === undefined) await bringBackUsers(world, decision.iteration, state, report)
           const isBaseline = decision.iteration === 0 && state.baseline === undefined
           const left = isBaseline ? { repo: await lookAgain(world, [...state.users, ...state.left]) } : {}
@@ -210,6 +210,8 @@ export function performer(world: World, report: (report: Report) => void, fault:
     },
   }
 }
+
+const gatesOf = (iteration: number): string => (iteration === 0 ? 'the gates' : `the gates of iteration ${iteration}`)
 
 /** Its work is on the branch: its worktree has done its duty. */
 async function leave(world: World, story: StoryId | null, report: (report: Report) => void): Promise<void> {

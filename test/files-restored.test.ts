@@ -88,7 +88,7 @@ test('a hook that an agent plants flips no story: neither by itself nor by the c
   )
   assert.match(out, /\.git\/hooks\/post-commit was added during iteration 1 and was restored/)
   assert.equal(project.has('.git/hooks/post-commit'), false)
-  assert.match(project.read('.ralph/thing/logs/hooks-post-commit-001.rejected'), /flip\.sh/)
+  assert.match(project.read('.ralph/thing/logs/git-hooks-post-commit-001.rejected'), /flip\.sh/)
   const committed = project.git('log', '--reverse', '--format=%h', '--', '.ralph/thing/prd.json').split('\n')
   const passing = (commit: string): number =>
     project.git('show', `${commit}:.ralph/thing/prd.json`).split('"passes": true').length - 1
@@ -200,6 +200,19 @@ test('a plan that the agent deleted before Ralph was killed is back at the next 
   const { code, out, err } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out + err)
   assert.deepEqual(project.passing(), ['S-1'])
+})
+
+test('gates and stories that changed by the time of a kill are named when the run goes on [R-PROOF-6] [R-ITER-4]', async (t) => {
+  const kills = { run: 'kill -9 $(ps -o ppid= -p $PPID)' }
+  const loosens = `sed -i 's/test -e S-1.txt/test -e README.md/' .ralph/config.yaml; sed -i 's/Story S-2/Story none/' .ralph/thing/prd.json`
+  const project = projectFor(t, {
+    stories: [{ id: 'S-1' }, { id: 'S-2' }],
+    config: { gates: { tests: 'test -e S-1.txt' } },
+    script: { iterations: [[{ run: loosens }, kills, { hang: true }]], otherwise: finishes },
+  })
+  assert.equal((await project.run('run')).signal, 'SIGKILL')
+  const { out } = await project.run('run', '--no-archive')
+  assert.match(out, /! the plan \(S-2\) and the gates changed since Ralph was killed while an agent worked\. If that was not you/)
 })
 
 test('a torn last line of the log is cut and noted, and the run goes on from before it [R-FILE-2, B10]', async (t) => {

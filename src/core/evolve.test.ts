@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { after, anEnd, aPlan, aPolicy, aRepo, aResult, aStart, aStory, committed, runStarted } from '../../sim/builders.ts'
 import { play } from '../../sim/play.ts'
-import { noStory } from './initial.ts'
+import { initialState, noStory } from './initial.ts'
+import { answersFor } from './questions.ts'
 import type { State } from './state.ts'
 import type { Decision, Plan } from './types.ts'
 
@@ -166,6 +167,13 @@ test('where the plan’s format cannot hold marks, the log does', () => {
       { skip: false, failed: 'no' },
     ],
   )
+})
+
+test('an answer that brings its question, which no run has asked, is in every prompt', () => {
+  const written = { kind: 'question.answered', text: 'polling', story: null, question: 'WebSockets or polling?' } as const
+  const { questions } = after([written], initialState)
+  assert.deepEqual(questions, [{ question: 'WebSockets or polling?', text: 'polling', iteration: 0, story: null }])
+  assert.deepEqual(answersFor({ questions }, 'A'), [{ question: 'WebSockets or polling?', text: 'polling' }])
 })
 
 test('an answer stays with its story until that passes', () => {

@@ -11,6 +11,7 @@ import { hashFiles } from '../adapters/tree-hash.ts'
 import { evolve } from '../core/evolve.ts'
 import { EXIT, Failure } from '../core/failure.ts'
 import { exitCode } from '../core/outcome.ts'
+import { isAnybodyAtWork } from '../core/questions.ts'
 import type { State } from '../core/state.ts'
 import { storyNamed } from '../core/stories.ts'
 import type { Policy, Report } from '../core/types.ts'
@@ -31,7 +32,7 @@ import { mustBeHome } from './home.ts'
 import { masked } from './masked.ts'
 import { openNotices } from './notices.ts'
 import { setUp, worldOf } from './place.ts'
-import { isUnfinished, leftFlips, lostIteration } from './resume.ts'
+import { changedSinceKill, isUnfinished, leftFlips, lostIteration } from './resume.ts'
 import { saveWhole } from './review.ts'
 import { onStopSignals } from './signals.ts'
 import { forgetUsers } from './users.ts'
@@ -218,6 +219,7 @@ async function resume(
   if (strays.length > 0) await world.plan.setPasses(strays.map((id) => ({ id, passes: false })))
   rebuild()
   loop.report({ kind: 'run.resumed', log: 1, plan: inputs.plan?.plan ?? null, policy, repo: before.repo, pid: process.pid })
+  if (isAnybodyAtWork(before)) for (const fact of changedSinceKill(before, inputs.plan?.plan ?? null, policy)) loop.report(fact)
   for (const id of strays)
     loop.report({
       kind: 'noticed',

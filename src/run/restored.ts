@@ -1,5 +1,5 @@
 /** What is ours after others had their hands on it (agents, gates, reviewers, hooks): what they may not change is put back, kept and told. */
-import { cpSync, mkdirSync, renameSync, rmSync, type Stats, statSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, renameSync, rmSync, type Stats, statSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { readIfThere, replaceFile, temporaryName } from '../adapters/files.ts'
 import { snapshotPath } from '../adapters/plan/keeper.ts'
@@ -12,9 +12,14 @@ import type { World } from './world.ts'
  * After everything that runs other people's programs: settings, hooks, configuration of git, questions and plan are what they were.
  * `world`: that of the run itself; what an agent may do to the plan of its own place has been taken before.
  */
-export async function restoreOwn(world: World, iteration: number, report: (report: Report) => void): Promise<void> {
+export async function restoreOwn(
+  world: World,
+  iteration: number,
+  report: (report: Report) => void,
+  who = iteration === 0 ? 'the gates' : `iteration ${iteration}`,
+): Promise<void> {
   await restoreSettings(world, iteration, report)
-  await undoGateEdits(world, iteration, report, iteration === 0 ? 'the gates' : `iteration ${iteration}`)
+  await undoGateEdits(world, iteration, report, who)
 }
 
 const during = (iteration: number): string => (iteration === 0 ? 'while the gates ran' : `during iteration ${iteration}`)
@@ -25,7 +30,7 @@ export async function restoreSettings(world: World, iteration: number, report: (
   clearPlaces(world, iteration, report)
   restoreConfig(world, iteration, report)
   for (const { what, name, was, content } of (await world.common.own?.git?.restore()) ?? []) {
-    const copy = join(world.logs, `${name.replaceAll('/', '-')}-${padded(iteration)}.rejected`)
+    const copy = join(world.logs, `git-${name.replaceAll('/', '-')}-${padded(iteration)}.rejected`)
     if (content !== null) replaceFile(copy, content)
     const where = content === null ? '' : ` (the copy is in ${relative(world.root, copy)})`
     const detail = `.git/${name} was ${was} ${during(iteration)} and was restored${where}`
@@ -36,7 +41,7 @@ export async function restoreSettings(world: World, iteration: number, report: (
 
 /** What was shut in has no business outside: a link of its making is not followed. */
 function removeLinks(world: World, iteration: number, report: (report: Report) => void): void {
-  if (world.sandbox === null) return
+  if (world.sandbox === null || !existsSync(world.dir)) return
   for (const path of removeLinksOut(world.root, world.dir))
     report({
       kind: 'noticed',
@@ -128,12 +133,12 @@ export function restoreConfig(world: World, iteration: number, report: (report: 
   return isRestored
 }
 
-/** A gate says whether a story passes; it does not write it into the plan. Whether it did. */
+/** Only an agent marks a story as done, and only in the plan of its own place: what else was written into a plan is undone. Whether it was. */
 export async function undoGateEdits(
   world: World,
   iteration: number,
   report: (report: Report) => void,
-  who = iteration === 0 ? 'the gates' : `the gates of iteration ${iteration}`,
+  who: string,
 ): Promise<boolean> {
   const copy = await world.plan.gateEdits(iteration)
   if (copy === null) return false

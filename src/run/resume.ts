@@ -9,7 +9,7 @@ import { readPlan } from '../adapters/plan/read.ts'
 import { endSurvivors } from '../adapters/survivors.ts'
 import type { Flight, State } from '../core/state.ts'
 import { emptyTranscript } from '../core/transcript.ts'
-import type { Report, StoryId } from '../core/types.ts'
+import type { Plan, Policy, Report, Story, StoryId } from '../core/types.ts'
 import { logPath, nothingLeft, unheard } from './called.ts'
 import { comeHome } from './home.ts'
 import { measure } from './measure.ts'
@@ -47,14 +47,37 @@ export function leftFlips(plan: PlanFile | null, state: State): { byFlight: Map<
   const byFlight = new Map<number, StoryId[]>()
   const claimed = new Set<StoryId>()
   for (const flight of state.flights) {
+    // What was worked on apart was flipped there: this plan was nobody's to write.
+    const isHere = flight.worker === undefined
     const own = unproven.filter((id) =>
-      flight.ended ? flight.ended.flips.includes(id) : flight.story === null || flight.story === id,
+      flight.ended ? flight.ended.flips.includes(id) : isHere && (flight.story === null || flight.story === id),
     )
     byFlight.set(flight.iteration, own)
     for (const id of own) claimed.add(id)
   }
   return { byFlight, strays: unproven.filter((id) => !claimed.has(id)) }
 }
+
+/** The agent of a run that was killed may have written into plan and settings, and so may the user since: nobody can tell, so it is said. */
+export function changedSinceKill({ plan: known, policy: before }: State, plan: Plan | null, policy: Policy): Report[] {
+  const stories = (plan?.stories ?? []).filter((story) => {
+    const own = known?.stories.find(({ id }) => id === story.id)
+    return own === undefined || askedOf(own, plan!) !== askedOf(story, plan!)
+  })
+  const gone = (known?.stories ?? []).filter(({ id }) => plan?.stories.every((story) => story.id !== id))
+  const ids = [...stories, ...gone].map(({ id }) => id)
+  const what = [
+    ...(ids.length > 0 ? [`the plan (${ids.join(', ')})`] : []),
+    ...(JSON.stringify(before.gates) === JSON.stringify(policy.gates) ? [] : ['the gates']),
+  ]
+  if (what.length === 0) return []
+  const detail = `${what.join(' and ')} changed since Ralph was killed while an agent worked. If that was not you, stop and look (git diff)`
+  return [{ kind: 'noticed', what: 'changed-since-kill', detail, tell: false }]
+}
+
+/** What a story asks for; what was reached, and why not, is looked at elsewhere. Some formats leave it to the log what is out of the count. */
+const askedOf = ({ passes: _passes, failed: _failed, skip, ...asked }: Story, { marks }: Plan): string =>
+  JSON.stringify([asked, marks === 'file' && skip])
 
 export async function lostIteration(
   world: World,
