@@ -163,7 +163,7 @@ test('work that a hook refuses to commit does not pass: the next attempt is told
           [{ write: { path: 'S-1.txt', text: 'there\n' } }, { flip: 'S-1' }, { say: 'Done.' }],
           [
             { expect: { prompt: 'the linter says no' } },
-            { run: 'rm .git/hooks/pre-commit' },
+            { write: { path: 'S-1.txt', text: 'mended\n' } },
             { flip: 'S-1' },
             { say: 'Mended.' },
           ],
@@ -171,7 +171,7 @@ test('work that a hook refuses to commit does not pass: the next attempt is told
       },
     },
   })
-  project.write('.git/hooks/pre-commit', '#!/bin/sh\necho the linter says no\nexit 1\n')
+  project.write('.git/hooks/pre-commit', '#!/bin/sh\ngrep -q mended S-1.txt && exit 0\necho the linter says no\nexit 1\n')
   chmodSync(project.path('.git/hooks/pre-commit'), 0o755)
   const out = await assertComplete(project)
   assert.match(out, /git would not commit the work, so it does not pass: .*the linter says no/)
