@@ -7,7 +7,7 @@ import { makeProject, ralphProgram, type Steps } from './support/project.ts'
 import { leftovers, meet, nothingLeft, work } from './support/together.ts'
 
 const verdict = (answer: object): string =>
-  JSON.stringify({ missing: [], extra: [], warnings: [], reason: 'Looked.', verdict: 'pass', ...answer })
+  JSON.stringify({ missing: [], extra: [], reason: 'Looked.', verdict: 'pass', ...answer })
 
 test('a reviewer sees the diff of its own story in its own worktree, and what it refuses does not land', async (t) => {
   const look = (id: string, other: string): Steps => [

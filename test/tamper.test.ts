@@ -147,7 +147,7 @@ test('what the user had deleted before the run is not held against a story [R-GA
 })
 
 test('the reviewer is shown what was weakened [R-GATE-7]', async (t) => {
-  const passes = JSON.stringify({ missing: [], extra: [], warnings: [], reason: 'Fine.', verdict: 'pass' })
+  const passes = JSON.stringify({ missing: [], extra: [], reason: 'Fine.', verdict: 'pass' })
   const project = makeProject({
     files,
     script: {

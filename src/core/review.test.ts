@@ -34,7 +34,7 @@ test('R-GATE-1: the object is found alone, in a fence, or after many words with 
 test('each verdict is read with its findings, without regard to case, unknown keys or blank findings', () => {
   const cases: [given: object, more: Partial<ReviewAnswer>][] = [
     [{ verdict: 'pass', missing: [], extra: [], reason: 'all met' }, { reason: 'all met' }],
-    [{ verdict: ' PASS ', missing: [''], extra: [' '], reason: null, score: 9 }, {}],
+    [{ verdict: ' PASS ', missing: [''], extra: [' '], reason: null }, {}],
     [
       { verdict: 'fail', missing: [' a '], extra: ['b'] },
       { verdict: 'fail', missing: ['a'], extra: ['b'] },
@@ -75,6 +75,24 @@ test('a quality review warns or passes', () => {
     [{ verdict: 'fail', warnings: ['a'] }, broken('"verdict" was "fail"; it must be one of pass, warn.')],
   ]
   for (const [given, reading] of cases) assert.deepEqual(readReview(JSON.stringify(given), 'quality'), reading)
+})
+
+test('R-GATE-1: an answer with fields that its form does not have is a broken one, whatever its verdict', () => {
+  const scored = { verdict: 'pass', missing: [], extra: [], reason: '', score: 2, threshold: 7 }
+  assert.deepEqual(
+    readReview(JSON.stringify(scored), 'spec'),
+    broken('The answer has "score", "threshold", which its form does not have.'),
+  )
+  const failed = { verdict: 'fail', missing: ['2'], extra: [], reason: '', severity: 'high' }
+  assert.deepEqual(
+    readReview(JSON.stringify(failed), 'final'),
+    broken('The answer has "severity", which its form does not have.'),
+  )
+  const other = { verdict: 'pass', warnings: [], missing: ['2'] }
+  assert.deepEqual(
+    readReview(JSON.stringify(other), 'quality'),
+    broken('The answer has "missing", which its form does not have.'),
+  )
 })
 
 test('R-GATE-1: a verdict that contradicts its own findings is a fail', () => {

@@ -8,7 +8,10 @@ import { makeProject, type ProjectSketch, ralphProgram, type Steps, type TestPro
 type Answer = { missing?: string[]; extra?: string[]; warnings?: string[]; reason?: string; verdict: string }
 
 /** A reviewer that says so, in the form that is asked for. */
-export const answers = (answer: Answer): Steps => [{ say: JSON.stringify({ missing: [], extra: [], reason: '', ...answer }) }]
+export const answers = (answer: Answer): Steps => {
+  const findings = answer.warnings === undefined ? { missing: [], extra: [] } : {}
+  return [{ say: JSON.stringify({ ...findings, reason: '', ...answer }) }]
+}
 export const passes: Steps = answers({ verdict: 'pass', reason: 'All of it is there.' })
 export const misses = (...missing: string[]): Steps => answers({ verdict: 'fail', missing, reason: 'Not all of it is there.' })
 

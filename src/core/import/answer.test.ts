@@ -39,6 +39,8 @@ test('an answer that cannot be used says why', () => {
       problem(stories({ acceptanceCriteria: 'it works' })),
       problem(stories({ priority: 'high' })),
       problem(stories({ dependsOn: undefined })),
+      problem(stories({ passes: true })),
+      problem({ stories: [item], done: true }),
       problem(`${JSON.stringify({ stories: [item] })} or {"stories": [`),
     ],
     [
@@ -53,6 +55,8 @@ test('an answer that cannot be used says why', () => {
       'stories[0]: "acceptanceCriteria" must be a list of texts.',
       'stories[0]: "priority" must be a number.',
       'stories[0]: "dependsOn" must be a list of ids, empty where there is none.',
+      'stories[0]: "passes" is a field that its form does not have.',
+      'The answer has "done", which its form does not have.',
       'After its stories the answer holds an object that is not valid JSON, or breaks off.',
     ],
   )

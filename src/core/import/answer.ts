@@ -47,6 +47,8 @@ export function readStories(text: string): StoriesReading {
   if (last === undefined) return broken('The answer holds no valid JSON object with a list "stories".')
   if (found.brokenAt >= last.end)
     return broken('After its stories the answer holds an object that is not valid JSON, or breaks off.')
+  const foreign = Object.keys(last.value).find((key) => key !== 'stories')
+  if (foreign !== undefined) return broken(`The answer has "${oneLine(foreign)}", which its form does not have.`)
   const list = last.value['stories'] as unknown[]
   if (list.length === 0) return broken('The list "stories" was empty.')
   const stories: NewStory[] = []
@@ -62,8 +64,12 @@ const broken = (problem: string): StoriesReading => ({ ok: false, problem })
 
 type Item = Pick<NewStory, 'id' | 'title' | 'description' | 'acceptanceCriteria' | 'priority' | 'dependsOn'>
 
+const fields = ['id', 'title', 'description', 'acceptanceCriteria', 'priority', 'dependsOn']
+
 function problemIn(item: unknown): string | undefined {
   if (!isObject(item)) return 'it must be an object.'
+  const foreign = Object.keys(item).find((key) => !fields.includes(key))
+  if (foreign !== undefined) return `"${oneLine(foreign)}" is a field that its form does not have.`
   const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== ''
   const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText)
   if (!isText(item['id'])) return '"id" must be a text that is not empty.'
