@@ -58,7 +58,7 @@ function answersTo(decision: Decision, state: State, { agent, gate, reviewer, la
     case 'iteration.started':
       return [{ kind: 'iteration.ended', ...anEnd(decision.iteration, { repo: state.repo }), ...agent(decision, state) }]
     case 'gates.started': {
-      const results = decision.gates.map((each) => aResult(each.name, gate(each, decision.iteration), storyOf(each)))
+      const results = decision.gates.map((each) => aResult(each.name, gate(each, decision.iteration), asAsked(each)))
       return [{ kind: 'gates.ended', iteration: decision.iteration, results }]
     }
     case 'iteration.judged':
@@ -94,4 +94,7 @@ function answersTo(decision: Decision, state: State, { agent, gate, reviewer, la
   }
 }
 
-const storyOf = ({ story }: Gate): { story?: string } => (story === undefined ? {} : { story })
+const asAsked = ({ story, soft }: Gate): { story?: string; soft?: true } => ({
+  ...(story === undefined ? {} : { story }),
+  ...(soft === undefined ? {} : { soft }),
+})

@@ -55,6 +55,8 @@ test('quality commands look at flips alone, and a story that only they have seen
 test('a quality command that runs into its time limit is ended with all it started, and just warns [R-GATE-1] [R-LIM-7]', async (t) => {
   const project = reviewed(t, { quality: { commands: { slow: 'sleep 600 & wait' } }, gates: { quality_minutes: [0.002, 0.01] } })
   const out = await ends(project, 0)
+  assert.match(project.prompt(1), /These are run too, and only warn:\n- slow: `sleep 600 & wait`/)
+  assert.doesNotMatch(project.prompt(1), /passes only if they do/)
   assert.match(out, /gate slow has run for 0\.002 minutes; at 0\.01 it is ended/)
   assert.match(out, /! soft gate slow ran into its time limit/)
   assert.deepEqual([project.passing(), survivors(runOf(project))], [['S-1'], []])
@@ -67,6 +69,12 @@ test('a quality review comes after the one of the criteria; its warnings are rec
   assert.match(out, /✓ spec review passed .*\n.*\n {2}! quality review warns \(.*\)\n {6}Warning: S-1\.txt:1: no full stop\n/)
   assert.deepEqual(reviewsOf(project), ['spec S-1: pass', 'quality S-1: fail'])
   assert.match(project.asked('S-1', 2), /it meets its criteria\. Say what should be better about how it was done\./)
+  for (const [file, words] of [
+    ['report.md', /proven by spec; quality warned/],
+    ['report.md', /every story passes, proven by spec \(quality only warned\)/],
+    ['progress.txt', /every story passes, proven by spec \(quality only warned\)/],
+  ] as const)
+    assert.match(project.read(`.ralph/thing/${file}`), words)
   const quality = receiptOf(project).gates[1]
   assert.deepEqual([quality.name, quality.soft, quality.passed], ['quality', true, false])
   assert.equal(quality.output, 'Warning: S-1.txt:1: no full stop\nReason: Small things.')

@@ -1,10 +1,11 @@
 /** Whether the run is over, and why: the first reason that holds, in a fixed order. */
 import { spentBudget } from './budget.ts'
 import { finalDue, hardGates, isFinallyReviewed, isRed } from './gates.ts'
+import { receiptProof, wholeProof } from './proof.ts'
 import { openQuestions } from './questions.ts'
 import type { State } from './state.ts'
 import { gatesAre, isAllPassed, listed, nextTarget, storyNamed, unpassedStories } from './stories.ts'
-import type { Decision, Outcome } from './types.ts'
+import type { Decision, Outcome, StoryId } from './types.ts'
 
 type End = Extract<Decision, { kind: 'run.ended' }>
 
@@ -50,7 +51,10 @@ const reasons: { outcome: Outcome; holds: (state: State) => string | null }[] = 
 
 function complete(state: State): string | null {
   const because = checkedWhole(state)
-  return because !== null && (state.policy.only !== undefined || isFinallyReviewed(state)) ? because : null
+  if (because === null || state.policy.only !== undefined) return because
+  if (!isFinallyReviewed(state)) return null
+  const reviewers = [...new Set(state.policy.review.final.map((name) => name || state.policy.agent))]
+  return reviewers.length === 0 ? because : `${because}; the whole was reviewed by ${reviewers.join(', ')}`
 }
 
 /**
@@ -66,13 +70,18 @@ export function checkedWhole(state: State): string | null {
     return `claimed in iteration ${state.last.iteration}, and ${hasGates ? 'every gate passes' : 'no gate is set up that could check it'}`
   }
   if (!isAllPassed(plan, policy)) return null
-  if (policy.only !== undefined) return `${policy.only} passes`
-  if (!hasGates) return 'every story passes; no gate is set up that could check it'
+  if (policy.only !== undefined) return `${policy.only} passes${onlyProof(state, policy.only)}`
+  if (!hasGates) return `every story passes${wholeProof(state, false)}`
   if (!isChecked) return null
   const hadRed = policy.baseline === 'tolerate' && state.baseline?.some(isRed) === true
   return hadRed
     ? 'every story passes, and no gate is red but as it was before the run'
-    : 'every story passes, and so does every gate'
+    : `every story passes${wholeProof(state, true)}`
+}
+
+function onlyProof({ stories }: State, only: StoryId): string {
+  const { by } = receiptProof(stories[only]?.receipt)
+  return by.length === 0 ? '' : `, proven by ${listed(by)}`
 }
 
 /** A parked one waits until nothing else can start; one that belongs to no story keeps everything from starting. */

@@ -4,6 +4,7 @@ import { withFlight } from './changed.ts'
 import { checksOf, hasBounced, isRed, redHash, redResult, resultsOf } from './gates.ts'
 import { noStory } from './initial.ts'
 import { withFinished, withUses } from './learned.ts'
+import { about, proofOf } from './proof.ts'
 import { withoutStories, withQuestion } from './questions.ts'
 import { errorHash } from './reading.ts'
 import { withSeen } from './seen.ts'
@@ -142,10 +143,10 @@ function storiesAfter(state: State, flight: Flight, judged: EventOf<'iteration.j
     if (!judged.passed.includes(id)) continue
     stories[id].receipt = {
       iteration: judged.iteration,
-      proven: judged.proven,
+      proven: proofOf(about(results, id)).by.length > 0,
       commits: ended.commits,
       tree: ended.repo.tree,
-      gates: results.map(receiptOf),
+      gates: about(results, id).map(receiptOf),
       agent: story?.agent ?? state.policy.agent,
       costUsd: stories[id].costUsd,
       given: false,

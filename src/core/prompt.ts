@@ -4,7 +4,7 @@ import { fenced } from './fenced.ts'
 import { errorLines } from './gates.ts'
 import { withoutSignals } from './reading.ts'
 import type { Refusal } from './state.ts'
-import type { GateResult, Mode, StoryId } from './types.ts'
+import type { Gate, GateResult, Mode, StoryId } from './types.ts'
 
 export type PromptInput = {
   feature: string
@@ -20,7 +20,8 @@ export type PromptInput = {
   /** In a worktree of its own: its branch, and the one that the work is for. */
   apart?: { branch: string; onto: string | null }
   expandsPaths: boolean
-  gates: { name: string; command: string }[]
+  /** Soft ones only warn. */
+  gates: Pick<Gate, 'name' | 'command' | 'soft'>[]
   refusals: Refusal[]
   /** Gates that are red now. */
   red: GateResult[]
@@ -99,15 +100,15 @@ function storyPart(input: PromptInput): string {
   const others = open.filter((item) => item.id !== story?.id)
   if (others.length > 0)
     lines.push('', `Open, for later iterations: ${capped(others.map((item) => `${item.id} (${item.title})`))}`)
-  if (input.gates.length > 0) {
-    lines.push(
-      '',
-      'After you end, these gates are run, and a story passes only if they do:',
-      ...input.gates.map((gate) => `- ${gate.name}: \`${gate.command}\``),
-    )
-  }
+  const hard = input.gates.filter(({ soft }) => soft !== true)
+  const soft = input.gates.filter((gate) => gate.soft === true)
+  if (hard.length > 0)
+    lines.push('', 'After you end, these gates are run, and a story passes only if they do:', ...hard.map(gateLine))
+  if (soft.length > 0) lines.push('', 'These are run too, and only warn:', ...soft.map(gateLine))
   return lines.join('\n')
 }
+
+const gateLine = ({ name, command }: PromptInput['gates'][number]): string => `- ${name}: \`${command}\``
 
 const apartWords = ({ branch, onto }: NonNullable<PromptInput['apart']>): string =>
   `Other stories are worked on at the same time. This is a git worktree of your own, on branch ${branch}: stay in it and on that branch. When the story passes, its work is merged into ${onto ?? 'the working branch'} for you.`

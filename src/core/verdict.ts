@@ -1,5 +1,6 @@
 /** When an iteration has come back and its gates have run: exactly one conclusion about it. */
 import { gatesFor, isCutShort, isRed, resultsOf } from './gates.ts'
+import { about, proofOf } from './proof.ts'
 import { hasSeen } from './seen.ts'
 import type { Flight, State } from './state.ts'
 import { isAllPassed, storyNamed, unpassedStories } from './stories.ts'
@@ -59,7 +60,8 @@ export function judge(state: State, flight: Flight, ended: Ended): Judgement {
     verdict,
     progress,
     passed,
-    proven: results.some((result) => result.passed && result.soft !== true),
+    proven:
+      passed.length === 0 ? proofOf(results).by.length > 0 : passed.every((id) => proofOf(about(results, id)).by.length > 0),
     refused,
     failedGates,
     claim: claim === null ? 'none' : isRefuted ? 'refused' : 'accepted',

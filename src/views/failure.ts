@@ -1,4 +1,5 @@
 /** A failed story, for people: the message of the commit that keeps its work, and its part of the report. */
+import { looksLikeError } from '../core/reading.ts'
 import type { State } from '../core/state.ts'
 import type { Story, StoryId } from '../core/types.ts'
 
@@ -53,17 +54,12 @@ export function lastGate(state: State, id: StoryId): string {
   return last.gates[0]?.name ?? (last.because.startsWith('it ran into') ? 'timeout' : 'watch')
 }
 
+/** The first line that is an error, of all that a gate printed; where none is: its last word, of a reviewer the first finding. */
 function firstError(state: State, { id, failed }: Story): string {
-  const output = state.stories[id]?.refusals.at(-1)?.gates[0]?.output ?? ''
-  return (
-    output
-      .split('\n')
-      .find((line) => line.trim() !== '')
-      ?.trim()
-      .slice(0, 200) ??
-    failed?.reason ??
-    ''
-  )
+  const gate = state.stories[id]?.refusals.at(-1)?.gates[0]
+  const lines = (gate?.output ?? '').split('\n').filter((line) => line.trim() !== '')
+  const other = gate?.exitCode === null ? lines[0] : lines.at(-1)
+  return (lines.find(looksLikeError) ?? other)?.trim().slice(0, 200) ?? failed?.reason ?? ''
 }
 
 function isStuck(state: State, id: StoryId): boolean {

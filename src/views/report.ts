@@ -7,6 +7,7 @@ import type { Outcome, StoryId } from '../core/types.ts'
 import { costLines, outlookLines } from './costs.ts'
 import { failureData, failureLines } from './failure.ts'
 import { learningLines } from './learning.ts'
+import { gateWords, proofWords } from './proof.ts'
 import type { ReportData } from './report-data.ts'
 import { plural, storyCounts, totalCost } from './status.ts'
 
@@ -43,7 +44,7 @@ export function reportMarkdown(state: State): string {
   const passing = stories.filter((story) => story.passes)
   if (state.plan !== null)
     lines.push('', `## Completed: ${complete}/${total} stories${unproven > 0 ? ` (${unproven} unproven)` : ''}`)
-  if (passing.length > 0) lines.push('', ...passing.map(({ id, title }) => `- ${id} - ${title}${proofWords(state, id)}`))
+  if (passing.length > 0) lines.push('', ...passing.map(({ id, title }) => `- ${id} - ${title}${receiptWords(state, id)}`))
   if (failed.length > 0) lines.push('', '## Failed stories (a person is needed)')
   for (const story of failed) lines.push('', ...failureLines(state, story))
   if (state.aboutUsers.length > 0) lines.push('', '## Your uncommitted files', '', ...state.aboutUsers.map((text) => `- ${text}`))
@@ -102,23 +103,17 @@ function receiptLines({ stories, plan }: State): string[] {
     '| story | iteration | commits | gates | agent | cost |',
     '|---|---|---|---|---|---|',
     ...known.map(({ id, receipt }) => {
-      const gates = receipt.gates.map(
-        ({ name, passed, durationMs }) => `${name} ${passed ? '✓' : '!'} ${sayDuration(durationMs)}`,
-      )
       const commits = receipt.commits.map((commit) => commit.slice(0, 7))
       const cost = receipt.costUsd === null ? 'unknown' : `$${receipt.costUsd.toFixed(2)}`
-      return `| ${id} | ${receipt.iteration} | ${commits.join(', ') || '-'} | ${gates.join(', ') || 'none: unproven'} | ${receipt.agent} | ${cost} |`
+      return `| ${id} | ${receipt.iteration} | ${commits.join(', ') || '-'} | ${gateWords(receipt, sayDuration)} | ${receipt.agent} | ${cost} |`
     }),
   ]
 }
 
-function proofWords(state: State, id: StoryId): string {
+function receiptWords(state: State, id: StoryId): string {
   const receipt = state.stories[id]?.receipt
   if (receipt === undefined) return ''
   if (receipt.given) return ' (passed before Ralph looked)'
-  const gates = receipt.gates.map((gate) => gate.name).join(', ')
   const commits = receipt.commits.length > 0 ? `, ${receipt.commits.at(-1)!.slice(0, 7)}` : ''
-  return receipt.proven
-    ? ` (iteration ${receipt.iteration}${commits}, proven by ${gates})`
-    : ` (iteration ${receipt.iteration}${commits}, unproven)`
+  return ` (iteration ${receipt.iteration}${commits}, ${proofWords(receipt)})`
 }

@@ -1,5 +1,6 @@
 /** The other parts of the page, each a list of blocks; an empty one is left out with its heading. */
 import { tooLittleWords } from '../costs.ts'
+import { gateWords } from '../proof.ts'
 import type { ReportData } from '../report-data.ts'
 import { breakerName, plural } from '../status.ts'
 import { escaped } from './escape.ts'
@@ -97,10 +98,17 @@ export const receiptParts = ({ receipts, list }: ReportData): string[] => [
     list.flatMap(({ id }): Cell[][] => {
       const receipt = receipts[id]
       if (receipt === undefined || receipt.given) return []
-      const gates = receipt.gates.map(({ name, passed, durationMs }) => `${name} ${passed ? '✓' : '!'} ${duration(durationMs)}`)
       const commits = receipt.commits.map((commit) => `<code>${escaped(commit.slice(0, 7))}</code>`)
-      const proof = receipt.proven ? gates.join(', ') : `unproven${gates.length > 0 ? `: ${gates.join(', ')}` : ''}`
-      return [[id, receipt.iteration, proof, { html: commits.join(', ') || '–' }, receipt.agent, money(receipt.costUsd)]]
+      return [
+        [
+          id,
+          receipt.iteration,
+          gateWords(receipt, duration),
+          { html: commits.join(', ') || '–' },
+          receipt.agent,
+          money(receipt.costUsd),
+        ],
+      ]
     }),
   ),
 ]

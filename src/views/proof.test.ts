@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { aPlan, aResult, aStory, committed } from '../../sim/builders.ts'
+import { play } from '../../sim/play.ts'
+import { proofOf } from '../core/proof.ts'
+import type { Gate, Policy, Story } from '../core/types.ts'
+import { failureLines } from './failure.ts'
+import { gateWords, proofWords } from './proof.ts'
+import { reportMarkdown } from './report.ts'
+
+const tests: Gate = { name: 'tests', command: 'npm test' }
+const lint: Gate = { name: 'lint', command: 'npm run lint', soft: true }
+const ran = (policy: Partial<Policy>, stories: Story[] = [aStory('A')], isRed: (gate: Gate) => boolean = () => false) =>
+  play({
+    plan: aPlan(stories),
+    policy,
+    agent: ({ iteration, story }) => committed(iteration, `t${iteration}`, { flips: [story!] }),
+    gate: (gate) => !isRed(gate),
+  }).state
+
+test('what passed and could have refused proves a story; what failed only warned; a soft gate that passed is neither', () => {
+  const results = [
+    aResult('tests', true),
+    aResult('lint', false, { soft: true }),
+    aResult('style', true, { soft: true }),
+    aResult('old', false, { tolerated: true }),
+    aResult('tests', true, { story: 'A' }),
+  ]
+  assert.deepEqual(proofOf(results), { by: ['tests'], warned: ['lint', 'old'] })
+})
+
+test('a soft gate that failed is named as a warning, and never under "proven by" or "every gate" [R-GATE-1]', () => {
+  const state = ran({ gates: [tests, lint] }, [aStory('A')], (gate) => gate === lint)
+  assert.deepEqual(state.outcome, {
+    outcome: 'complete',
+    because: 'every story passes, and so does every hard gate (lint only warned)',
+  })
+  const receipt = state.stories['A']!.receipt!
+  assert.equal(proofWords(receipt), 'proven by tests; lint warned')
+  assert.equal(
+    gateWords(receipt, (ms) => `${ms} ms`),
+    `tests ✓ ${receipt.gates[0]!.durationMs} ms; lint warned`,
+  )
+  assert.match(reportMarkdown(state), /- A - .* \(iteration 1, h-t1, proven by tests; lint warned\)\n/)
+})
+
+test('after a spec review that passed nobody says that no gate could check it', () => {
+  assert.equal(ran({ review: { spec: 'judge', final: [] } }).outcome?.because, 'every story passes, proven by spec')
+  assert.equal(ran({}).outcome?.because, 'every story passes; no gate is set up that could check it')
+  const own = [aStory('A', { gates: { smoke: './smoke' } }), aStory('B')]
+  assert.equal(ran({}, own).outcome?.because, 'every story passes, 1 of 2 proven by smoke')
+  assert.equal(ran({ only: 'A' }, own).outcome?.because, 'A passes, proven by smoke')
+  assert.equal(
+    ran({ gates: [tests], review: { final: ['judge', 'judge', 'other'] } }).outcome?.because,
+    'every story passes, and so does every gate; the whole was reviewed by judge, other',
+  )
+})
+
+test("one story's own gate does not prove another one that flipped with it", () => {
+  const { state } = play({
+    plan: aPlan([aStory('A', { gates: { smoke: './smoke' } }), aStory('B')]),
+    policy: { pick: 'agent' },
+    agent: ({ iteration }) => committed(iteration, 't1', { flips: ['A', 'B'] }),
+  })
+  assert.deepEqual(
+    ['A', 'B'].map((id) => [state.stories[id]?.receipt?.proven, state.stories[id]?.receipt?.gates.length]),
+    [
+      [true, 1],
+      [false, 0],
+    ],
+  )
+})
+
+test('the error of a failed story is the error in the output of its gate, not the first line of it [R-ESC-3]', () => {
+  const story = { ...aStory('A'), failed: { branch: 'wip/x', reason: 'used up', at: '' } }
+  const errorOf = (output: string, exitCode: number | null = 1): string => {
+    const state = ran({ maxAttempts: 1, maxIterations: 1, gates: [tests] }, [aStory('A')], () => true)
+    const known = state.stories['A']!
+    const refusals = [{ ...known.refusals[0]!, gates: [{ ...aResult('tests', false), output, exitCode }] }]
+    const lines = failureLines({ ...state, stories: { A: { ...known, refusals } } }, story)
+    return lines.find((line) => line.startsWith('- Error: '))!.slice(9)
+  }
+  const output = ['> app@1.0.0 test', '> node --test', '0 errors so far', 'TypeError: x is not a function', 'Error: later'].join(
+    '\n',
+  )
+  assert.equal(errorOf(output), 'TypeError: x is not a function')
+  assert.equal(errorOf('line 1\nline 2\nit stopped'), 'it stopped')
+  assert.equal(errorOf('Missing: 2. Rounds up\nReason: not yet', null), 'Missing: 2. Rounds up')
+})
