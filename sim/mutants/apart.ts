@@ -118,9 +118,9 @@ export const apartMutants: Mutant[] = [
   },
   {
     name: 'tried again, a story forgets where its work lies',
-    file: 'evolve.ts',
-    from: '{ ...noStory, isApart, ',
-    to: '{ ...noStory, ',
+    file: 'users.ts',
+    from: '    isApart,\n    isSaved,\n    commits,\n    ...',
+    to: '    isSaved,\n    commits,\n    ...',
   },
   {
     name: 'gates apart put the check of the whole off',
@@ -149,8 +149,8 @@ export const apartMutants: Mutant[] = [
   {
     name: 'the repository is as the last place was',
     file: 'judged.ts',
-    from: 'flight.worker === undefined ? ended.repo : state.repo',
-    to: 'ended.repo',
+    from: '...(flight.worker === undefined ? { repo: ended.repo, ',
+    to: '...(true ? { repo: ended.repo, ',
   },
   {
     name: 'work that did not fit is not counted',

@@ -175,9 +175,9 @@ export const factMutants: Mutant[] = [
   },
   {
     name: 'a reviewer’s cost is nobody’s',
-    file: 'reviewed.ts',
-    from: "withCall(state.totals, 'reviewer', usage, durationMs)",
-    to: "withCall(state.totals, 'reviewer', { ...usage, costUsd: 0 }, durationMs)",
+    file: 'calls.ts',
+    from: "return [callOf('reviewer', 'review', event.story, event.iteration, event)]",
+    to: "return [callOf('reviewer', 'review', event.story, event.iteration, { ...event, usage: { ...event.usage, costUsd: 0 } })]",
   },
   {
     name: 'an unread review is asked for again without end',
@@ -224,8 +224,8 @@ export const factMutants: Mutant[] = [
   {
     name: 'a story that is tried again begins with what was refused',
     file: 'users.ts',
-    from: 'return { isApart, isSaved,',
-    to: 'return { isApart, isSaved: false,',
+    from: '    isSaved,\n    commits,\n    ...',
+    to: '    isSaved: false,\n    commits,\n    ...',
   },
   {
     name: 'calls of one run are counted in the next',
