@@ -79,6 +79,7 @@ function toldBy(random: Random, temper: Temper, { session }: Situation): Act['to
 function workOf(random: Random, temper: Temper, act: Act, target: StoryId | null, { open, hasPlan }: Situation): Act {
   const own = target === null ? [] : [target]
   if (random.chance(temper.idles)) return { ...act, edits: random.pick<Edit[]>([[], [], ['revert', 'commit'], ['revert']]) }
+  if (random.chance(temper.toils)) return { ...act, edits: random.pick(toil) }
   if (random.chance(temper.weakens)) {
     const edits = random.pick<Edit[]>([['weak'], ['good', 'weak', 'commit'], ['bad', 'weak', 'commit']])
     return { ...act, edits, flips: random.chance(0.8) ? own : [] }
@@ -96,6 +97,9 @@ function workOf(random: Random, temper: Temper, act: Act, target: StoryId | null
   return { ...act, edits, flips: own, ...(hasPlan ? {} : { signals: [claim(true)] }) }
 }
 
+/** Work that is not said to be done: red again and again, or honestly slow. */
+const toil: Edit[][] = [['bad', 'commit'], ['bad', 'commit'], ['bad', 'commit'], ['bad'], ['good', 'commit']]
+
 function endOf(random: Random, temper: Temper, act: Act, { soon, hasBudget }: Situation): Act {
   if (random.chance(temper.timeouts)) return cutOff(random, act)
   if (hasBudget && random.chance(temper.timeouts)) return { ...act, exit: 'over-budget', signals: [anError('budget')] }
@@ -108,6 +112,11 @@ function endOf(random: Random, temper: Temper, act: Act, { soon, hasBudget }: Si
       signals: [{ kind: 'throttled', by, message: `${by}!`, ...until }],
     }
   }
+  if (random.chance(temper.fails / 2))
+    return {
+      ...act,
+      signals: [...act.signals, { ...anError(random.pick(['e1', 'e1', 'e3'])), in: random.pick(['words', 'tool']) }],
+    }
   if (random.chance(temper.fails))
     return { ...halfOf(random, act, 0.6), exit: 'failed', signals: [anError(random.pick(['e1', 'e1', 'e1', 'e2']))] }
   if (random.chance(temper.asks)) return asking(random, halfOf(random, act, 0.7))
@@ -121,7 +130,8 @@ function endOf(random: Random, temper: Temper, act: Act, { soon, hasBudget }: Si
       reading: aReading({ status: 'testing' }),
     }
   }
-  if (random.chance(temper.claims)) return { ...act, signals: [claim(random.chance(0.5))] }
+  if (random.chance(temper.claims))
+    return { ...act, signals: [random.chance(0.3) ? claim(true, 'status-block') : claim(random.chance(0.5))] }
   return act
 }
 
@@ -187,11 +197,14 @@ const namedStop: Signal = { kind: 'stop', name: 'quota', reason: 'used up', evid
 
 const asked: Signal = { kind: 'asked', text: 'Shall I?', evidence: '' }
 
-const anError = (hash: string): Signal => ({ kind: 'error', hash, message: `it broke: ${hash}` })
+const anError = (hash: string): Extract<Signal, { kind: 'error' }> => ({ kind: 'error', hash, message: `it broke: ${hash}` })
 
-const claim = (exitSignal: boolean): Signal => ({
+const claim = (
+  exitSignal: boolean,
+  by: 'promise' | 'status-block' | 'keywords' = exitSignal ? 'promise' : 'keywords',
+): Signal => ({
   kind: 'claimed-done',
-  by: exitSignal ? 'promise' : 'keywords',
+  by,
   exitSignal,
   evidence: '',
 })

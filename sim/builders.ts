@@ -123,6 +123,7 @@ export const aFlight = (iteration: number, more: Partial<Flight> = {}): Flight =
   unread: [],
   isReviewing: false,
   landing: 'none',
+  shift: '',
   isShift: false,
   shifts: 0,
   ...more,

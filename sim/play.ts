@@ -4,13 +4,13 @@ import type { LandingEnded, ReviewEnded } from '../src/core/answers.ts'
 import { decide } from '../src/core/decide.ts'
 import { evolve } from '../src/core/evolve.ts'
 import type { State } from '../src/core/state.ts'
-import type { Decision, Ended, EventOf, Gate, Plan, Policy, Report } from '../src/core/types.ts'
+import type { Decision, Ended, EventOf, Gate, GateResult, Plan, Policy, Report } from '../src/core/types.ts'
 import { after, aLanding, aLesson, anEnd, aPolicy, aResult, aReview, aSkill, eventOf, runStarted } from './builders.ts'
 
 type Started = Extract<Decision, { kind: 'iteration.started' }>
 type Reviewing = Extract<Decision, { kind: 'review.started' }>
 type Landing = Extract<Decision, { kind: 'landing.started' }>
-type Players = Required<Pick<Script, 'agent' | 'gate' | 'reviewer' | 'landing'>>
+type Players = Required<Pick<Script, 'agent' | 'results' | 'reviewer' | 'landing'>>
 
 type Script = {
   plan: Plan | null
@@ -19,6 +19,8 @@ type Script = {
   agent(started: Started, state: State): Partial<Ended>
   /** Whether a gate passes; it does if this is not given. */
   gate?(gate: Gate, iteration: number): boolean
+  /** The same, with all that it says. */
+  results?(gate: Gate, iteration: number): GateResult
   /** What a reviewer comes back with; it passes everything if this is not given. */
   reviewer?(started: Reviewing, state: State): Partial<ReviewEnded>
   /** How a landing comes out; what was done apart fits if this is not given. */
@@ -30,7 +32,9 @@ type Script = {
 export type Played = { state: State; decisions: Decision[]; kinds: string[]; judged: EventOf<'iteration.judged'>[] }
 
 export function play({ plan, policy = {}, before = [], ...script }: Script): Played {
-  const players: Players = { gate: () => true, reviewer: () => ({}), landing: () => ({}), ...script }
+  const { gate = () => true } = script
+  const results = (each: Gate, iteration: number) => aResult(each.name, gate(each, iteration), asAsked(each))
+  const players: Players = { results, reviewer: () => ({}), landing: () => ({}), ...script }
   const decisions: Decision[] = []
   const judged: EventOf<'iteration.judged'>[] = []
   const facts: Report[] = [runStarted(plan, aPolicy(policy))]
@@ -51,15 +55,15 @@ export function play({ plan, policy = {}, before = [], ...script }: Script): Pla
   return { state, decisions, judged, kinds: decisions.map((decision) => decision.kind) }
 }
 
-function answersTo(decision: Decision, state: State, { agent, gate, reviewer, landing }: Players): Report[] {
+function answersTo(decision: Decision, state: State, { agent, results, reviewer, landing }: Players): Report[] {
   switch (decision.kind) {
     case 'call.requested':
       return [{ kind: 'call.granted', call: decision.call }]
     case 'iteration.started':
       return [{ kind: 'iteration.ended', ...anEnd(decision.iteration, { repo: state.repo }), ...agent(decision, state) }]
     case 'gates.started': {
-      const results = decision.gates.map((each) => aResult(each.name, gate(each, decision.iteration), asAsked(each)))
-      return [{ kind: 'gates.ended', iteration: decision.iteration, results }]
+      const all = decision.gates.map((each) => results(each, decision.iteration))
+      return [{ kind: 'gates.ended', iteration: decision.iteration, results: all }]
     }
     case 'iteration.judged':
       return [{ kind: 'iteration.settled', iteration: decision.iteration, repo: state.repo, commits: [] }]

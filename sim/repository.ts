@@ -48,6 +48,8 @@ export type Repository = Pick<Checkout, 'work' | 'now' | 'since' | 'edit' | 'wea
   usersUncommitted(): Content
   usersEver(): Content
   /** What the user broke on the way. */
+  /** Written while nobody watched: it cannot be told from what a killed iteration left. */
+  isUnwatched(piece: string): boolean
   isUsersBreak(piece: string): boolean
   /** The state that a story begins with, to go back to, without what iterations left; null: of one that the agent is about to pick. */
   save(story: StoryId | null, left: string[]): void
@@ -210,6 +212,7 @@ export function repositoryWith(plan: Plan | null, hasGit: boolean): Repository {
     },
     usersEver: () => users.map(({ piece }) => piece),
     isUsersBreak: (piece) => breaks.has(piece),
+    isUnwatched: (piece) => users.some((user) => user.piece === piece && user.isUnwatched),
     save(story, left) {
       const isKept = (piece: string): boolean => !left.includes(fileOf(piece))
       const content = [...last().content.filter((piece) => !isKept(piece)), ...work().filter(isKept)]

@@ -25,6 +25,8 @@ export type Temper = {
   careless: number
   /** An agent commits somewhere else than on its branch. */
   strays: number
+  /** Commits and goes on, without ever saying that the story is done. */
+  toils: number
 }
 
 export type Scenario = {
@@ -59,11 +61,36 @@ export const calm: Temper = {
   conflicts: 0,
   careless: 0,
   strays: 0,
+  toils: 0,
 }
 
 export function scenarioOf(random: Random): Scenario {
   if (random.chance(0.1)) return crowdOf(random)
+  if (random.chance(0.04)) return toilersOf(random)
   return random.chance(0.04) ? doubtersOf(random) : anyOf(random)
+}
+
+/** Agents that commit on and on at a red gate, say the same error and end well, or run out of time; and honest slow ones. */
+function toilersOf(random: Random): Scenario {
+  const stories = Array.from({ length: random.int(1, 4) }, (_, i) => aStory(`S${i + 1}`))
+  const rarely = (): number => random.pick([0, 0, 0.2])
+  return {
+    plan: aPlan(stories),
+    policy: aPolicy({
+      maxAttempts: random.pick([0, 1, 5, 9]),
+      maxIterations: 18,
+      pick: random.chance(0.2) ? 'agent' : 'ralph',
+      workers: random.int(1, 2),
+      gates: [{ name: 'tests', command: random.pick(['content', 'content', 'fail']) }],
+    }),
+    temper: { ...calm, toils: random.pick([0.6, 0.9, 1]), lies: rarely(), fails: rarely(), timeouts: random.pick([0, 0.3, 1]) },
+    kills: random.int(0, 1),
+    gatesMs: 60_000,
+    userActs: random.int(0, 2),
+    userWrites: 0,
+    hasGit: random.chance(0.9),
+    runs: random.int(1, 2),
+  }
 }
 
 /** Few stories, many hands, slow gates and a busy user: where landings wait for each other, and do not always fit. */
@@ -216,5 +243,6 @@ function temperOf(random: Random): Temper {
     conflicts: often(),
     careless: often(),
     strays: often() / 2,
+    toils: often() / 2,
   }
 }

@@ -31,7 +31,7 @@ test('with pick: agent another story may have committed in between: the failed o
   assert.deepEqual([project.has('one.js'), project.has('S-2.txt')], [false, true])
   const [branch] = failureBranches(project)
   assert.equal(project.git('show', `${branch}:one.js`), '1\n2')
-  assert.match(project.git('show', `${branch}:.ralph/thing/state.md`), /^---\ntask_id: "S-1"\niteration: 3\n/)
+  assert.match(project.git('show', `${branch}:.ralph/thing/state.md`), /^---\ntask_id: "S-1"\niteration: 2\n/)
   assert.equal(project.git('status', '--porcelain'), '')
 })
 

@@ -72,7 +72,7 @@ export const signals: { [K in T.Signal['kind']]: Schema } = {
   'testing-only': signal('testing-only', { evidence: text }),
   unsigned: signal('unsigned', { evidence: text }),
   throttled: signal('throttled', { by: throttledBy, until: optional(instant), message: text }),
-  error: signal('error', { hash: text, message: text }),
+  error: signal('error', { hash: text, message: text, in: optional(oneOf('words', 'tool')) }),
   'permission-denied': signal('permission-denied', { tool: text }),
 }
 

@@ -177,6 +177,7 @@ const decisions: { [K in T.Decision['kind']]: Own<K> } = {
     proven: yes,
     refused: texts,
     failedGates: texts,
+    alike: optional(count),
     claim: oneOf('none', 'accepted', 'refused'),
     openStories: texts,
   },

@@ -235,7 +235,7 @@ export const statusFile = family<{ bytes: string; projects: string }>({
     mkdirSync(dir, { recursive: true })
     mkdirSync(home, { recursive: true })
     writeFileSync(join(dir, 'status.json'), asBytes(bytes))
-    const shown = await statusNow({ root, home, feature: 'thing', dir, label: '.ralph/thing' })
+    const shown = await statusNow({ root, home, feature: 'thing', dir, label: '.ralph/thing' }, {})
     assert.ok(statusLines(shown, now).length > 0)
     writeFileSync(join(home, 'projects.txt'), asBytes(projects))
     for (const known of knownProjects(home)) assert.ok(existsSync(join(known, '.ralph')))

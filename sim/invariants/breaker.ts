@@ -20,7 +20,8 @@ export function breakerRules(facts: Facts): BreakerRules {
   let state: BreakerState = 'closed'
   let openedAt = ''
   let by: Rule | undefined
-  let error = ''
+  /** Errors of the last iteration, and how often each came in a row. */
+  let streaks = new Map<string, number>()
   let said = ''
   let failure = { hash: '', stories: '' }
   let words: number[] = []
@@ -33,11 +34,11 @@ export function breakerRules(facts: Facts): BreakerRules {
     if (times === 0) trying.delete(rule)
   }
 
-  const judged = ({ iteration, verdict, progress, passed, refused }: EventOf<'iteration.judged'>): void => {
+  const judged = ({ iteration, verdict, progress, passed, refused, alike }: EventOf<'iteration.judged'>): void => {
     if (!isCounted(verdict)) {
       // A kill does not take back what passed.
       if (passed.length > 0) for (const rule of rules) set(rule, 0)
-      if (passed.length > 0) [error, failure] = ['', { hash: '', stories: '' }]
+      if (passed.length > 0) [streaks, failure] = [new Map(), { hash: '', stories: '' }]
       return
     }
     const ended = facts.ended(iteration)
@@ -50,13 +51,21 @@ export function breakerRules(facts: Facts): BreakerRules {
     const isAside = ['blocked', 'question'].includes(verdict) || ended.reading.status === 'question'
     if (isAside || signals.some(({ kind }) => kind === 'testing-only')) return
     if (progress === 'idle' && verdict !== 'done' && refused.length === 0) counts['no-progress']++
-    const own = signals.find((signal) => signal.kind === 'error')?.hash
+    const errors = signals.filter((signal) => signal.kind === 'error')
+    const isNamed = facts.started(iteration).story !== null
+    const isCircling = ended.exit === 'circling' && isNamed
+    // What is said about a gate that fails alike, and circles, belong to the story.
+    const isStorys = errors.length > 0 && (isCircling || ((alike ?? 0) > 1 && errors.every((each) => each.in !== undefined)))
+    const reds = isNamed || passed.length + refused.length > 0 ? [] : facts.reds(iteration)
+    const gates = reds.length === 0 ? undefined : `gates ${reds.map(({ name, output }) => `${name} ${output}`).join()}`
     const isFruitless = progress !== 'made' && verdict !== 'done'
     const isSaidAgain =
       maxStuck > 0 && isFruitless && refused.length === 0 && ended.saidHash !== undefined && ended.saidHash === said
-    const key = verdict === 'done' ? '' : (own ?? (isSaidAgain ? `said ${ended.saidHash}` : ''))
-    set('same-error', key === '' ? 0 : key === error ? counts['same-error'] + 1 : 1)
-    error = key
+    const other = gates ?? (isSaidAgain ? `said ${ended.saidHash}` : undefined)
+    const own = errors.length > 0 ? errors.map(({ hash }) => hash) : other === undefined ? [] : [other]
+    if (verdict === 'done') streaks = new Map()
+    else if (!isStorys) streaks = new Map(own.map((key) => [key, (streaks.get(key) ?? 0) + 1]))
+    set('same-error', Math.max(0, ...streaks.values()))
     said = ended.saidHash ?? ''
     const isDeclining = isFruitless && words.length >= 3 && declinePercent > 0
     const isShort = isDeclining && ended.outputChars < (median(words) * (100 - declinePercent)) / 100
@@ -92,7 +101,10 @@ export function breakerRules(facts: Facts): BreakerRules {
       ensure(cooldownMinutes > 0 && minutes >= cooldownMinutes, 'an open breaker tries again only after its cooldown', say)
       ensure(event.to === 'half-open' && event.rule !== undefined, 'an open breaker tries again half open', say)
       if (counts[event.rule!] > 0) trying.add(event.rule!) // else another worker's progress has settled it meanwhile
-      counts[event.rule!] = Math.max(0, limitOf(event.rule!, facts.policy) - 1)
+      const left = Math.max(0, limitOf(event.rule!, facts.policy) - 1)
+      const worst = [...streaks].find(([, times]) => times === Math.max(...streaks.values()))
+      if (event.rule === 'same-error') streaks = new Map([[worst?.[0] ?? '', left]])
+      counts[event.rule!] = left
     } else {
       const to = full().length > 0 ? 'open' : near().length > 0 ? 'half-open' : 'closed'
       ensure(event.to === to, 'the breaker stands where its counts put it', () => `${to}, not ${say()}`)
@@ -106,7 +118,7 @@ export function breakerRules(facts: Facts): BreakerRules {
     counts = none()
     state = 'closed'
     by = undefined
-    error = ''
+    streaks = new Map()
     said = ''
     failure = { hash: '', stories: '' }
     trying.clear()

@@ -11,13 +11,26 @@ export type StoryRules = Rules & {
 
 type Ledger = {
   attempts: number
-  /** What each failed attempt failed with, and whether it had been told to find another way. */
-  failures: { key: string; wasShift: boolean }[]
+  failed: number
+  /** How often it failed with what; and how often gates were red with what since they were green, and nothing was flipped. */
+  failures: Map<string, number>
+  reds: Map<string, number>
+  /** What the last failure was, and whether its attempt had been told to find another way. */
+  last: { key: string; wasShift: boolean; wasCut: boolean }
   lastFailed: boolean
   shifts: number
   spentMs: number
   isSlow: boolean
   session: { id: string; atMs: number } | null
+}
+
+/** Three times alike, and once more after each of two calls for another way. */
+const runaway = 5
+
+function fail(ledger: Ledger, key: string, wasShift: boolean, wasCut: boolean): void {
+  ledger.failed++
+  ledger.failures.set(key, (ledger.failures.get(key) ?? 0) + 1)
+  ledger.last = { key, wasShift, wasCut }
 }
 
 const dayMs = 24 * 3_600_000
@@ -27,7 +40,10 @@ export function storyRules(facts: Facts): StoryRules {
   const of = (id: StoryId): Ledger => {
     const known = ledgers.get(id) ?? {
       attempts: 0,
-      failures: [],
+      failed: 0,
+      failures: new Map(),
+      reds: new Map(),
+      last: { key: '', wasShift: false, wasCut: false },
       lastFailed: false,
       shifts: 0,
       spentMs: 0,
@@ -38,15 +54,16 @@ export function storyRules(facts: Facts): StoryRules {
     return known
   }
 
-  const timesAlike = ({ failures, lastFailed }: Ledger): number =>
-    lastFailed ? failures.filter(({ key }) => key === failures.at(-1)?.key).length : 0
+  const timesOf = ({ failures, reds }: Ledger, key: string): number => (failures.get(key) ?? 0) + (reds.get(key) ?? 0)
+  const timesAlike = (ledger: Ledger): number => (ledger.lastFailed ? timesOf(ledger, ledger.last.key) : 0)
 
   const isUsedUp = (id: StoryId): boolean => {
     const ledger = of(id)
     const { maxAttempts, storyMs } = facts.policy
-    const isHardStop = ledger.shifts === 2 && ledger.failures.at(-1)?.wasShift === true && timesAlike(ledger) >= 3
+    const isHardStop = ledger.shifts === 2 && ledger.last.wasShift && timesAlike(ledger) >= 3
     return (
-      (maxAttempts > 0 && ledger.failures.length >= maxAttempts) ||
+      (maxAttempts > 0 && ledger.failed >= maxAttempts) ||
+      timesAlike(ledger) >= runaway ||
       isHardStop ||
       (storyMs.hard > 0 && ledger.spentMs >= storyMs.hard)
     )
@@ -61,6 +78,8 @@ export function storyRules(facts: Facts): StoryRules {
     }
     const ledger = of(story)
     const isDue = timesAlike(ledger) >= 3 && ledger.shifts < 2
+    const worst = Math.max(0, ...[...ledger.failures.keys(), ...ledger.reds.keys()].map((key) => timesOf(ledger, key)))
+    ensure(worst < runaway, 'no story is tried on when one failure has come five times, flip or not', () => `${say()}: ${worst}`)
     ensure(event.attempt === ledger.attempts + 1, 'an attempt is numbered by those before it', say)
     ensure(
       shifts === ledger.shifts + (isDue ? 1 : 0),
@@ -94,12 +113,29 @@ export function storyRules(facts: Facts): StoryRules {
       const isOut = story?.failed !== undefined || (story?.skip === true && id !== facts.policy.only)
       const isRefused = event.refused.includes(id) && verdict === 'failed'
       const isCutOff = id === own.story && (ended.exit === 'timeout' || ended.exit === 'circling')
-      const isFailed = isCounted(verdict) && !isOut && (isRefused || isCutOff)
-      if (isFailed) ledger.failures.push({ key, wasShift: isShift })
+      const isUnflipped = id === own.story && reds.length > 0 && ended.flips.length === 0 && !isCutOff && ended.exit !== 'lost'
+      const alike = isUnflipped && isAttempt(verdict) ? timesOf(ledger, key) + 1 : 0
+      ensure(
+        (event.alike ?? 0) === alike,
+        'gates that fail alike without a flip are counted',
+        () => `${id}: ${event.alike}, ${alike}`,
+      )
+      const isAlike = alike >= 3 && !isOut
+      const isFailed = isCounted(verdict) && !isOut && (isRefused || isCutOff || isAlike)
+      if (alike > 0 && !isFailed && !isOut) ledger.reds.set(key, (ledger.reds.get(key) ?? 0) + 1)
+      if (isAlike) {
+        const { maxAttempts } = facts.policy
+        ledger.failed = Math.max(ledger.failed, Math.min(alike, maxAttempts || alike) - 1)
+        ledger.failures.set(key, alike - 1)
+        ledger.reds.delete(key)
+      }
+      if (isFailed) fail(ledger, key, isShift, isCutOff)
+      const isGreen = isOwn && facts.gates(iteration).some(({ ended: how }) => how !== 'stopped') && reds.length === 0
+      if (isGreen) ledger.reds.clear()
       if (isAttempt(verdict)) {
         ledger.attempts++
         ledger.lastFailed = isFailed
-        if (isRefused) refused.add(id)
+        if (isRefused || isAlike) refused.add(id)
         else refused.delete(id)
         if (isOwn) ledger.shifts = own.shifts
       }
@@ -114,7 +150,7 @@ export function storyRules(facts: Facts): StoryRules {
   const withdrawn = (event: EventOf<'iteration.settled'>, before: State): void => {
     const flight = before.flights.find(({ iteration }) => iteration === event.iteration)
     for (const id of flight?.judged?.passed ?? []) {
-      of(id).failures.push({ key: `commit: ${event.problem}`, wasShift: flight!.isShift })
+      fail(of(id), `commit: ${event.problem}`, flight!.isShift, false)
       of(id).lastFailed = true
       refused.add(id)
     }
@@ -122,9 +158,9 @@ export function storyRules(facts: Facts): StoryRules {
 
   const agree = (now: State): void => {
     for (const [id, story] of Object.entries(now.stories)) {
-      const { attempts, failures, shifts, spentMs } = of(id)
+      const { attempts, failed, shifts, spentMs } = of(id)
       const said = `${story.attempts} ${story.failedAttempts} ${story.shifts} ${story.spentMs}`
-      const counted = `${attempts} ${failures.length} ${shifts} ${spentMs}`
+      const counted = `${attempts} ${failed} ${shifts} ${spentMs}`
       ensure(said === counted, 'attempts, failures, shifts and time are counted right', () => `${id}: ${said} / ${counted}`)
     }
   }
@@ -140,6 +176,8 @@ export function storyRules(facts: Facts): StoryRules {
         const isSkipped = story?.skip === true && story.id !== facts.policy.only
         const isOpen = story !== undefined && !story.passes && !story.failed && !isSkipped
         ensure(isOpen && isUsedUp(event.story), 'a story fails only when it is used up', () => event.story)
+        const isCut = of(event.story).last.wasCut
+        ensure(event.hash === '' || !isCut, 'time that ran out, or circles, are no error of two stories', () => event.story)
         const busy = [...facts.unsettled].map((iteration) => facts.workedOn(iteration))
         ensure(!busy.includes(event.story), 'a story fails only when its last iteration is settled', () => event.story)
       }

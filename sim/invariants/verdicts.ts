@@ -77,7 +77,11 @@ export function verdictRules(facts: Facts, repository: Repository): Rules {
     const answers = facts.ended(iteration).signals.filter((signal) => signal.kind === 'claimed-done')
     const inARow = answers.length > 0 && (before.plan === null || flips.length === 0) ? done + 1 : 0
     if (isCounted(verdict)) done = inARow
-    const isWord = answers.some(({ exitSignal }) => exitSignal) || ownSignal(before, facts.started(iteration).story)
+    const { story } = facts.started(iteration)
+    // The exit signal of an agent that was given one story is that story's; the promise is for the whole.
+    const isWord =
+      answers.some(({ by, exitSignal }) => exitSignal && (story === null || by !== 'status-block')) ||
+      (flips.length === 0 && ownSignal(before, story))
     const isEnough = policy.doneSignals > 0 && inARow >= policy.doneSignals
     const isWhole = verdict !== 'interrupted' && !['lost', 'timeout', 'circling', 'stopped', 'over-budget'].includes(exit)
     const isClaim = answers.length > 0 && isWhole && (isWord || isEnough)

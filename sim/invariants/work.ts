@@ -85,7 +85,10 @@ export function workRules(facts: Facts, repository: Repository): WorkRules {
         () => `${story}: ${work.join(' ')}, not ${before.join(' ')}`,
       )
     if (how !== 'kept') {
-      const users = added(work, before.filter(isUsers))
+      const users = added(
+        work,
+        before.filter((piece) => isUsers(piece) && !repository.isUnwatched(piece)),
+      )
       ensure(users.length === 0, 'what the user had uncommitted before a story is there after it failed', () => users.join())
       const lost = added(repository.committed(), failed.others)
       ensure(lost.length === 0, 'what others committed stays where it is', () => `${story}: ${lost.join()}`)

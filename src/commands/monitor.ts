@@ -80,7 +80,7 @@ function looker(io: Io): (feature: string) => Promise<Model> {
     history = historyOf(project, history)
     const { own, agents } = history
     const state = own.state.run === '' ? { ...own.state, plan: await planIn(project) } : own.state
-    const status = await statusNow(project)
+    const status = await statusNow(project, io.env)
     const now = instantOf(Date.now())
     const calls = { thisHour: callsThisHour(project.home, now), limit: status.callLimit ?? (await limitIn(io, project)) }
     const known = await agentsKnown(project, io)

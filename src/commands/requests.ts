@@ -12,6 +12,7 @@ import type { Io } from '../io.ts'
 import { projectOrArchive } from '../run/archived.ts'
 import { writeDecideFile, writtenQuestions } from '../run/decide-file.ts'
 import { liveRun } from '../run/live-run.ts'
+import { settingsPolicy } from '../run/policy.ts'
 import { findProject, type Project } from '../run/project.ts'
 import { send, stateOf } from '../run/request.ts'
 
@@ -116,7 +117,10 @@ export async function runBreaker(args: Args & { action?: string }, io: Io): Prom
     return 0
   }
   const { breakerLines } = await import('../views/breaker.ts')
-  io.out(`${breakerLines(stateOf(await projectOrArchive(io, args.feature))).join('\n')}\n`)
+  const project = await projectOrArchive(io, args.feature)
+  const state = stateOf(project)
+  const policy = (state.run === '' ? await settingsPolicy(io.env, project) : undefined) ?? state.policy
+  io.out(`${breakerLines({ ...state, policy }).join('\n')}\n`)
   return 0
 }
 

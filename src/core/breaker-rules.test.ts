@@ -217,7 +217,7 @@ test('each bad iteration is told with n of its threshold, for every rule that it
   const { state } = playEnds(times(2, (n) => ({ ...denied('Bash')(n), saidHash: 'aa' })))
   assert.deepEqual(countedAgainst(state.breaker, aPolicy(), 2), [
     'no progress (2 of 3)',
-    'the same error again (1 of 5)',
+    'error (1 of 5)',
     'denied tools (2 of 2)',
   ])
   assert.deepEqual(countedAgainst(state.breaker, aPolicy(), 1), [])
@@ -253,4 +253,12 @@ test('what is not the agent’s doing moves nothing, wherever it comes in betwee
     }),
     { numRuns: 200 },
   )
+})
+
+test('an error is the same again from the second time on [R-CB-5]', () => {
+  const told = (count: number): string[] => {
+    const { state } = playEnds(times(count, brokenBy('Error: no')))
+    return countedAgainst(state.breaker, aPolicy(), count)
+  }
+  assert.deepEqual([told(1), told(2)], [['error (1 of 5)'], ['the same error again (2 of 5)']])
 })

@@ -1,7 +1,7 @@
 /** The circuit breaker: what counts against a run, and where it stands. */
 import type { Breaker, Count, Flight } from './state.ts'
 import { later } from './time.ts'
-import type { BreakerState, Ended, EventOf, Instant, Policy, Rule, StoryId } from './types.ts'
+import type { BreakerState, EventOf, Instant, Policy, Rule, StoryId } from './types.ts'
 
 const none: Count = { times: 0, iterations: [], key: '', words: '' }
 
@@ -16,6 +16,7 @@ export const closedBreaker: Breaker = {
   },
   words: [],
   said: { hash: '', iteration: 0 },
+  errors: [],
   changedAt: '',
   because: '',
 }
@@ -23,9 +24,9 @@ export const closedBreaker: Breaker = {
 type Judged = EventOf<'iteration.judged'>
 
 /** After an iteration. What was not the agent's doing (a limit, a kill, a stop) moves nothing; a story that passed all the same ends every count. */
-export function breakerAfter(breaker: Breaker, flight: Flight, judged: Judged, policy: Policy): Breaker {
+export function breakerAfter(breaker: Breaker, flight: Flight, judged: Judged, policy: Policy, redHash: string): Breaker {
   if (judged.verdict === 'lost' || judged.verdict === 'throttled' || judged.verdict === 'interrupted')
-    return judged.passed.length === 0 ? breaker : { ...breaker, counts: closedBreaker.counts }
+    return judged.passed.length === 0 ? breaker : { ...breaker, counts: closedBreaker.counts, errors: [] }
   const { counts } = breaker
   const ended = flight.ended!
   const hasProgress = judged.progress === 'made'
@@ -46,16 +47,18 @@ export function breakerAfter(breaker: Breaker, flight: Flight, judged: Judged, p
   const isDeclining = isBarren && isShort(ended.outputChars, breaker.words, policy.declinePercent)
   const tools = ended.signals.flatMap((signal) => (signal.kind === 'permission-denied' ? [signal.tool] : []))
   const isDenied = isBarren && tools.length > 0
+  const errors = errorsAfter(breaker, flight, judged, policy, redHash)
   return {
     ...after,
     counts: {
       ...after.counts,
-      'same-error': errorAfter(breaker, ended, judged, policy),
+      'same-error': errors.reduce((most, each) => (each.times > most.times ? each : most), none),
       'output-decline': isDeclining ? oneMore(counts['output-decline'], judged.iteration) : none,
       'permission-denied': isDenied ? oneMore(counts['permission-denied'], judged.iteration, '', tools.join(', ')) : none,
     },
     words: [...breaker.words, ended.outputChars].slice(-5),
     said: { hash: ended.saidHash ?? '', iteration: judged.iteration },
+    errors,
   }
 }
 
@@ -90,28 +93,30 @@ function isWork({ ended }: Flight, { verdict }: Judged): boolean {
 }
 
 /**
- * The agent's own error, with or without progress. The same last words again, without progress, are one too, unless idling is
- * allowed, or a gate has refused what they were about: that belongs to the story.
+ * The agent's own error, with or without progress: told by its program, in its last words, or in the last result of a tool.
+ * The same last words again, without progress, are one too, unless idling is allowed, or a gate has refused what they were
+ * about: that belongs to the story. Gates that are red where no story is named belong to nobody else.
  */
-function errorAfter({ counts, said }: Breaker, ended: Ended, judged: Judged, policy: Policy): Count {
-  const before = counts['same-error']
-  if (judged.verdict === 'done') return none // what it did stands, whatever it said of itself
-  const error = ended.signals.find((signal) => signal.kind === 'error')
-  if (error !== undefined) {
-    return before.key === error.hash
-      ? oneMore(before, judged.iteration, error.hash, error.message)
-      : oneMore(none, judged.iteration, error.hash, error.message)
-  }
+function errorsAfter(breaker: Breaker, flight: Flight, judged: Judged, policy: Policy, redHash: string): Count[] {
+  const again = (key: string, words: string): Count =>
+    oneMore(breaker.errors.find((each) => each.key === key) ?? none, judged.iteration, key, words)
+  const ended = flight.ended!
+  if (judged.verdict === 'done') return [] // what it did stands, whatever it said of itself
+  const errors = ended.signals.filter((signal) => signal.kind === 'error')
+  // The gate that says the same again counts against its story: what is said about it is no second reason.
+  const isStorys = (judged.alike ?? 0) > 1 || (ended.exit === 'circling' && flight.story !== null)
+  if (isStorys && errors.length > 0 && errors.every((error) => error.in !== undefined || ended.exit === 'circling'))
+    return breaker.errors
+  if (errors.length > 0) return errors.map(({ hash, message }) => again(hash, message))
+  const isNobodys = flight.story === null && redHash !== '' && judged.passed.length + judged.refused.length === 0
+  if (isNobodys) return [again(`gates ${redHash}`, `${judged.failedGates.join(', ')} failed`)]
   const isSaidAgain =
     policy.maxStuck > 0 &&
     judged.progress !== 'made' &&
     judged.refused.length === 0 &&
     ended.saidHash !== undefined &&
-    ended.saidHash === said.hash
-  if (!isSaidAgain) return none
-  const key = `said ${ended.saidHash}`
-  const words = `it says again: ${ended.summary.slice(0, 200)}`
-  return oneMore(before.key === key ? before : none, judged.iteration, key, words)
+    ended.saidHash === breaker.said.hash
+  return isSaidAgain ? [again(`said ${ended.saidHash}`, `it says again: ${ended.summary.slice(0, 200)}`)] : []
 }
 
 /** Fewer iterations than this say nothing about what is usual. */
@@ -218,7 +223,9 @@ export function countedAgainst({ counts }: Breaker, policy: Policy, iteration: n
   return ruleNames.flatMap((rule) => {
     const threshold = breakerThreshold(rule, policy)
     const { times, iterations } = counts[rule]
-    return threshold > 0 && iterations.at(-1) === iteration ? [`${rules[rule].short} (${times} of ${threshold})`] : []
+    if (threshold === 0 || iterations.at(-1) !== iteration) return []
+    const what = rule === 'same-error' && times === 1 ? 'error' : rules[rule].short // once, there is nothing that it is the same as
+    return [`${what} (${times} of ${threshold})`]
   })
 }
 
@@ -234,6 +241,7 @@ export function breakerChanged(breaker: Breaker, change: EventOf<'breaker.change
     ...(rule === undefined ? {} : { by: rule }),
     state: change.to,
     counts,
+    ...(isTrial && rule === 'same-error' ? { errors: [counts[rule]] } : {}),
     changedAt: change.at,
     because: change.because,
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { after, aPlan, aPolicy, aStory, committed, runStarted } from '../../sim/builders.ts'
+import { after, aPlan, aPolicy, aResult, aStory, committed, runStarted } from '../../sim/builders.ts'
 import { type Played, play } from '../../sim/play.ts'
 import { exhaustedStory, shiftFor, slowStory } from './escalation.ts'
 import { noStory } from './initial.ts'
@@ -99,6 +99,7 @@ const refusal: Refusal = {
   summary: '',
   files: [],
   wasShift: false,
+  attempt: 1,
 }
 const withStory = (story: Partial<StoryState>, policy: Partial<Policy> = {}, id = 'A'): State => {
   const state = after([runStarted(aPlan([aStory(id)]), aPolicy(policy))])
@@ -186,4 +187,83 @@ test('a story without a failure, or after its shifts, is not asked for another w
   assert.equal(shiftFor({ ...noStory, ...failed, lastFailed: false }), null)
   assert.equal(shiftFor({ ...noStory, ...failed, shifts: 2 }), null)
   assert.equal(shiftFor({ ...noStory, ...failed, errors: { h1: 2 } }), null)
+})
+
+/** Each iteration commits and flips nothing; what its gate says, by its number; empty: it passes. */
+const toiling = (says: string[], policy: Partial<Policy> = {}, flips: number[] = []): Played =>
+  play({
+    plan: aPlan([aStory('A')]),
+    policy: { gates: tests, maxIterations: says.length, ...policy },
+    agent: ({ iteration }) => committed(iteration, `t${iteration}`, flips.includes(iteration) ? { flips: ['A'] } : {}),
+    results: ({ name }, iteration) => {
+      const output = iteration === 0 ? '' : (says[iteration - 1] ?? '')
+      return aResult(name, output === '', { output })
+    },
+  })
+const times = (count: number, text: string): string[] => Array.from({ length: count }, () => text)
+
+test('the same gate failure without a flip escalates as with one: shifts after the third, the end after the fifth [R-ESC-1]', () => {
+  for (const maxAttempts of [5, 9, 0]) {
+    const played = toiling(times(10, 'not ok 1 - login'), { maxAttempts })
+    assert.deepEqual(shiftsIn(played), [
+      '4: 3 attempts failed with the same error (1)',
+      '5: 4 attempts failed with the same error (2)',
+    ])
+    assert.equal(played.state.used, 5)
+    const { attempts, failedAttempts } = played.state.stories['A']!
+    assert.deepEqual([played.state.outcome?.outcome, attempts, failedAttempts], ['stories-failed', 5, 5])
+    assert.deepEqual(
+      played.judged.map(({ verdict, because }) => `${verdict}: ${because}`),
+      [
+        'worked: new commits; tests red',
+        'worked: new commits; tests red',
+        'failed: tests failed in the same way 3 times',
+        'failed: tests failed in the same way 4 times',
+        'failed: tests failed in the same way 5 times',
+      ],
+    )
+  }
+})
+
+test('a failure that goes back and forth with another one is the same when it comes back [R-ESC-1]', () => {
+  const played = toiling(['red A', 'red B', 'red A', 'red B', 'red A', 'red B', 'red A', 'red A', 'red A'], { maxAttempts: 9 })
+  assert.deepEqual(shiftsIn(played), [
+    '6: 3 attempts failed with the same error (1)',
+    '7: 3 attempts failed with the same error (2)',
+  ])
+  assert.match(failureIn(played) ?? '', /^the same error 4 times, also after it was told 2 times/)
+})
+
+test('an honest story is not failed: other failures on its way, or green gates between two that are alike [R-ESC-1]', () => {
+  const changing = Array.from({ length: 9 }, (_, i) => `${9 - i} of 9 tests failed`)
+  const tdd = Array.from({ length: 10 }, (_, i) => (i % 2 === 0 ? 'not ok' : ''))
+  for (const says of [changing, tdd]) {
+    const played = toiling([...says, ''], {}, [says.length + 1])
+    assert.deepEqual(
+      [shiftsIn(played), played.state.stories['A']?.failedAttempts, played.state.outcome?.outcome],
+      [[], 0, 'complete'],
+    )
+  }
+})
+
+test('a refused flip and red gates without one count together when they fail alike [R-ESC-1]', () => {
+  const played = toiling(times(4, 'not ok'), { maxAttempts: 9 }, [1])
+  assert.deepEqual(shiftsIn(played), ['4: 3 attempts failed with the same error (1)'])
+  assert.deepEqual(played.state.stories['A']?.failedAttempts, 4)
+})
+
+test('red gates without a flip are told to the next attempt, and forgotten when they are green', () => {
+  const told = (says: string[]): unknown =>
+    toiling(says).state.stories['A']?.refusals.map(({ attempt, because }) => [attempt, because])
+  assert.deepEqual(told(['not ok']), [[1, 'new commits; tests red']])
+  assert.deepEqual(told(['not ok', '']), [])
+})
+
+test('what ended the attempts is named when another way is asked for', () => {
+  const { decisions } = play({
+    plan: aPlan([aStory('A')]),
+    policy: { maxIterations: 4, maxStuck: 0 },
+    agent: () => ({ exit: 'timeout' }),
+  })
+  assert.deepEqual(shiftsIn({ decisions } as Played), ['4: 3 attempts timed out (1)'])
 })

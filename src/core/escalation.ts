@@ -1,22 +1,43 @@
 /** When a story does not succeed: another way, a stronger model, and in the end its failure. */
-import type { State, StoryState } from './state.ts'
-import { sayDuration } from './time.ts'
-import type { Decision, Instant, StoryId } from './types.ts'
 
-/** Failed attempts with the same error after which another way is asked for, and how many times it is. */
-const alikeAttempts = 3
+import { unreadable } from './gates.ts'
+import type { Refusal, State, StoryState } from './state.ts'
+import { sayDuration } from './time.ts'
+import type { Decision, GateResult, Instant, StoryId } from './types.ts'
+
+/** Failures with the same error after which another way is asked for, and how many times it is. */
+export const alikeAttempts = 3
 export const maxShifts = 2
 
 /** The story's last failure came as often as that: its next attempt must find another way. */
 export function shiftFor(story: StoryState | undefined): string | null {
   if (story === undefined || story.shifts >= maxShifts) return null
-  const times = timesAlike(story)
-  return times >= alikeAttempts ? `${times} attempts failed with the same error` : null
+  const times = lastTimes(story)
+  return times >= alikeAttempts ? `${times} attempts ${failedHow(story.refusals.at(-1)!)}` : null
 }
 
-function timesAlike({ refusals, errors, lastFailed }: StoryState): number {
-  const last = refusals.at(-1)
-  return last === undefined || !lastFailed ? 0 : (errors[last.hash] ?? 0)
+/** For whoever watches. */
+export const shiftWords = ({ shift }: { shift: string }): string => `strategy shift: ${shift}`
+
+const failedHow = ({ cut, gates }: Refusal): string =>
+  cut === undefined || gates.length > 0
+    ? 'failed with the same error'
+    : cut === 'timeout'
+      ? 'timed out'
+      : 'went in circles in the same way'
+
+/** How often this error has come on the story, whether it was said to be done or not. */
+export const timesAlike = ({ errors, reds }: Pick<StoryState, 'errors' | 'reds'>, hash: string): number =>
+  (errors[hash] ?? 0) + (reds[hash] ?? 0)
+
+function lastTimes(story: StoryState): number {
+  const last = story.refusals.at(-1)
+  return last === undefined || !story.lastFailed ? 0 : timesAlike(story, last.hash)
+}
+
+/** Failed attempts after the same gate failure without a flip: as many as it came, as if each had been said to be done. */
+export function failedAfter({ failedAttempts }: StoryState, alike: number, maxAttempts: number): number {
+  return Math.max(failedAttempts + 1, maxAttempts > 0 ? Math.min(alike, maxAttempts) : alike)
 }
 
 /** A story whose attempts, ways or time are used up. */
@@ -25,11 +46,22 @@ export function exhaustedStory(state: State): Extract<Decision, { kind: 'story.f
     const why = whyExhausted(state, story)
     if (why === null) continue
     const last = story.refusals.at(-1)
-    const because = `${why}${last === undefined ? '' : `; the last: ${last.because}`}`
+    const because = `${why.words}${last === undefined ? '' : `; the last: ${last.because}`}`
     const branch = state.repo.head === null ? '' : failureBranch(id, state.at)
-    return { kind: 'story.failed', story: id, hash: last?.hash ?? '', branch, because }
+    const hash = why.isTime || last === undefined ? '' : commonError(last)
+    return { kind: 'story.failed', story: id, hash, branch, because }
   }
   return null
+}
+
+/**
+ * What two stories can fail with alike: an error that a program gave. Time that ran out, circles, a reviewer's findings and
+ * a conflict with other work belong to each story, however much their words look the same.
+ */
+function commonError({ cut, gates, hash }: Refusal): string {
+  const isError = ({ name, command, ended, output }: GateResult): boolean =>
+    ended !== 'timeout' && name !== 'landing' && (!command.startsWith('review by ') || output.startsWith(unreadable))
+  return cut === undefined && gates.some(isError) ? hash : ''
 }
 
 /** It will be put aside as soon as nothing is in the way of that: it does not start again meanwhile. */
@@ -60,14 +92,20 @@ function openStories({ plan, policy, stories, flights }: State): { id: StoryId; 
   })
 }
 
-function whyExhausted({ policy }: State, story: StoryState): string | null {
+function whyExhausted({ policy }: State, story: StoryState): { words: string; isTime?: true } | null {
   const { maxAttempts, storyMs } = policy
   if (maxAttempts > 0 && story.failedAttempts >= maxAttempts)
-    return maxAttempts === 1 ? 'its only attempt failed' : `${maxAttempts} failed attempts are used up`
-  if (story.shifts >= maxShifts && story.refusals.at(-1)?.wasShift === true && timesAlike(story) >= alikeAttempts)
-    return `the same error ${timesAlike(story)} times, also after it was told ${maxShifts} times to find another way`
-  if (storyMs.hard > 0 && story.spentMs >= storyMs.hard)
-    return `its time limit of ${sayDuration(storyMs.hard)} is used up (${sayDuration(story.spentMs)} of agents and gates)`
+    return { words: maxAttempts === 1 ? 'its only attempt failed' : `${maxAttempts} failed attempts are used up` }
+  const times = lastTimes(story)
+  const isInVain = story.shifts >= maxShifts && story.refusals.at(-1)?.wasShift === true && times >= alikeAttempts
+  if (isInVain || times >= alikeAttempts + maxShifts) {
+    const told = story.shifts === 0 ? '' : `, also after it was told ${story.shifts} times to find another way`
+    return { words: `the same error ${times} times${told}` }
+  }
+  if (storyMs.hard > 0 && story.spentMs >= storyMs.hard) {
+    const spent = `${sayDuration(story.spentMs)} of agents and gates`
+    return { words: `its time limit of ${sayDuration(storyMs.hard)} is used up (${spent})`, isTime: true }
+  }
   return null
 }
 

@@ -25,6 +25,7 @@ export function iterationStarted(state: State, event: EventOf<'iteration.started
     isReviewing: false,
     ...(worker === undefined ? {} : { worker }),
     landing: 'none',
+    shift: event.shift,
     isShift: event.shifts > (known?.shifts ?? 0),
     shifts: event.shifts,
     ...(story === null && event.saves === true ? { usersBefore: state.users } : {}),

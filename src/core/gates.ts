@@ -4,6 +4,9 @@ import type { Flight, State } from './state.ts'
 import { storyNamed } from './stories.ts'
 import type { Ended, Gate, GateResult, Policy, Review, StoryId } from './types.ts'
 
+/** How the result of a reviewer begins whose answer could not be read. */
+export const unreadable = "The reviewer's answer could not be read"
+
 /** Red, and a reason to refuse. */
 export const isRed = (result: GateResult): boolean => !result.passed && result.soft !== true && result.tolerated !== true
 

@@ -105,6 +105,7 @@ export const noStory: StoryState = {
   lastFailed: false,
   refusals: [],
   errors: {},
+  reds: {},
   shifts: 0,
   spentMs: 0,
   isSlow: false,

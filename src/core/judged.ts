@@ -1,6 +1,7 @@
 /** What follows from the verdict on an iteration, and from its being settled. */
 import { breakerAfter } from './breaker.ts'
 import { withFlight } from './changed.ts'
+import { alikeAttempts, failedAfter } from './escalation.ts'
 import { checksOf, hasBounced, isRed, redHash, redResult, resultsOf } from './gates.ts'
 import { noStory } from './initial.ts'
 import { withFinished, withUses } from './learned.ts'
@@ -27,7 +28,8 @@ export function iterationJudged(state: State, event: EventOf<'iteration.judged'>
   const question = ended.signals.find((signal) => signal.kind === 'question' || signal.kind === 'asked')
   const seen = [...ended.trees.map(treeKey), treeKey(ended.repo.tree), dirtKey(ended.repo)]
   const told = counts ? state.tell.filter((note) => note.since >= event.iteration) : state.tell
-  const breaker = breakerAfter(state.breaker, flight, event, state.policy)
+  const reds = resultsOf(state, flight, ended).filter(isRed)
+  const breaker = breakerAfter(state.breaker, flight, event, state.policy, reds.length === 0 ? '' : redHash(reds))
   const next: State = {
     ...state,
     used: state.used + (counts ? 1 : 0),
@@ -120,18 +122,21 @@ function storiesAfter(state: State, flight: Flight, judged: EventOf<'iteration.j
     const story = storyNamed(state.plan, id)
     const isSkipped = story?.skip === true && id !== state.policy.only
     const isOut = story?.failed !== undefined || isSkipped // whoever flips it all the same uses up nothing
-    const isFailed =
-      counts && !isOut && (isRefused || ((ended.exit === 'timeout' || ended.exit === 'circling') && id === flight.story))
+    const alike = id === flight.story && !isOut ? (judged.alike ?? 0) : 0
+    const isAlike = alike >= alikeAttempts
+    const isCut = (ended.exit === 'timeout' || ended.exit === 'circling') && id === flight.story
+    const isFailed = counts && !isOut && (isRefused || isCut || isAlike)
+    const isUnfinished = alike > 0 && !isAlike
     const isOwn = id === workedStory(flight, judged)
-    const refusal = refusalOf(flight, judged, results)
+    const refusal = { ...refusalOf(flight, judged, results, before.attempts + 1), ...(isUnfinished ? { isUnfinished } : {}) }
     stories[id] = {
       ...before,
       attempts: before.attempts + (isAttempt(judged.verdict) ? 1 : 0),
-      failedAttempts: before.failedAttempts + (isFailed ? 1 : 0),
-      lastRefused: isAttempt(judged.verdict) ? isRefused : before.lastRefused,
+      failedAttempts: isAlike ? failedAfter(before, alike, state.policy.maxAttempts) : before.failedAttempts + (isFailed ? 1 : 0),
+      lastRefused: isAttempt(judged.verdict) ? isRefused || isAlike : before.lastRefused,
       lastFailed: isAttempt(judged.verdict) ? isFailed : before.lastFailed,
-      refusals: isFailed ? [...before.refusals, refusal].slice(-3) : before.refusals,
-      errors: isFailed ? { ...before.errors, [refusal.hash]: (before.errors[refusal.hash] ?? 0) + 1 } : before.errors,
+      ...failuresAfter(before, refusal, isFailed, alike),
+      ...(isOwn && isGreen(flight, results) ? withoutReds(before) : {}),
       shifts: isOwn && isAttempt(judged.verdict) ? flight.shifts : before.shifts,
       spentMs: before.spentMs + (isOwn && counts ? spentMs : 0),
       commits: isOwn ? [...before.commits, ...ended.commits].slice(-maxCommits) : before.commits,
@@ -155,6 +160,28 @@ function storiesAfter(state: State, flight: Flight, judged: EventOf<'iteration.j
   return stories
 }
 
+type Failures = Pick<StoryState, 'refusals' | 'errors' | 'reds'>
+
+/** A gate failure without a flip waits until it has come often enough; then all of them were failures. */
+function failuresAfter(before: StoryState, refusal: Refusal, isFailed: boolean, alike: number): Failures {
+  const { hash } = refusal
+  if (!isFailed && alike === 0) return { refusals: before.refusals, errors: before.errors, reds: before.reds }
+  const refusals = [...before.refusals, refusal].slice(-3)
+  if (!isFailed) return { refusals, errors: before.errors, reds: { ...before.reds, [hash]: (before.reds[hash] ?? 0) + 1 } }
+  const { [hash]: _counted, ...reds } = before.reds
+  if (alike > 0) return { refusals, errors: { ...before.errors, [hash]: alike }, reds }
+  return { refusals, errors: { ...before.errors, [hash]: (before.errors[hash] ?? 0) + 1 }, reds: before.reds }
+}
+
+const isGreen = ({ gates }: Flight, results: GateResult[]): boolean =>
+  Array.isArray(gates) && gates.length > 0 && !results.some(isRed)
+
+/** Green gates end what was merely unfinished. */
+const withoutReds = ({ refusals }: StoryState): Pick<StoryState, 'refusals' | 'reds'> => ({
+  refusals: refusals.filter(({ isUnfinished }) => isUnfinished !== true),
+  reds: {},
+})
+
 /** What an iteration was about: the story that was named to it, or the one that it picked and said was done. */
 export function workedStory(
   flight: Flight,
@@ -177,7 +204,7 @@ const maxFiles = 50
 /** Commits of one story that are remembered: its way back needs them. */
 const maxCommits = 200
 
-function refusalOf(flight: Flight, judged: EventOf<'iteration.judged'>, results: GateResult[]): Refusal {
+function refusalOf(flight: Flight, judged: EventOf<'iteration.judged'>, results: GateResult[], attempt: number): Refusal {
   const ended = flight.ended!
   const gates = results.filter(isRed)
   const error = ended.signals.find((signal) => signal.kind === 'error')
@@ -189,6 +216,8 @@ function refusalOf(flight: Flight, judged: EventOf<'iteration.judged'>, results:
     summary: ended.summary,
     files: [...new Set([...(ended.files ?? []), ...ended.uncommitted])].slice(0, 30),
     wasShift: flight.isShift,
+    attempt,
+    ...(ended.exit === 'timeout' || ended.exit === 'circling' ? { cut: ended.exit } : {}),
   }
 }
 
@@ -252,7 +281,10 @@ function withdrawn(state: State, flight: Flight, judged: EventOf<'iteration.judg
   const stories = { ...state.stories }
   for (const id of judged.passed) {
     const { receipt: _receipt, ...before } = stories[id] ?? noStory
-    const refusal = { ...refusalOf(flight, judged, [uncommitted(problem)]), because: `git would not commit its work: ${problem}` }
+    const refusal = {
+      ...refusalOf(flight, judged, [uncommitted(problem)], before.attempts),
+      because: `git would not commit its work: ${problem}`,
+    }
     stories[id] = {
       ...before,
       failedAttempts: before.failedAttempts + 1,

@@ -13,6 +13,7 @@ import type { Signal } from './types.ts'
 export { errorHash, looksLikeError } from './reading/errors.ts'
 export { defaultPromise } from './reading/promise.ts'
 export { withoutSignals } from './reading/quoted.ts'
+export { errorShown, errorsSaid } from './reading/said-errors.ts'
 
 export type ReadingOptions = {
   /** What the agent sends when the whole plan is done; empty: nothing is. */

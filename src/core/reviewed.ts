@@ -2,7 +2,7 @@
 
 import type { ReviewEnded } from './answers.ts'
 import { withFlight } from './changed.ts'
-import { isRed } from './gates.ts'
+import { isRed, unreadable } from './gates.ts'
 import { noFinal } from './initial.ts'
 import { isTransient, lostToProvider } from './judged.ts'
 import { withQuestion } from './questions.ts'
@@ -77,7 +77,7 @@ function resultOf({ review, story, agent, result, problem, durationMs }: ReviewE
   const soft = review === 'quality' ? { soft: true as const } : {}
   if (result !== undefined) return { ...result, ...soft }
   if (problem === undefined || !isSecond) return undefined
-  const output = `The reviewer's answer could not be read, twice: ${problem}`
+  const output = `${unreadable}, twice: ${problem}`
   return {
     name: review,
     ...(story === null ? {} : { story }),

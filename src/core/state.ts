@@ -39,7 +39,8 @@ export type Flight = {
   /** In a worktree of its own: as which worker, and how its work came onto the working branch. */
   worker?: number
   landing: 'none' | 'running' | GateResult[]
-  /** It was told to find another way; how often the story was, this one counted. */
+  /** Why it was told to find another way; empty: it was not. Whether that counts for the story; how often it was, this one counted. */
+  shift: string
   isShift: boolean
   shifts: number
   /** The user's uncommitted files before it, where it picks its story itself. */
@@ -59,6 +60,12 @@ export type Refusal = {
   files: string[]
   /** It had been told to find another way. */
   wasShift: boolean
+  /** Which of the story's attempts it was. */
+  attempt: number
+  /** It was ended by us: by its time limit, or because it went in circles. */
+  cut?: 'timeout' | 'circling'
+  /** Gates were red, and the story was not said to be done: no failed attempt by itself. */
+  isUnfinished?: true
 }
 
 export type StoryState = {
@@ -74,6 +81,8 @@ export type StoryState = {
   /** The last three; and how often each error came, by its hash. */
   refusals: Refusal[]
   errors: Record<string, number>
+  /** Gate failures of attempts that did not say the story was done, by their hash, since its gates were last green. */
+  reds: Record<string, number>
   /** Attempts that were told to find another way. */
   shifts: number
   /** Time inside agents and gates, and whether its length was told. */
@@ -231,6 +240,8 @@ export type Breaker = {
   /** How many characters the agent said in each of the last five iterations, and the hash of its last words. */
   words: number[]
   said: { hash: string; iteration: number }
+  /** Every error of the last iteration, with how often it came in a row: of several, the one that stays is the same. */
+  errors: Count[]
   changedAt: Instant
   because: string
 }

@@ -43,8 +43,16 @@ test('a flip set back by a stop during the gates is told as interrupted, not as 
 })
 
 test('a refused claim is told with the stories and gates that refute it', () => {
-  assert.deepEqual(told({}, { claim: 'refused', openStories: ['A', 'B'], failedGates: ['tests'] }), [
+  const signals: Ended['signals'] = [{ kind: 'claimed-done', by: 'promise', exitSignal: true, evidence: '' }]
+  assert.deepEqual(told({ signals }, { claim: 'refused', openStories: ['A', 'B'], failedGates: ['tests'] }), [
     'Iteration 4 claimed that everything is done. That was refused: these stories are still open: A, B; gate tests is red.',
+  ])
+})
+
+test('who speaks of its story is told how to show that it is done, and not accused of claiming everything', () => {
+  const signals: Ended['signals'] = [{ kind: 'claimed-done', by: 'keywords', exitSignal: false, evidence: '' }]
+  assert.deepEqual(told({ signals }, { claim: 'refused', openStories: ['A', 'B'] }), [
+    'Iteration 4 said that A is done, but the plan does not: set its passes to true if it is, and the gates check it. Until then: these stories are still open: A, B.',
   ])
 })
 

@@ -2,7 +2,7 @@
 
 import type { Flight } from './state.ts'
 import { gatesAre, listed } from './stories.ts'
-import type { Ended, EventOf } from './types.ts'
+import type { Ended, EventOf, Signal } from './types.ts'
 
 export function addedByJudgement(flight: Flight, ended: Ended, judged: EventOf<'iteration.judged'>): string[] {
   const notes: string[] = []
@@ -15,7 +15,7 @@ export function addedByJudgement(flight: Flight, ended: Ended, judged: EventOf<'
   for (const repair of ended.repairs) notes.push(`The plan was put right after iteration ${n}: ${repair}.`)
   if (ended.weakened !== undefined && ended.weakened.length > 0) notes.push(weakenedChecks(n, ended.weakened))
   if (judged.refused.length > 0) notes.push(refusedFlips(judged))
-  if (judged.claim === 'refused') notes.push(refusedClaim(judged))
+  if (judged.claim === 'refused') notes.push(refusedClaim(flight, ended, judged))
   if (judged.refused.length === 0 && judged.claim !== 'refused' && judged.failedGates.length > 0) {
     notes.push(`After iteration ${n}, ${gatesAre(judged.failedGates)} red.`)
   }
@@ -50,10 +50,17 @@ function refusedFlips(judged: EventOf<'iteration.judged'>): string {
   return `${stories} was set back to passes: false after iteration ${judged.iteration}: ${gatesAre(judged.failedGates)} red.`
 }
 
-function refusedClaim(judged: EventOf<'iteration.judged'>): string {
+function refusedClaim({ story }: Flight, { signals }: Ended, judged: EventOf<'iteration.judged'>): string {
   const reasons = [
     ...(judged.openStories.length > 0 ? [`these stories are still open: ${listed(judged.openStories)}`] : []),
     ...(judged.failedGates.length > 0 ? [`${gatesAre(judged.failedGates)} red`] : []),
   ]
+  const isOfWhole = signals.some((signal) => signal.kind === 'claimed-done' && isForWhole(signal.by))
+  if (story !== null && !isOfWhole)
+    return `Iteration ${judged.iteration} said that ${story} is done, but the plan does not: set its passes to true if it is, and the gates check it. Until then: ${reasons.join('; ')}.`
   return `Iteration ${judged.iteration} claimed that everything is done. That was refused: ${reasons.join('; ')}.`
 }
+
+/** Words and a status block speak of the story that was named; the promise, a plugin and the marker file of everything. */
+const isForWhole = (by: Extract<Signal, { kind: 'claimed-done' }>['by']): boolean =>
+  by === 'promise' || by === 'plugin' || by === 'marker'

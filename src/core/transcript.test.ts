@@ -38,6 +38,7 @@ test('a whole call folds into what the loop needs', () => {
     model: 'm',
     outputChars: 17,
     errors: ['lost the connection'],
+    lastFailure: 'lost the connection',
     denied: ['Bash'],
     tool: 'Edit src/a.ts',
     edits: 1,
@@ -120,4 +121,12 @@ test('R-SIG-1 the text of a failed end is not the agent’s, and sends no signal
   assert.equal(fold(end(true, promise)).finalMessage, '')
   const transcript = fold(said('Half of it.'), end(true, promise))
   assert.deepEqual([transcript.finalMessage, transcript.errors], ['Half of it.', [promise]])
+})
+
+test('the last tool call that failed is remembered until one goes well [R-SIG-5]', () => {
+  const result = (failed: boolean, text: string): Entry => ({ kind: 'tool-result', failed, text })
+  const said: Entry = { kind: 'said', text: 'I tried.', isSub: false }
+  const lastFailure = (entries: Entry[]): string => entries.reduce(withEntry, emptyTranscript()).lastFailure
+  assert.equal(lastFailure([result(false, 'fine'), result(true, 'Error: no'), said]), 'Error: no')
+  assert.equal(lastFailure([result(true, 'Error: no'), result(false, 'fine'), said]), '')
 })

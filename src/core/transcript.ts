@@ -53,6 +53,8 @@ export type Transcript = {
   isHearsay?: true
   /** The last five, each cut. */
   errors: string[]
+  /** What the last tool call, or the agent's program after it, said went wrong; empty: it went well. */
+  lastFailure: string
   /** Tools that were refused, each once. */
   denied: string[]
   /** What it is doing now, for people. */
@@ -74,6 +76,7 @@ export const emptyTranscript = (): Transcript => ({
   model: '',
   outputChars: 0,
   errors: [],
+  lastFailure: '',
   denied: [],
   tool: '',
   edits: 0,
@@ -101,6 +104,7 @@ export function withEntry(transcript: Transcript, entry: Entry): Transcript {
       return {
         ...(transcript.isHearsay ? withoutThrottle(transcript) : transcript),
         errors: withError(transcript.errors, entry.message),
+        lastFailure: entry.message.slice(0, longestFailure),
       }
     case 'usage':
       return { ...transcript, usage: entry.usage }
@@ -108,14 +112,16 @@ export function withEntry(transcript: Transcript, entry: Entry): Transcript {
       return { ...transcript, noise: transcript.noise + 1, lastNoise: entry.text.trim().slice(0, 300) || transcript.lastNoise }
     case 'end':
       return withEnd(transcript, entry)
-    case 'retrying':
     case 'tool-result':
+      return { ...transcript, lastFailure: entry.failed ? entry.text.slice(-longestFailure) : '' }
+    case 'retrying':
       return transcript
   }
 }
 
 const longestMessage = 256 * 1024
 const longestError = 1000
+const longestFailure = 8000
 const longestCommand = 8000
 const mostCommands = 50
 const shellTool = /bash|shell|terminal|exec|command/i

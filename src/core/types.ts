@@ -115,7 +115,8 @@ export type Signal =
   | { kind: 'testing-only'; evidence: string }
   | { kind: 'unsigned'; evidence: string } // a signal without the iteration's code: recorded, answered in the next prompt
   | { kind: 'throttled'; by: 'usage-limit' | 'rate' | 'overload' | 'unreachable' | 'login'; until?: Instant; message: string }
-  | { kind: 'error'; hash: string; message: string }
+  /** `in`: of an agent that ended well: in its last words, or in the last result that a tool of it had. */
+  | { kind: 'error'; hash: string; message: string; in?: 'words' | 'tool' }
   | { kind: 'permission-denied'; tool: string }
 
 /** 'circling' and 'over-budget': ended by the live watch. */
@@ -270,6 +271,8 @@ export type Decision = { because: string } & (
       proven: boolean
       refused: StoryId[]
       failedGates: string[]
+      /** Without a flip: how often the same gate failure has come on the story, this one counted. From the third on the attempt failed. */
+      alike?: number
       claim: 'none' | 'accepted' | 'refused'
       openStories: StoryId[]
     }

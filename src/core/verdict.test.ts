@@ -149,3 +149,20 @@ test('the gates of an iteration are the run’s, and those of the stories it fli
   assert.deepEqual(gatesFor(state, anEnd(1, { flips: ['B'] })), [tests, { name: 'lint', command: 'lint b', story: 'B' }])
   assert.deepEqual(gatesFor(state, anEnd(1, { flips: ['A'] })), [tests])
 })
+
+test('the exit signal of an agent that was given one story is that story’s; the promise is for the whole [R-DONE-1]', () => {
+  const exit: Signal = { kind: 'claimed-done', by: 'status-block', exitSignal: true, evidence: '' }
+  const ownSignal: State = { ...state, plan: aPlan([aStory('A', { exitSignal: true }), aStory('B')]) }
+  const anyStory = (signal: Signal): string => judge(state, aFlight(1, { story: null }), anEnd(1, { signals: [signal] })).claim
+  assert.deepEqual(
+    [
+      judged({ flips: ['A'], signals: [exit] }).claim,
+      judged({ signals: [exit] }).claim,
+      judged({ flips: ['A'], signals: [claim] }).claim,
+      judged({ flips: ['A'], signals: [words] }, 'none', ownSignal).claim,
+      judged({ signals: [words] }, 'none', ownSignal).claim,
+      anyStory(exit),
+    ],
+    ['none', 'none', 'refused', 'none', 'refused', 'refused'],
+  )
+})

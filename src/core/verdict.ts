@@ -1,5 +1,7 @@
 /** When an iteration has come back and its gates have run: exactly one conclusion about it. */
-import { gatesFor, isCutShort, isRed, resultsOf } from './gates.ts'
+import { alikeAttempts, timesAlike } from './escalation.ts'
+import { gatesFor, isCutShort, isRed, redHash, resultsOf } from './gates.ts'
+import { noStory } from './initial.ts'
 import { about, proofOf } from './proof.ts'
 import { hasSeen } from './seen.ts'
 import type { Flight, State } from './state.ts'
@@ -36,7 +38,9 @@ export function judge(state: State, flight: Flight, ended: Ended): Judgement {
   const flips = ended.flips.map((id) => ({ id, isRefused: isFlipRefused(ended, id, results) }))
   const passed = flips.filter((flip) => !flip.isRefused).map((flip) => flip.id)
   const refused = flips.filter((flip) => flip.isRefused).map((flip) => flip.id)
-  const failedGates = results.filter(isRed).map((result) => result.name)
+  const reds = results.filter(isRed)
+  const failedGates = reds.map((result) => result.name)
+  const alike = timesRed(state, flight, ended, reds)
   const claim = claimOf(state, flight, ended)
   const openStories = claim === null ? [] : openAfter(state, ended, passed)
   const isRefuted = openStories.length > 0 || wholeRed.length > 0 || refused.length > 0
@@ -49,6 +53,7 @@ export function judge(state: State, flight: Flight, ended: Ended): Judgement {
     progress,
     claim,
     isRefuted,
+    alike,
     isMending: flight.story === null && flight.mode === 'fix',
     hasAskedAgain: hasOnlyAsked(state, ended) && isSameAsker(state, flight),
   }
@@ -64,9 +69,16 @@ export function judge(state: State, flight: Flight, ended: Ended): Judgement {
       passed.length === 0 ? proofOf(results).by.length > 0 : passed.every((id) => proofOf(about(results, id)).by.length > 0),
     refused,
     failedGates,
+    ...(alike > 0 && (verdict === 'worked' || verdict === 'failed') ? { alike } : {}),
     claim: claim === null ? 'none' : isRefuted ? 'refused' : 'accepted',
     openStories,
   }
+}
+
+/** How often the story's gates have failed like this, now counted too; 0: they have not, or a flip was refused, or time was up. */
+function timesRed({ stories }: State, { story }: Flight, ended: Ended, reds: GateResult[]): number {
+  if (story === null || reds.length === 0 || ended.flips.length > 0 || (ended.exit !== 'ok' && ended.exit !== 'failed')) return 0
+  return timesAlike(stories[story] ?? noStory, redHash(reds)) + 1
 }
 
 /** The word that the whole is done, an explicit one first. An iteration that was cut short has no final word. */
@@ -75,7 +87,10 @@ function claimOf(state: State, flight: Flight, ended: Ended): Extract<Signal, { 
   const answers = ended.signals.filter((signal) => signal.kind === 'claimed-done')
   const answer = answers.find((candidate) => candidate.exitSignal) ?? answers[0]
   if (answer === undefined) return null
-  if (answer.exitSignal || storyNamed(state.plan, flight.story)?.exitSignal) return answer
+  const own = storyNamed(state.plan, flight.story)
+  // An agent that was given one story speaks of that one, unless it sends the promise that is for the whole.
+  const isOfStory = own !== undefined && answer.by === 'status-block'
+  if ((answer.exitSignal && !isOfStory) || (own?.exitSignal && ended.flips.length === 0)) return answer
   return doneInARow(state, ended) >= state.policy.doneSignals && state.policy.doneSignals > 0 ? answer : null
 }
 
@@ -112,6 +127,7 @@ type Facts = {
   refused: StoryId[]
   failedGates: string[]
   progress: Progress
+  alike: number
   claim: { by: string; name?: string } | null
   isRefuted: boolean
   isMending: boolean
@@ -142,6 +158,8 @@ function conclude(facts: Facts): { verdict: Verdict; because: string } {
   if (facts.claim && !facts.isRefuted)
     return { verdict: 'done', because: `completion claimed by ${claimant(facts.claim)}, and nothing refutes it` }
   if (facts.isMending && failedGates.length > 0) return { verdict: 'failed', because: `${failedGates.join(', ')} still red` }
+  if (facts.alike >= alikeAttempts)
+    return { verdict: 'failed', because: `${failedGates.join(', ')} failed in the same way ${facts.alike} times` }
   if (ended.exit === 'failed') return { verdict: 'failed', because: errorWords(ended) }
   return { verdict: 'worked', because: workedWords(facts) }
 }

@@ -7,7 +7,7 @@ import { readSince } from '../adapters/tail.ts'
 import type { Reading } from '../core/answers.ts'
 import { concernsNobody } from '../core/apart.ts'
 import { promptText } from '../core/prompt.ts'
-import { errorHash, readAnswer } from '../core/reading.ts'
+import { errorHash, errorShown, errorsSaid, readAnswer } from '../core/reading.ts'
 import type { State } from '../core/state.ts'
 import type { Throttled } from '../core/transcript.ts'
 import type { Ended, Report, Signal } from '../core/types.ts'
@@ -208,6 +208,7 @@ function whatItSaid(
     ...reading.signals,
     ...(throttled ? [throttled] : []),
     ...(error === null ? [] : [{ kind: 'error' as const, hash: errorHash(error), message: maskText(error).slice(0, 500) }]),
+    ...(exit === 'ok' && !throttled ? errorsLeft(call, reading, maskText) : []),
     ...[...new Set(transcript.denied)].map((tool) => ({ kind: 'permission-denied' as const, tool })),
   ]
   return {
@@ -222,6 +223,16 @@ function whatItSaid(
     ...(transcript.finalMessage.trim() === '' ? {} : { saidHash: errorHash(transcript.finalMessage.trim()) }),
     ...(transcript.session === '' ? {} : { session: transcript.session }),
   }
+}
+
+/** What an agent that ended well says is wrong, or was shown last: a loop that leads nowhere ends well each time. */
+function errorsLeft({ transcript }: Call, { status, evidence }: Reading, maskText: (text: string) => string): Signal[] {
+  const stuck = status === 'stuck' ? (/^keyword (.+?) \(stuck\):/.exec(evidence[0] ?? '')?.[1] ?? '') : ''
+  const found = [
+    ...errorsSaid(transcript.finalMessage, stuck).map((error) => ({ ...error, in: 'words' as const })),
+    ...errorShown(transcript.lastFailure).map((error) => ({ ...error, in: 'tool' as const })),
+  ]
+  return found.map((error) => ({ kind: 'error', ...error, message: maskText(error.message).slice(0, 500) }))
 }
 
 const maskedReading = (reading: Reading, maskText: (text: string) => string): Reading => ({

@@ -2,6 +2,17 @@
 import type { Key, Settings } from '../config.ts'
 import { noBudget } from '../core/budget.ts'
 import type { Gate, Policy } from '../core/types.ts'
+import type { Project } from './project.ts'
+
+/** Before the first run nothing is in the log: the policy is what the settings say. */
+export async function settingsPolicy(env: NodeJS.ProcessEnv, { root, home }: Project): Promise<Policy | undefined> {
+  const { loadSettings } = await import('../config/sources.ts')
+  try {
+    return policyOf((await loadSettings({ root, home, env, flags: {} })).settings, undefined, false, { final: [] })
+  } catch {
+    return undefined // settings that cannot be read stop nobody who only looks; the run names what is wrong
+  }
+}
 
 export function policyOf(settings: Settings, only: string | undefined, isAttended: boolean, review: Policy['review']): Policy {
   const agent = settings['agent']

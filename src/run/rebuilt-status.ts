@@ -6,14 +6,16 @@ import { readPlan } from '../adapters/plan/read.ts'
 import { initialState } from '../core/initial.ts'
 import { emptyAccount, type StatusFile, statusFile } from '../views/account.ts'
 import { finishedBeside } from './finished.ts'
+import { settingsPolicy } from './policy.ts'
 import type { Project } from './project.ts'
 
-export async function rebuiltStatus(project: Project): Promise<StatusFile> {
+export async function rebuiltStatus(project: Project, env: NodeJS.ProcessEnv): Promise<StatusFile> {
   const hasRun = existsSync(join(project.dir, 'events.jsonl'))
   const book = hasRun ? (await import('./book.ts')).bookOf(project) : { state: initialState, account: emptyAccount() }
   // A plan that cannot run yet (no stories, a slip) is no reason to say nothing: the run names what is wrong with it.
   const known = book.state.plan === null ? await readPlan(project.dir, project.label).catch(() => null) : null
-  const state = { ...book.state, plan: book.state.plan ?? known?.plan?.plan ?? null }
+  const policy = book.state.run === '' ? await settingsPolicy(env, project) : undefined
+  const state = { ...book.state, plan: book.state.plan ?? known?.plan?.plan ?? null, policy: policy ?? book.state.policy }
   const status = statusFile(state, null, book.account, await finishedBeside(project), null)
   if (state.run !== '') {
     try {

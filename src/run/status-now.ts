@@ -9,8 +9,8 @@ import { liveRun } from './live-run.ts'
 import type { Project } from './project.ts'
 
 /** status.json; the log only if that is lost, broken, or of an earlier version of the program. */
-export async function statusNow(project: Project): Promise<StatusFile> {
-  const read = keptStatus(project.dir) ?? (await (await import('./rebuilt-status.ts')).rebuiltStatus(project))
+export async function statusNow(project: Project, env: NodeJS.ProcessEnv): Promise<StatusFile> {
+  const read = keptStatus(project.dir) ?? (await (await import('./rebuilt-status.ts')).rebuiltStatus(project, env))
   return statusAsOf({ ...read, feature: read.feature || project.feature }, liveRun(project) !== null)
 }
 

@@ -51,7 +51,7 @@ export const failureData = (state: State, { id, title, failed }: Story): object 
 export function lastGate(state: State, id: StoryId): string {
   const last = state.stories[id]?.refusals.at(-1)
   if (last === undefined) return '-'
-  return last.gates[0]?.name ?? (last.because.startsWith('it ran into') ? 'timeout' : 'watch')
+  return last.gates[0]?.name ?? (last.cut === 'circling' ? 'watch' : 'timeout')
 }
 
 /** The first line that is an error, of all that a gate printed; where none is: its last word, of a reviewer the first finding. */

@@ -1,6 +1,7 @@
 /** The run as people see it: one line or a few per event that matters, in words. */
 
 import { countedAgainst } from '../core/breaker.ts'
+import { shiftWords } from '../core/escalation.ts'
 import { withTolerance } from '../core/gates.ts'
 import type { State } from '../core/state.ts'
 import { countingStories, listed, storyNamed, unpassedStories } from '../core/stories.ts'
@@ -26,7 +27,8 @@ function plainLinesFor(event: Event, state: State): Line[] {
       const story = storyNamed(state.plan, event.story)
       const what = story ? `${story.id} ${story.title}` : event.because
       const attempt = event.attempt > 1 ? `, attempt ${event.attempt}` : ''
-      return [line('strong', `Iteration ${event.iteration}: ${what}${attempt}${event.mode === 'fix' ? ' (fix)' : ''}`)]
+      const shift = event.shift === '' ? [] : [line('warn', `  ! ${shiftWords(event)}`)]
+      return [line('strong', `Iteration ${event.iteration}: ${what}${attempt}${event.mode === 'fix' ? ' (fix)' : ''}`), ...shift]
     }
     case 'iteration.judged': {
       const flight = state.flights.find((candidate) => candidate.iteration === event.iteration)

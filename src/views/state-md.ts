@@ -1,4 +1,5 @@
 /** state.md: the failures of the current story, verbatim, with a header that programs can read. */
+import { timesAlike } from '../core/escalation.ts'
 import type { Refusal, State } from '../core/state.ts'
 import type { GateResult, StoryId } from '../core/types.ts'
 import { lastGate } from './failure.ts'
@@ -11,13 +12,13 @@ export function stateMarkdown(state: State, id: StoryId): string | null {
   const header = [
     '---',
     taskLine(id),
-    `iteration: ${last.iteration}`,
+    `iteration: ${countedAttempts(state, id)}`,
     `max_iterations: ${state.policy.maxAttempts}`,
     `last_gate: ${JSON.stringify(lastGate(state, id))}`,
-    `exit_code: ${last.gates[0]?.exitCode ?? 'null'}`,
+    `exit_code: ${exitCodeOf(last)}`,
     `error_hash: ${JSON.stringify(last.hash)}`,
     `timestamp: ${state.at}`,
-    `stuck_count: ${story.errors[last.hash] ?? 0}`,
+    `stuck_count: ${timesAlike(story, last.hash)}`,
     `strategy_shifts: ${story.shifts}`,
     ...(last.files.length === 0
       ? ['files_modified: []']
@@ -25,6 +26,19 @@ export function stateMarkdown(state: State, id: StoryId): string | null {
     '---',
   ]
   return `${[header.join('\n'), ...bodies(last), history(story.refusals)].join('\n\n')}\n`
+}
+
+/** How many attempts count against the story, beside how many may: those that failed, or those that this error has come in. */
+function countedAttempts({ stories, policy: { maxAttempts } }: State, id: StoryId): number {
+  const story = stories[id]!
+  const counted = Math.max(story.failedAttempts, timesAlike(story, story.refusals.at(-1)!.hash))
+  return maxAttempts > 0 ? Math.min(counted, maxAttempts) : counted
+}
+
+/** As timeout(1) does it; a reviewer, and whatever else has no code of its own, has failed with 1. */
+function exitCodeOf({ gates: [gate], cut }: Refusal): number {
+  const isTimeout = gate === undefined ? cut === 'timeout' : gate.ended === 'timeout'
+  return isTimeout ? 124 : (gate?.exitCode ?? 1)
 }
 
 /** Whether a state.md is about this story. */
@@ -48,7 +62,7 @@ const history = (refusals: Refusal[]): string =>
     '| # | Gate | Error Hash | Strategy Shift |',
     '|---|------|------------|----------------|',
     ...refusals.map(
-      ({ iteration, gates, hash, wasShift }) =>
-        `| ${iteration} | ${gates.map((result) => result.name).join(', ') || 'timeout'} | ${hash} | ${wasShift ? 'yes' : 'no'} |`,
+      ({ attempt, gates, cut, hash, wasShift }) =>
+        `| ${attempt} | ${gates.map((result) => result.name).join(', ') || cut || '-'} | ${hash} | ${wasShift ? 'yes' : 'no'} |`,
     ),
   ].join('\n')

@@ -6,10 +6,14 @@ import { plainText } from './message.ts'
 export const errorHash = (text: string): string => hexFingerprint(normalised(text))
 
 /** What only looks like an error is taken out first; the line is one if a pattern still finds something. */
-export function looksLikeError(line: string): boolean {
-  const text = plainText(line).slice(0, 4000)
-  if (passed.test(text)) return false
-  return candidate.test(lookalikes.reduce((rest, lookalike) => rest.replace(lookalike, ' '), text))
+export const looksLikeError = (line: string): boolean => errorAt(plainText(line)) >= 0
+
+/** Where in a line the error begins; -1: there is none. */
+export function errorAt(line: string): number {
+  const text = line.slice(0, 4000)
+  if (passed.test(text)) return -1
+  const rest = lookalikes.reduce((left, lookalike) => left.replace(lookalike, (found) => ' '.repeat(found.length)), text)
+  return candidate.exec(rest)?.index ?? -1
 }
 
 const volatile: [RegExp, string][] = [

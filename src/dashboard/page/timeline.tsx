@@ -100,6 +100,7 @@ function Entry({ entry }: { entry: IterationData }) {
       <dl>
         <Row name="Story" value={story === null ? `none (${mode})` : `${story}, attempt ${attempt}, ${mode}`} />
         <Row name="Began" value={`${when(startedAt)}, ${took}`} />
+        {entry.shift !== '' && <Row name="Told" value={`strategy shift: ${entry.shift}`} />}
         {because !== '' && <Row name="Because" value={because} />}
         {summary !== '' && <Row name="It said" value={summary} />}
         {entry.passed.length > 0 && <Row name="Passed" value={entry.passed.join(', ')} />}

@@ -99,6 +99,7 @@ test('an iteration has what it did, its gates with what a red one printed, its v
     costUsd: 0.5,
     outputChars: 12,
     failedGates: ['tests'],
+    shift: '',
     summary: 'It is there.',
     commits: ['c1', 'c2'],
     files: ['a.txt'],

@@ -68,6 +68,8 @@ export type TimelineRow = Pick<IterationEntry, 'iteration' | 'story' | 'mode' | 
 export const rowsInPage = 100
 /** One iteration with all that came of it: what the agent said of it, its commits, its gates and reviews. */
 export type TimelineEntry = IterationEntry & {
+  /** Why it was told to find another way; empty: it was not. */
+  shift: string
   summary: string
   commits: string[]
   files: string[]

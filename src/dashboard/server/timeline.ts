@@ -3,7 +3,7 @@ import type { Event } from '../../core/types.ts'
 import { type History, historyFold } from '../../views/history.ts'
 import { gateRow, type RunData, rowsInPage, type TimelineEntry, type TimelineRow } from './data.ts'
 
-type More = Pick<TimelineEntry, 'summary' | 'commits' | 'files' | 'passed' | 'refused' | 'gates'>
+type More = Pick<TimelineEntry, 'shift' | 'summary' | 'commits' | 'files' | 'passed' | 'refused' | 'gates'>
 export type Timeline = Pick<History, 'iterations' | 'breaker'> & { more: Map<number, More> }
 
 export function timelineFold(): { add(event: Event): void; value(): Timeline } {
@@ -17,6 +17,9 @@ export function timelineFold(): { add(event: Event): void; value(): Timeline } {
     add(event) {
       history.add(event)
       switch (event.kind) {
+        case 'iteration.started':
+          change(event.iteration, () => ({ shift: event.shift }))
+          break
         case 'iteration.ended':
           change(event.iteration, () => ({ summary: event.summary, commits: event.commits, files: event.files ?? [] }))
           break
@@ -73,4 +76,4 @@ export function entryOf({ iterations, more }: Timeline, wanted: number): Timelin
 }
 
 const mostWords = 200
-const none: More = { summary: '', commits: [], files: [], passed: [], refused: [], gates: [] }
+const none: More = { shift: '', summary: '', commits: [], files: [], passed: [], refused: [], gates: [] }

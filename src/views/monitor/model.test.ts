@@ -151,3 +151,12 @@ test('nothing that others wrote moves the cursor or takes more than its line', (
   )
   assert.equal(lines.filter((text) => text.includes('ab c')).length, 4)
 })
+
+test('a strategy shift is on the screen while its iteration is at work', () => {
+  const state = begun(aPolicy())
+  const shifted = {
+    ...state,
+    flights: state.flights.map((flight) => ({ ...flight, shift: '3 attempts failed with the same error' })),
+  }
+  assert.ok(shown(shifted).includes('          B strategy shift: 3 attempts failed with the same error'))
+})

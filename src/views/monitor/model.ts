@@ -1,5 +1,6 @@
 /** What the monitor shows of a feature, in words and bars: a pure fold, without a terminal. */
 import { type Budget, budgetsOf } from '../../core/budget.ts'
+import { shiftWords } from '../../core/escalation.ts'
 import { plain } from '../../core/plain.ts'
 import type { Flight, State } from '../../core/state.ts'
 import { msBetween, sayDuration } from '../../core/time.ts'
@@ -51,7 +52,7 @@ export function monitorModel(status: StatusFile, extras: Extras, now: Instant): 
     indicators: [...breakerLines(status), exitLine(state), forecastLine(status.forecast)],
     now: [
       ...status.questions.map((question) => line('warn', `Asks      ${questionWords(question)}`)),
-      ...(isLive ? [nowLine(status, extras, now)] : []),
+      ...(isLive ? [nowLine(status, extras, now), ...shiftLines(extras.state)] : []),
     ],
     stories: storyLines(status),
     log: extras.log.map(({ tone, text }) => line(tone, text)),
@@ -165,6 +166,11 @@ function nowLine({ story }: Status, { state, tool }: Extras, now: Instant): Line
   const doing = stageOf(flight) ?? (tool === '' ? 'the agent has used no tool yet' : tool)
   return line('good', `Now       ${what} · ${doing}`)
 }
+
+const shiftLines = ({ flights }: State): Line[] =>
+  flights
+    .filter(({ shift }) => shift !== '')
+    .map((flight) => line('warn', `          ${flight.story === null ? '' : `${flight.story} `}${shiftWords(flight)}`))
 
 /** One of several that are worked on at once. */
 function besideWords(flight: Flight, now: Instant): string {
