@@ -1,7 +1,7 @@
 /** A work tree with its history: the project's own, or that of a story that is worked on apart. */
 import type { Ended, Gate, GateResult, Repo, StoryId } from '../src/core/types.ts'
 import { aResult } from './builders.ts'
-import { added, type Content, filesOf, isBroken, isWeak, mended, namer } from './content.ts'
+import { added, type Content, filesOf, isBroken, isUsers, isWeak, mended, namer } from './content.ts'
 import type { Random } from './random.ts'
 
 /** `take`: all that lies there is committed, the user's too; `discard`: all that is uncommitted is thrown away. */
@@ -84,7 +84,11 @@ export function checkoutOf({ hasGit, nameOf, piece, head }: Shared, start: Commi
       else if (edit === 'take') checkout.record(work, by)
       else if (edit === 'discard') checkout.changeTo(last().content, 'agent')
       else if (edit === 'revert')
-        checkout.changeTo([...random.pick(checkout.history).content, ...loose().filter((each) => work.includes(each))], 'agent')
+        // What is the user's stays as it is: brought back by an agent, nobody could tell whose it is.
+        checkout.changeTo(
+          [...random.pick(checkout.history).content.filter((each) => !isUsers(each)), ...work.filter(isUsers)],
+          'agent',
+        )
       else if (edit === 'good') checkout.changeTo([...mended(work), piece('g')], 'agent')
       else checkout.changeTo([...work, piece(edit === 'bad' ? 'b' : 'w')], 'agent')
     },
