@@ -1,5 +1,5 @@
 /** What is ours after others had their hands on it (agents, gates, reviewers, hooks): what they may not change is put back, kept and told. */
-import { cpSync, existsSync, mkdirSync, renameSync, rmSync, type Stats, statSync } from 'node:fs'
+import { accessSync, constants, cpSync, existsSync, mkdirSync, renameSync, rmSync, type Stats, statSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { readIfThere, replaceFile, temporaryName } from '../adapters/files.ts'
 import { snapshotPath } from '../adapters/plan/keeper.ts'
@@ -56,11 +56,13 @@ function clearPlaces(world: World, iteration: number, report: (report: Report) =
   const plan = world.plan.current()?.file
   const own = [...ownFiles, ...(plan === undefined ? [] : [plan])].map((name) => join(world.dir, name))
   const kept = plan === undefined ? [] : [snapshotPath(world.dir, plan)]
-  const folders = [...own, ...kept, ...world.configFiles.map(({ path }) => path)].filter(
-    (path) => statOf(path)?.isFile() === false,
-  )
+  const folders = [...own, ...kept, ...world.configFiles.map(({ path }) => path)].filter(isInTheWay)
   const inTheWay = statOf(world.logs)?.isFile() ? [world.logs, ...folders] : folders
-  const moved = inTheWay.map((path) => ({ path, what: whatIs(path), aside: movedAside(world, path, iteration) }))
+  const moved = inTheWay.map((path) => ({
+    path,
+    what: path === world.logs ? 'a file' : whatIs(path),
+    aside: movedAside(world, path, iteration),
+  }))
   // A report is written to files of ours: only now are all of them free.
   for (const { path, what, aside } of moved)
     report({
@@ -85,9 +87,21 @@ function movedAside({ logs }: World, path: string, iteration: number): string {
   return aside
 }
 
+/** Nor is a file one that we may not read. */
+function isInTheWay(path: string): boolean {
+  const stat = statOf(path)
+  if (stat === undefined) return false
+  try {
+    accessSync(path, constants.R_OK)
+    return !stat.isFile()
+  } catch {
+    return true
+  }
+}
+
 function whatIs(path: string): string {
   const stat = statOf(path)
-  return stat?.isFile() ? 'a file' : stat?.isDirectory() ? 'a folder' : 'a pipe or a device'
+  return stat?.isFile() ? 'a file that cannot be read' : stat?.isDirectory() ? 'a folder' : 'a pipe or a device'
 }
 
 const ownFiles = [
@@ -146,7 +160,7 @@ export async function undoGateEdits(
   report({
     kind: 'noticed',
     what: 'plan-restored',
-    detail: `the plan was changed while ${who} ran, and was put back${where}. To edit it yourself: ralph pause, or end the run`,
+    detail: `the plan was changed while ${who} ran, and was put back${where}. A person edits it while the run is paused`,
     tell: true,
   })
   return true

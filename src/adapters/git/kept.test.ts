@@ -42,6 +42,12 @@ test('hooks that were planted, edited, made idle or removed are as they were', a
     (await kept.restore()).map(({ was }) => was),
     ['removed'],
   )
+  rmSync(hooks, { recursive: true })
+  writeFileSync(hooks, 'a file')
+  assert.deepEqual(
+    (await kept.restore()).map(({ was }) => was),
+    ['replaced', 'removed'],
+  )
   assert.deepEqual(readdirSync(hooks), ['pre-commit'])
   assert.equal(readFileSync(join(hooks, 'pre-commit'), 'utf8'), '#!/bin/sh\nnpm test\n')
   assert.equal(statSync(join(hooks, 'pre-commit')).mode & 0o777, 0o755)

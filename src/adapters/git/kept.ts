@@ -11,7 +11,7 @@ import {
   symlinkSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { dropFile, makeFolder, readIfThere, replaceFile } from '../files.ts'
+import { errorCode, makeFolder, readIfThere, replaceFile } from '../files.ts'
 import { gitIn, type RunGit } from './run.ts'
 import { commonDirOf } from './worktree-folders.ts'
 
@@ -30,8 +30,16 @@ export function keepGit(dir: string, env: NodeJS.ProcessEnv): KeptGit {
   return {
     async restore() {
       if (!existsSync(common)) return [] // a repository that is gone is told by whoever needs it next
-      const undone = hooks()
-      for (const config of configs) undone.push(...(await config()))
+      const undone: Undone[] = []
+      for (const restore of [hooks, ...configs]) {
+        try {
+          undone.push(...(await restore()))
+        } catch (error) {
+          if (errorCode(error) === '') throw error
+          const why = `made inaccessible (${(error as Error).message})`
+          undone.push({ what: restore === hooks ? 'hooks' : 'git-config', name: 'hooks and config', was: why, content: null })
+        }
+      }
       return undone
     },
   }
@@ -47,15 +55,16 @@ const exactly = { bigint: true, throwIfNoEntry: false } as const satisfies StatS
 
 type Hook = { state: string; mode: number; content: Buffer; link?: string }
 
-function keptHooks(folder: string): () => Undone[] {
+function keptHooks(folder: string): () => Promise<Undone[]> {
   const isLink = lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() === true
   const target = isLink ? readlinkSync(folder) : null
   // Behind a link, or with another hooks path inside the work tree, hooks are files of the project: work, like any other.
   const known = new Map(isLink ? [] : namesIn(folder).map((name) => [name, hookAt(join(folder, name))]))
-  return () => {
+  return async () => {
     const undone: Undone[] = []
-    if (linkAt(folder) !== target) {
-      dropFile(folder)
+    const there = lstatSync(folder, { throwIfNoEntry: false })
+    if (linkAt(folder) !== target || (target === null && there?.isDirectory() === false)) {
+      rmSync(folder, { recursive: true, force: true })
       if (target !== null) symlinkSync(target, folder)
       undone.push({ what: 'hooks', name: 'hooks', was: 'replaced', content: null })
     }
