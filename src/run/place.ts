@@ -1,9 +1,10 @@
 /** A worktree of its own for a story: made and prepared once, brought up to date, and the world as it is seen from there. */
-import { constants, cpSync, existsSync, mkdirSync, renameSync, statfsSync } from 'node:fs'
+import { constants, cpSync, existsSync, mkdirSync, realpathSync, renameSync, statfsSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { errorCode, readIfThere, replaceFile } from '../adapters/files.ts'
 import { runGate } from '../adapters/gates.ts'
-import { openGit } from '../adapters/git.ts'
+import { mergesOwn, ownDriver, withSettings } from '../adapters/git/settings.ts'
+import { type Git, openGit } from '../adapters/git.ts'
 import { ensureIgnored } from '../adapters/ignored.ts'
 import { keepPlan, snapshotPath } from '../adapters/plan/keeper.ts'
 import { parsePlan } from '../adapters/plan/plan-file.ts'
@@ -45,13 +46,14 @@ export async function enterPlace(
   if (here === null) return { problem: `the worktree of ${started.story} was removed while it was made` }
   const apart = {
     ...here,
-    env: { ...world.env, ...workerEnv(world, started.worker ?? 1) },
+    env: withSettings({ ...world.env, ...workerEnv(world, started.worker ?? 1) }, mergesOwn),
     screen: world.screen.beside(started.story),
   }
   const problem = await prepare(world, apart, started.iteration, report, stop)
   if (problem !== null) return { problem }
-  const fork = isThere ? await bringUpToDate(world, apart) : apart.place.fork
+  const { fork, isBehind } = isThere ? await bringUpToDate(world, apart) : { fork: apart.place.fork, isBehind: false }
   await giveFiles(world, apart)
+  if (isBehind) await apart.git.commitState('chore(ralph): files of the run')
   const before = isThere ? repoOf(await apart.git.snapshot()) : apart.place.before
   const entered = {
     ...apart,
@@ -65,14 +67,15 @@ export async function enterPlace(
 
 /** As git makes it; what lies there already on the story's branch is taken as it is. `tip`: where a new branch begins. */
 export async function makePlace(world: World, story: StoryId): Promise<{ tip: string; isNew: boolean } | { problem: string }> {
-  const { path, branch } = placeOf(world, story)
+  const { path, branch, oldBranch } = placeOf(world, story)
   const isNew = !existsSync(join(path, '.git'))
+  if (!isNew && branch !== oldBranch) await renameOld(world, path, branch, oldBranch)
   const crowded = isNew ? tooFull(world, path) : null
   if (crowded !== null) return { problem: crowded }
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   if (isNew) moveAway(path)
   else await clearFailed(world, path, branch)
-  const tip = (await world.git!.head())!
+  const tip = await tipOf(world)
   const refused = await world.git!.addWorktree(path, branch, tip)
   return refused === null ? { tip, isNew } : { problem: `git would not make the worktree ${path}: ${refused.error}` }
 }
@@ -87,8 +90,8 @@ export async function openPlace(world: World, story: StoryId, begun?: string): P
   mkdirSync(root, { recursive: true })
   const git = world.git!.worktreeAt(path, root)
   const dir = join(root, '.ralph', world.feature)
-  const onto = await world.git!.currentBranch()
-  const tip = begun ?? (await world.git!.head())!
+  const onto = world.common.branch
+  const tip = begun ?? (await tipOf(world))
   const isNew = (await world.git!.branchTip(branch)) === tip
   const fork = isNew ? tip : await git.forkOf('HEAD', tip)
   const before = { head: fork, tree: fork === null ? '' : await world.git!.contentOf(fork), dirt: '' }
@@ -120,13 +123,29 @@ export async function worldOf(world: World, iteration: number, { flights }: Stat
   return (await openPlace(world, flight.story)) ?? { ...world, root: placeOf(world, flight.story).path, git: null }
 }
 
-/** Two stories never share a name. */
-export function placeOf(world: Pick<World, 'root' | 'home' | 'feature'>, story: StoryId): { path: string; branch: string } {
+type Placed = Pick<World, 'root' | 'home' | 'feature'> & { git?: Pick<Git, 'top' | 'dir'> | null }
+
+/**
+ * Two stories never share a name, nor do those of two runs: worktrees of a repository have their branches in common, and so have several
+ * projects in it. `oldBranch`: as it was called before that was seen to.
+ */
+export function placeOf(world: Placed, story: StoryId): { path: string; branch: string; oldBranch: string } {
   const own = slug(story) === story ? story : `${slug(story)}-${mark(story)}`
+  const oldBranch = `wip/ralph-work-${slug(world.feature)}-${own}`
+  const whose = ownerOf(world)
   return {
     path: join(projectPlaces(world), world.feature, own),
-    branch: `wip/ralph-work-${slug(world.feature)}-${own}`,
+    branch: whose === '' ? oldBranch : `${oldBranch}-${mark(whose)}`,
+    oldBranch,
   }
+}
+
+/** Empty for a repository's own worktree, and a project that is at its top. */
+function ownerOf({ git, root }: Placed): string {
+  if (!git) return ''
+  const worktree = basename(dirname(git.dir)) === 'worktrees' ? basename(git.dir) : ''
+  const within = relative(git.top, root)
+  return worktree === '' && within === '' ? '' : `${worktree}\n${within}`
 }
 
 /** Not inside the repository, where its own tools would find every file twice. */
@@ -144,11 +163,23 @@ const mark = (text: string): string => fingerprint(text).toString(36)
 async function takenSpare(world: World, story: StoryId, spare: string | null): Promise<{ tip: string; isNew: true } | null> {
   const { path, branch } = placeOf(world, story)
   if (spare === null || !existsSync(join(path, '.git'))) return null
-  const tip = (await world.git!.head())!
+  const tip = await tipOf(world)
   const isBehind = tip !== spare && (await world.git!.branchTip(branch)) === spare
   // Where that is refused, it starts from where it is, like one that others have overtaken.
   const refused = isBehind ? await world.git!.worktreeAt(path, path).resetTo(tip) : null
   return { tip: refused === null ? tip : spare, isNew: true }
+}
+
+/** Where the working branch is, whatever somebody has checked out meanwhile. */
+async function tipOf({ git, common }: World): Promise<string> {
+  const tip = common.branch === null ? null : await git!.branchTip(common.branch)
+  return tip ?? (await git!.head())!
+}
+
+/** A run of an older version may have been killed here. */
+async function renameOld(world: World, path: string, branch: string, oldBranch: string): Promise<void> {
+  const there = (await world.git!.listWorktrees()).find((worktree) => worktree.path === realpathSync(path))
+  if (there?.branch === oldBranch) await world.git!.moveBranch(oldBranch, branch)
 }
 
 /** The worktree of a failure stays to be looked at, until its story is tried again: all that was in it is on the failure's branch. */
@@ -242,21 +273,24 @@ function copied(from: string, to: string, path: string): string | null {
 const repoOf = ({ head, tree, dirt }: Repo): Repo => ({ head, tree, dirt })
 
 /**
- * What landed meanwhile, where nothing is uncommitted and it fits; where it does not, the agent will be told of the conflict. Gives where it
- * has left the working branch now; null: that must be asked.
+ * What landed meanwhile, where nothing is uncommitted and it fits; where it does not, it is behind, and the agent is told of the conflict.
+ * Gives where it has left the working branch now; null: that must be asked.
  */
-async function bringUpToDate(world: World, { git, place }: Apart): Promise<string | null> {
-  const [own, tip] = [await git.head(), await world.git!.head()]
-  if (own === null || tip === null || own === tip || !(await git.isClean())) return null
+async function bringUpToDate(world: World, { git, place }: Apart): Promise<{ fork: string | null; isBehind: boolean }> {
+  const [own, tip] = [await git.head(), await tipOf(world)]
+  if (own === null || own === tip || !(await git.isClean())) return { fork: null, isBehind: false }
   const joined = await git.joined(own, tip, 'theirs', `Merge ${place.onto ?? tip.slice(0, 10)} into ${place.branch}\n`)
   if (joined !== null && 'conflict' in joined) await git.takeOwn(tip)
-  if (joined === null || 'conflict' in joined) return null
-  return (await git.resetTo(joined.commit)) === null ? tip : null
+  if (joined === null || 'conflict' in joined) return { fork: null, isBehind: joined !== null }
+  return { fork: (await git.resetTo(joined.commit)) === null ? tip : null, isBehind: false }
 }
 
 /** The plan and the notes as the run has them: what is committed of them may be older, or nothing at all. */
 async function giveFiles(world: World, apart: Apart): Promise<void> {
   ensureIgnored(apart.root)
+  const attributes = join(apart.root, '.ralph', '.gitattributes')
+  if (!existsSync(attributes))
+    replaceFile(attributes, `# In this worktree alone: git merge leaves Ralph's own files as they are.\n* merge=${ownDriver}\n`)
   const plan = world.plan.current()
   if (plan !== null) replaceFile(join(apart.dir, plan.file), plan.text)
   const progress = readIfThere(join(world.dir, 'progress.txt'))

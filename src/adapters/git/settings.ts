@@ -33,6 +33,14 @@ export const repositoryVariables = [
   'GIT_REFLOG_ACTION',
 ]
 
+/** Named in `.ralph/.gitattributes` of a story's worktree. */
+export const ownDriver = 'ralph-own'
+/** An agent that merges the working branch there keeps `.ralph/` as the run gave it: it is written by the run alone, and must not be in the way. */
+export const mergesOwn: GitSettings = {
+  [`merge.${ownDriver}.name`]: "keep Ralph's own files",
+  [`merge.${ownDriver}.driver`]: 'true',
+}
+
 /** Besides the settings that the environment has already. */
 export function withSettings<E extends Env>(env: E, settings: GitSettings): E {
   const given = Number(env['GIT_CONFIG_COUNT'] ?? 0)

@@ -67,7 +67,7 @@ export function worktreesOf(repo: Repo, statePath: string): Worktrees {
       const refused = await inTurn(() => added(path, branch, from))
       if (refused !== null || isFilled(path)) return refused
       // Branch and files come outside of the turn: with many files that takes long. One that was killed before they were all there gets them now.
-      const on = (await idOf(`refs/heads/${branch}`)) === null ? ['-b', branch] : ['--ignore-other-worktrees', branch]
+      const on = (await idOf(`refs/heads/${branch}`)) === null ? ['-b', branch] : [branch]
       const lane = lanes[filled++ % lanes.length]!
       return lane(() => write(['-C', path, 'checkout', '--quiet', '--force', '--no-recurse-submodules', ...on, '--']))
     },
