@@ -10,7 +10,8 @@ import { commitChanges, commitFolder, type Refused } from './git/commit.ts'
 import { diffFiles } from './git/diff.ts'
 import { historyOf, type Since } from './git/history.ts'
 import { type Home, homeOf } from './git/home.ts'
-import { whyLocked } from './git/index-lock.ts'
+import { clearLockOf, clearOwnLocks, clearRefLocks, whyLocked } from './git/index-lock.ts'
+import { readWhileThere, whileThere } from './git/lost.ts'
 import { type Objects, objectsFrom, openObjects } from './git/objects.ts'
 import { type Rescue, rescueOf } from './git/rescue.ts'
 import { type Branches, branchesOf } from './git/rescue-branches.ts'
@@ -52,6 +53,10 @@ export type Git = {
   inProgress(): InProgress | null
   /** Why the index cannot be changed now; it was waited for. null: it can. */
   whyLocked(): Promise<string | null>
+  /** Locks that a killed git of ours left: in a worktree that is ours alone; since a moment at which one was at work; of refs. */
+  clearOwnLocks(): Promise<string[]>
+  clearLockOf(sinceMs: number): Promise<string | null>
+  clearRefLocks(): ReturnType<typeof clearRefLocks>
   /** Git packs what it finds worth it, where we are told that there is time. What keeps it from that is no one's concern: it is asked again. */
   tidy(): Promise<void>
   /** A worktree of this repository, of which nothing needs to be asked; `root`: the project's folder in it. */
@@ -68,7 +73,7 @@ export type InProgress = 'merge' | 'rebase' | 'cherry-pick' | 'revert' | 'bisect
 export async function openGit(root: string, env: NodeJS.ProcessEnv = process.env): Promise<Git | null> {
   const place = await findRepository(root, env)
   if (place === null) return null
-  const objects = openObjects(place, env)
+  const objects = readWhileThere(openObjects(place, env), place.top, place.dir)
   return gitAt(place, root, env, objects, storeIn(place, gitIn(place.top, env), objects, env))
 }
 
@@ -77,7 +82,7 @@ type Where = { top: string; dir: string; algorithm: string }
 function gitAt({ top, dir, algorithm }: Where, root: string, env: NodeJS.ProcessEnv, objects: Objects, store: Store): Git {
   const state = join(relative(top, realpathSync(root)), '.ralph').split(/[/\\]/)
   const statePath = state.join('/')
-  const run = gitIn(top, env)
+  const run = whileThere(gitIn(top, env), top, dir)
   const history = historyOf(run, objects, algorithm, state)
   const dirtOf = dirtReader(top, env)
 
@@ -168,6 +173,9 @@ function gitAt({ top, dir, algorithm }: Where, root: string, env: NodeJS.Process
     isClean: async () => (await currentStatus()).counting.length === 0,
     inProgress,
     whyLocked: () => whyLocked(dir),
+    clearOwnLocks: () => clearOwnLocks(dir),
+    clearLockOf: (sinceMs) => clearLockOf(dir, sinceMs),
+    clearRefLocks: () => clearRefLocks(dir),
     async tidy() {
       await run(['maintenance', 'run', '--auto', '--quiet'], { kind: 'upkeep' }).catch(() => {})
     },

@@ -27,7 +27,6 @@ import {
   checkBudget,
   checkOnly,
   checkParallel,
-  checkRepository,
   checkSession,
   enterBranch,
   learnerOf,
@@ -51,6 +50,7 @@ import { findProject, type Project, settingsOf } from '../run/project.ts'
 import { handWritten, refusal } from '../run/refusal.ts'
 import { isUnfinished, planAfterKill, reapTree } from '../run/resume.ts'
 import { openScreen, type Screen } from '../run/screen.ts'
+import { checkRepository, checkStillGit } from '../run/sound.ts'
 import type { World } from '../run/world.ts'
 
 export type RunArgs = Record<string, unknown> & {
@@ -127,7 +127,7 @@ async function runWith(
   try {
     sweepTemporaries(ownFolders(project))
     const warning = ensureUserConfig(project.home)
-    for (const text of [...loaded.warnings, ...opened.warnings, ...(warning ? [warning] : [])]) screen.say('warn', `! ${text}`)
+    for (const text of [...loaded.warnings, ...(warning ? [warning] : [])]) screen.say('warn', `! ${text}`)
     const killed = before?.purpose === 'run' ? before.run : ''
     const beside = wanted && (() => wanted.monitor.openBeside(wanted.place, project, io, screen))
     const note = (run: string): void => {
@@ -202,6 +202,8 @@ async function runLocked({
 }: Locked): Promise<number> {
   await finishArchives(project.root, io.env, false)
   let { state, account } = bookOf(project)
+  await checkStillGit(opened.git, state, project)
+  for (const text of opened.warnings) screen.say('warn', `! ${text}`)
   const runs = new Set([killed, isUnfinished(state) ? state.run : ''].filter((run) => run !== ''))
   for (const run of runs) await reapTree(openNow(run, opened), run)
   const astray = isUnfinished(state) ? await homeAfterKill(openNow(state.run, opened), state) : null
@@ -221,7 +223,7 @@ async function runLocked({
   await checkPlugins(checked)
   checkSession(checked, state)
   await checkParallel(checked)
-  await checkRepository(opened.git, isUnfinished(state))
+  await checkRepository(opened.git, state, screen)
   rememberProject(project.home, project.root)
   const log = openLog(join(project.dir, 'events.jsonl'))
   try {

@@ -30,21 +30,6 @@ type Loaded = Awaited<ReturnType<typeof settingsOf>>
 
 export type Opened = { plan: PlanFile | null; git: Git | null; warnings: string[] }
 
-/** An agent must not work in the middle of something of the user's; what its own run left so is its own to go on with. */
-export async function checkRepository(git: Git | null, isResumed: boolean): Promise<void> {
-  const open = isResumed ? null : (git?.inProgress() ?? null)
-  if (open !== null) {
-    const ways =
-      open === 'bisect' ? 'End it (git bisect reset)' : `Finish it (git ${open} --continue) or give it up (git ${open} --abort)`
-    throw new Failure(
-      EXIT.data,
-      `A ${open} is open in ${git!.top}: what an agent commits would become part of it. ${ways}, then run again.`,
-    )
-  }
-  const locked = await git?.whyLocked()
-  if (locked) throw new Failure(EXIT.data, `${locked} Then run again.`)
-}
-
 /** The plan and the repository, or the reason why there can be no run. */
 export async function openInputs(project: Project, io: Io): Promise<Opened> {
   const { plan, warnings } = await readPlan(project.dir, project.label)
@@ -54,9 +39,6 @@ export async function openInputs(project: Project, io: Io): Promise<Opened> {
     : []
   const git = await openGit(project.root, io.env)
   if (git === null) warnings.push('not a git repository: it runs without branches, commits and rollback')
-  else if ((await git.head()) === null && (await git.snapshot()).isUnborn) {
-    throw new Failure(EXIT.data, `The repository in ${git.top} has no commit yet. Make a first one (git commit), then run again.`)
-  }
   return { plan, git, warnings: [...mismatch, ...warnings] }
 }
 

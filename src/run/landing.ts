@@ -6,7 +6,7 @@ import type { Flight, State } from '../core/state.ts'
 import { storyNamed } from '../core/stories.ts'
 import type { Decision, GateResult, Report } from '../core/types.ts'
 import { runGates } from './gates.ts'
-import { type Apart, knownFork, openPlace } from './place.ts'
+import { type Apart, clearLocks, knownFork, openPlace } from './place.ts'
 import { commitWork, lookAgain, stopped } from './settle.ts'
 import type { World } from './world.ts'
 
@@ -25,6 +25,7 @@ export async function land(
   const flight = state.flights.find((candidate) => candidate.iteration === iteration)!
   const here = await openPlace(world, story)
   const { flips, uncommitted } = flight.ended!
+  if (here !== null) await clearLocks(here, report)
   const work = here === null ? null : await commitWork(here, flips, state, uncommitted)
   // No room, or a lock: not the story's fault, and over when the next run tries again.
   if (work !== null && 'error' in work && work.isPassing) throw stopped(work.error)

@@ -49,6 +49,7 @@ export async function enterPlace(
     env: withSettings({ ...world.env, ...workerEnv(world, started.worker ?? 1) }, mergesOwn),
     screen: world.screen.beside(started.story),
   }
+  if (isThere) await clearLocks(apart, report)
   const problem = await prepare(world, apart, started.iteration, report, stop)
   if (problem !== null) return { problem }
   const { fork, isBehind } = isThere ? await bringUpToDate(world, apart) : { fork: apart.place.fork, isBehind: false }
@@ -63,6 +64,13 @@ export async function enterPlace(
   entered.plan.remember()
   world.places.set(started.story, entered)
   return entered
+}
+
+/** An agent's git, or ours, may have been killed there: nobody else works in it. */
+export async function clearLocks({ git, place }: Apart, report: (report: Report) => void): Promise<void> {
+  const cleared = await git.clearOwnLocks()
+  const detail = `removed ${cleared.join(', ')}: a git that was killed in ${place.path} had left it`
+  if (cleared.length > 0) report({ kind: 'noticed', what: 'lock-removed', detail, tell: false })
 }
 
 /** As git makes it; what lies there already on the story's branch is taken as it is. `tip`: where a new branch begins. */

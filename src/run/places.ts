@@ -31,14 +31,14 @@ async function leaveLanded(world: World): Promise<Refused | null> {
 /** At the end of a run. Lines for people: where work that is not on the working branch lies. */
 export async function tidyPlaces(world: World, { plan, policy, stories }: State): Promise<string[]> {
   const { git } = world
-  await leaveLanded(world)
+  const kept = await leaveLanded(world)
   const planned = plan?.stories ?? []
   const passed = new Set(planned.filter(({ passes }) => passes).map(({ id }) => id))
   const ids = new Set([...planned.map(({ id }) => id), ...world.spares.keys()])
   const left = new Set([...ids].filter((id) => existsSync(placeOf(world, id).path)))
   if (git === null || (left.size === 0 && policy.workers === 1)) return []
   const there = left.size === 0 ? [] : await git.listWorktrees()
-  const lines: string[] = []
+  const lines: string[] = kept === null ? [] : [`Left over:   ${kept.error}`]
   // A kill may have come between a worktree's end and its branch's.
   const unused = [...passed].filter((id) => !left.has(id))
   for (const id of left) {
@@ -56,8 +56,10 @@ export async function tidyPlaces(world: World, { plan, policy, stories }: State)
     else lines.push(`Worktree:    ${id} in ${path} (${found.branch})`)
   }
   const branches = await Promise.all(unused.map((id) => landedBranch(git, placeOf(world, id).branch)))
-  await git.deleteBranches(branches.filter((branch) => branch !== null))
-  return lines
+  const refused = await git.deleteBranches(branches.filter((branch) => branch !== null))
+  return refused === null
+    ? lines
+    : [...lines, `Left over:   a branch whose work has landed could not be deleted: ${refused.error}`]
 }
 
 const landedBranch = async (git: Git, branch: string): Promise<string | null> => ((await isLanded(git, branch)) ? branch : null)

@@ -18,6 +18,8 @@ export type Home = {
   comeHome(branch: string | null, from: string, key: string): Promise<Homecoming>
   /** Of these commits those whose work the branch that is checked out does not have: neither they themselves nor what they changed. */
   missing(commits: string[]): Promise<string[]>
+  /** Whether there is such a commit. */
+  has(commit: string): Promise<boolean>
   /** A commit, and all that was kept under this key before, cannot be pruned. */
   keep(key: string, commit: string): Promise<void>
 }
@@ -158,6 +160,7 @@ export function homeOf(repo: Repo, { joined, isStraight, currentBranch }: Parts)
 
   return {
     keep,
+    has: async (commit) => (await idOf(commit)) !== null,
     async comeHome(branch, from, key) {
       const here = await currentBranch()
       const isThere = here === branch || branch === null
@@ -203,5 +206,5 @@ export function homeOf(repo: Repo, { joined, isStraight, currentBranch }: Parts)
   }
 }
 
-const historyGone = (top: string, from: string): string =>
+export const historyGone = (top: string, from: string): string =>
   `The repository in ${top} does not have ${short(from)} any more, the commit that this run went on from: its .git was replaced, or damaged. Restore it from a backup or a clone, then run again.`

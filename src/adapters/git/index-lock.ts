@@ -1,16 +1,66 @@
-/** The lock of the index: another git's is waited for; one that stays was left behind by a git that was killed. */
-import { existsSync } from 'node:fs'
+/** Locks of git: another git's is waited for; one that stays was left behind by a git that was killed. */
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { dropFile } from '../files.ts'
+import { commonDirOf } from './worktree-folders.ts'
 
 /** null: it is free, at once or within a few seconds. We cannot tell whether its owner lives: git closes the file and goes on. */
 export async function whyLocked(dir: string): Promise<string | null> {
-  const lock = join(dir, 'index.lock')
-  for (let waitedMs = 0; existsSync(lock); waitedMs += LOOK_MS) {
-    if (waitedMs >= WAIT_MS) return `${lock} exists: another git is at work here, or one was killed. If none is, remove it.`
+  const [lock] = await staying([join(dir, 'index.lock')])
+  return lock === undefined ? null : words(lock)
+}
+
+/** Of a worktree that is ours alone, and in which nobody is at work: what stays there is nobody's. Gives what was taken away. */
+export async function clearOwnLocks(dir: string): Promise<string[]> {
+  const left = await staying(['index.lock', 'HEAD.lock'].map((name) => join(dir, name)))
+  for (const path of left) dropFile(path)
+  return left
+}
+
+/** The lock of the index that a git of ours left when it was killed within a minute after this moment; null: there is none. */
+export async function clearLockOf(dir: string, sinceMs: number): Promise<string | null> {
+  const [lock] = await staying([join(dir, 'index.lock')])
+  const madeMs = lock === undefined ? undefined : statSync(lock, { throwIfNoEntry: false })?.mtimeMs
+  if (lock === undefined || madeMs === undefined || madeMs < sinceMs - 1000 || madeMs > sinceMs + 60_000) return null
+  dropFile(lock)
+  return lock
+}
+
+/** Locks of refs, which would stop us in the middle. Those of our own refs are taken away; of the others the first is named. */
+export async function clearRefLocks(dir: string): Promise<{ cleared: string[]; stuck: string | null }> {
+  const common = commonDirOf(dir)
+  const found = [join(dir, 'HEAD.lock'), join(common, 'packed-refs.lock'), ...locksIn(join(common, 'refs'))]
+  const left = await staying(found)
+  const isOurs = (path: string): boolean => /^\/(?:ralph|heads\/wip\/ralph-\w+)[/-]/.test(path.slice(join(common, 'refs').length))
+  const cleared = left.filter(isOurs)
+  for (const path of cleared) dropFile(path)
+  const stuck = left.find((path) => !isOurs(path))
+  return { cleared, stuck: stuck === undefined ? null : words(stuck) }
+}
+
+function locksIn(folder: string): string[] {
+  const entries = existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : []
+  return entries.flatMap((entry) => {
+    const path = join(folder, entry.name)
+    return entry.isDirectory() ? locksIn(path) : entry.name.endsWith('.lock') ? [path] : []
+  })
+}
+
+/** Those that are still there after a few seconds. */
+async function staying(paths: string[]): Promise<string[]> {
+  let left = paths.filter((path) => existsSync(path))
+  for (let waitedMs = 0; left.length > 0 && waitedMs < WAIT_MS; waitedMs += LOOK_MS) {
     await pause(LOOK_MS)
+    left = left.filter((path) => existsSync(path))
   }
-  return null
+  return left
+}
+
+function words(lock: string): string {
+  const minutes = Math.floor((Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())) / 60_000)
+  const age = minutes < 1 ? '' : ` It is ${minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h`} old.`
+  return `${lock} exists: another git is at work here, or one was killed. If none is, remove it.${age}`
 }
 
 /** An editor that looks at the repository takes the lock for a moment; so does a commit of the user. */

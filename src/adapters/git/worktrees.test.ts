@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { commitAll, committed, newFolder, type Place, placeAt } from './fixture.ts'
 
@@ -83,6 +83,54 @@ test('uncommitted changes of the user in the way of what lands: refused, and as 
   const refused = await main.git.advance(head)
   assert.match(refused?.error ?? '', /Your local changes to the following files would be overwritten by merge/)
   assert.equal(readFileSync(join(main.top, 'a.txt'), 'utf8'), "the user's\n")
+})
+
+test('a landing that was killed between its files and the branch is done again; what the user changed stays', async () => {
+  const { main, work } = await two()
+  const tip = commitIn(work, 'b.txt', 'b\n')
+  commitIn(work, 'long.txt', 'one\ntwo\nthree\n')
+  work.sh('rm', '-q', 'a.txt')
+  const head = commitIn(work, 'more.txt', 'm\n')
+  main.write({ 'mine.txt': "the user's\n" })
+  main.sh('read-tree', '-m', '-u', 'HEAD', head) // all but the branch
+  assert.equal(await main.git.advance(head), null)
+  assert.deepEqual([main.sh('rev-parse', 'HEAD'), main.sh('status', '--porcelain')], [head, '?? mine.txt'])
+
+  main.sh('reset', '-q', '--hard', 'HEAD~3')
+  main.write({ 'b.txt': 'b\n', 'long.txt': 'one\ntw' }) // in the middle of the second file
+  rmSync(join(main.top, 'a.txt'))
+  assert.equal(await main.git.advance(head), null)
+  assert.deepEqual([main.sh('rev-parse', 'HEAD'), main.sh('status', '--porcelain')], [head, '?? mine.txt'])
+
+  main.sh('reset', '-q', '--hard', 'HEAD~3')
+  main.write({ 'b.txt': 'b\n', 'long.txt': 'another\n' })
+  assert.equal(await main.git.advance(tip), null)
+  assert.match((await main.git.advance(head))?.error ?? '', /long\.txt/)
+  assert.equal(readFileSync(join(main.top, 'long.txt'), 'utf8'), 'another\n')
+})
+
+test('locks that a killed git left: of our own refs, and in a worktree of ours, they go; any other is named with its age', async () => {
+  const { main, work } = await two()
+  const lock = (...names: string[]): string => {
+    const path = join(main.top, '.git', ...names)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, '')
+    utimesSync(path, new Date(Date.now() - 720_000), new Date(Date.now() - 720_000))
+    return path
+  }
+  const ours = [lock('refs', 'ralph', 'f-S-1-0.lock'), lock('refs', 'heads', 'wip', 'ralph-work-f-S-1.lock')]
+  const packed = lock('packed-refs.lock')
+  const index = lock('worktrees', basename(work.git.dir), 'index.lock')
+  const [refs, cleared] = await Promise.all([main.git.clearRefLocks(), work.git.clearOwnLocks()])
+  assert.deepEqual([refs.cleared.toSorted(), cleared], [ours.toSorted(), [index]])
+  assert.equal(
+    refs.stuck,
+    `${packed} exists: another git is at work here, or one was killed. If none is, remove it. It is 12 min old.`,
+  )
+  assert.deepEqual(
+    [...ours, index, packed].map((path) => existsSync(path)),
+    [false, false, false, true],
+  )
 })
 
 test('everything uncommitted, and a note that git ignores, becomes one commit', async () => {

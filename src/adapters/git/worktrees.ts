@@ -5,6 +5,7 @@ import { replaceFile } from '../files.ts'
 import { removeFolders } from '../remove-folders.ts'
 import { turns } from '../turns.ts'
 import type { Refused } from './commit.ts'
+import { undoHalf } from './half-landing.ts'
 import { type Joining, joiningOf } from './joining.ts'
 import { commitOf, must, mustId, type Repo, WITHOUT_HOOKS, withIndex } from './rescue-trees.ts'
 import { gitDirsFor, isFilled } from './worktree-folders.ts'
@@ -24,7 +25,7 @@ export type Worktrees = Omit<Joining, 'withOwnOf'> & {
   branchTip(branch: string): Promise<string | null>
   /** The branch that is checked out takes `.ralph/` from a commit, so that a merge with it will not stumble over that. */
   takeOwn(from: string): Promise<void>
-  /** The branch that is checked out goes on to a commit that has all it has, and the files with it. null: done. */
+  /** The branch that is checked out goes on to a commit that has all it has, and the files with it, also where a kill came in between. null: done. */
   advance(commit: string): Promise<Refused | null>
   /** Everything that is uncommitted, and notes that git would ignore, as one commit on the branch; null: there is nothing. */
   commitAll(message: string, notes: { path: string; text: string }[]): Promise<string | null>
@@ -101,7 +102,12 @@ export function worktreesOf(repo: Repo, statePath: string): Worktrees {
       const commit = await commitOf(repo, await withOwnOf(head, from), [head], 'chore(ralph): files of the run\n', true)
       await must(repo, ['reset', '--hard', '--quiet', commit], { kind: 'write' })
     },
-    advance: (commit) => write(['merge', '--ff-only', '--quiet', commit]),
+    async advance(commit) {
+      const move = () => write(['merge', '--ff-only', '--quiet', commit])
+      const refused = await move()
+      const isUndone = refused !== null && (await undoHalf(repo, commit).catch(() => false))
+      return isUndone ? move() : refused
+    },
     async commitAll(message, notes) {
       const head = (await idOf('HEAD'))!
       const tree = await withIndex(repo, head, async (env) => {
