@@ -1,6 +1,7 @@
 /** The simulated hands of one process: a decision becomes work in the simulated project, and its end a report. */
 import type { ReviewEnded } from '../src/core/answers.ts'
 import { concernsNobody } from '../src/core/apart.ts'
+import { openClaims } from '../src/core/claims.ts'
 import { workedStory } from '../src/core/judged.ts'
 import type { Flight, State } from '../src/core/state.ts'
 import { later } from '../src/core/time.ts'
@@ -54,7 +55,8 @@ export function handsOf(reach: Reach): Hands {
         soon(random.int(1, random.chance(0.1) ? 300_000 : 50), () => report(answerTo(decision.call)))
         break
       case 'iteration.started':
-        startAgent(decision, now)
+        if (decision.mode === 'check') soon(random.int(1, 100), () => check(decision.iteration, state()))
+        else startAgent(decision, now)
         break
       case 'iteration.stopping':
         soon(random.int(1, 3_000), () => stop(decision.iteration))
@@ -180,8 +182,16 @@ export function handsOf(reach: Reach): Hands {
     })
   }
 
+  /** Nobody is at work: gates and reviewers look at what the user says is done. */
+  const check = (iteration: number, now: State): void => {
+    const usage = { inputTokens: 0, outputTokens: 0, costUsd: 0 }
+    const ended = { ...endedOf(iteration, null, now, now.repo), flips: openClaims(now), usage }
+    report({ kind: 'iteration.ended', ...ended, exit: 'lost', exitCode: null, durationMs: 0, outputChars: 0 })
+  }
+
   const lose = (flight: Flight, before: State): void => {
     const { iteration, story, worker } = flight
+    if (flight.mode === 'check') return check(iteration, before)
     report({
       kind: 'iteration.ended',
       ...(worker === undefined
@@ -303,7 +313,7 @@ export function handsOf(reach: Reach): Hands {
     for (const id of judged.refused) repository.setStory(id, { passes: false })
     for (const id of judged.passed) repository.setStory(id, { passes: true })
     const flight = state().flights.find(({ iteration }) => iteration === judged.iteration)
-    const picked = flight?.story === null ? workedStory(flight, judged) : null
+    const picked = flight?.story === null && flight.mode !== 'check' ? workedStory(flight, judged) : null
     if (picked !== null && state().stories[picked]?.isSaved !== true) repository.keepPicked(picked)
     if (isKilledHere()) return
     if (flight?.worker !== undefined) {

@@ -51,6 +51,8 @@ export type Repository = Pick<Checkout, 'work' | 'now' | 'since' | 'edit' | 'wea
   /** Written while nobody watched: it cannot be told from what a killed iteration left. */
   isUnwatched(piece: string): boolean
   isUsersBreak(piece: string): boolean
+  /** What is there, with these files as they are committed. */
+  without(files: string[]): Content
   /** The state that a story begins with, to go back to, without what iterations left; null: of one that the agent is about to pick. */
   save(story: StoryId | null, left: string[]): void
   /** What was saved before a story was picked is its beginning, unless it has one. */
@@ -213,11 +215,11 @@ export function repositoryWith(plan: Plan | null, hasGit: boolean): Repository {
     usersEver: () => users.map(({ piece }) => piece),
     isUsersBreak: (piece) => breaks.has(piece),
     isUnwatched: (piece) => users.some((user) => user.piece === piece && user.isUnwatched),
-    save(story, left) {
+    without(left) {
       const isKept = (piece: string): boolean => !left.includes(fileOf(piece))
-      const content = [...last().content.filter((piece) => !isKept(piece)), ...work().filter(isKept)]
-      saved.set(story, { work: content, length: main.history.length })
+      return [...last().content.filter((piece) => !isKept(piece)), ...work().filter(isKept)]
     },
+    save: (story, left) => void saved.set(story, { work: repository.without(left), length: main.history.length }),
     keepPicked(story) {
       const picked = saved.get(null)
       if (picked !== undefined) saved.set(story, picked)

@@ -1,6 +1,7 @@
 /** A seed makes a world: the real loop behind simulated doors, killed and resumed, until its runs have ended. */
 
 import { noBudget } from '../src/core/budget.ts'
+import { claimsAmong, isCheckable } from '../src/core/claims.ts'
 import { decide } from '../src/core/decide.ts'
 import { evolve } from '../src/core/evolve.ts'
 import { initialState } from '../src/core/initial.ts'
@@ -56,7 +57,8 @@ function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promi
       watch(event)
       checker.see(event)
       // In one step with its decision: no kill comes in between.
-      if (event.kind === 'iteration.started' && event.saves) repository.save(event.story, checker.state().left)
+      if (event.kind === 'iteration.started' && event.saves)
+        repository.save(event.story, event.story === null ? [] : checker.state().left)
     }
   }
 
@@ -143,9 +145,9 @@ function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promi
     if (state.outcome !== undefined) return
     otherWorkers()
     const begun = beginLife(state)
-    putBackStrays(state)
     const plan = repository.planCopy()
-    begun.loop.report({ kind: 'run.resumed', plan, policy, repo: repository.now(), pid: 2 })
+    const claims = putBackStrays(state)
+    begun.loop.report({ kind: 'run.resumed', plan, policy, repo: repository.now(), pid: 2, claims })
     for (const flight of state.flights) {
       if (!begun.isAlive) return
       if (flight.ended === undefined) begun.hands.lose(flight, state)
@@ -157,12 +159,29 @@ function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promi
     readInbox()
   }
 
-  /** A pass in the file that no receipt backs and no iteration in flight can have left is nobody's word. */
-  const putBackStrays = (state: State): void => {
-    for (const { id, passes } of repository.plan?.stories ?? []) {
-      const isLeft = state.flights.some(({ ended, story }) => ended?.flips.includes(id) ?? (story === null || story === id))
-      if (passes && state.stories[id]?.receipt === undefined && !isLeft) repository.setStory(id, { passes: false })
-    }
+  /**
+   * A pass in the file that no receipt backs and no iteration in flight can have left: set back, and where it is
+   * taken for the user's word, checked.
+   */
+  const putBackStrays = (state: State): StoryId[] => {
+    const strays = (repository.plan?.stories ?? []).filter(({ id, passes }) => {
+      const isLeft = state.flights.some(
+        ({ ended, story, worker }) => worker === undefined && (ended?.flips.includes(id) ?? (story === null || story === id)),
+      )
+      return passes && state.stories[id]?.receipt === undefined && !isLeft
+    })
+    const { tree, dirt } = repository.now()
+    const isTouched = tree !== state.repo.tree || dirt !== state.repo.dirt
+    const claims = claimsAmong(
+      state,
+      policy,
+      repository.plan,
+      strays.map(({ id }) => id),
+      isTouched,
+    )
+    const isGiven = (id: StoryId): boolean => claims.includes(id) && !isCheckable(policy, repository.plan, id)
+    for (const { id } of strays) if (!isGiven(id)) repository.setStory(id, { passes: false })
+    return claims
   }
 
   const readInbox = (): void => {
@@ -220,6 +239,12 @@ function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promi
     life.loop.report({ kind: 'plan.changed', plan: repository.planCopy()! })
   }
 
+  /** The user goes on where the run was killed, and says of a story that it is done. */
+  const finishByHand = (): void => {
+    const open = repository.plan?.stories.filter(({ passes, failed }) => !passes && !failed) ?? []
+    if (open.length > 0) repository.setStory(random.pick(open).id, { passes: true })
+  }
+
   const oneRun = async (name: string): Promise<State> => {
     run = name
     checker.newLife()
@@ -231,6 +256,7 @@ function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promi
       if (life?.isAlive === false) {
         life = null
         if (random.chance(scenario.userWrites)) repository.userWrites(random.chance(0.5), true) // nobody watched meanwhile
+        if (random.chance(scenario.userWrites / 2)) finishByHand()
         clock.after(random.int(1_000, 7_200_000), resume)
       } else if (life !== null) {
         ensure(decide(life.loop.state()).length === 0, 'the core has nothing to add to its own answers')

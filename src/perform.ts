@@ -12,6 +12,7 @@ import { runIteration } from './run/iteration.ts'
 import { worldOf } from './run/place.ts'
 import { leavePlace } from './run/places.ts'
 import { restoreOwn } from './run/restored.ts'
+import { checked } from './run/resume.ts'
 import { runReview } from './run/review.ts'
 import { lookAgain, settle } from './run/settle.ts'
 import { bringBackUsers, keepUsers } from './run/users.ts'
@@ -85,6 +86,7 @@ export function performer(world: World, report: (report: Report) => void, fault:
         return start(async () => {
           const stop = stopFor(decision.iteration)
           const { story } = decision
+          if (decision.mode === 'check') return report(await checked(world, decision.iteration, state))
           const ended =
             decision.worker === undefined || story === null
               ? await runIteration(world, decision, state, report, stop)

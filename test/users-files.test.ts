@@ -148,3 +148,45 @@ test('the user’s version of a file that a story overwrote is kept, with the co
   made.git(...command!.split(' '))
   assert.equal(made.read('a.txt'), 'mine\n')
 })
+
+for (const isGreen of [true, false]) {
+  test(`a story that the user finished by hand after a kill is ${isGreen ? 'not done again: its gates are green' : 'set back where its gates are red'} [R-PLAN-7]`, async (t) => {
+    const made = project(t, {
+      stories: [{ id: 'S-1' }, { id: 'S-2' }],
+      config: { gates: { tests: noBadFiles } },
+      script: { otherwise: [{ run: 'rm -f S-2.bad' }, ...finishes] },
+    })
+    assert.equal((await runAndDie(made, 'iteration.settled 1', '--no-archive')).signal, 'SIGKILL')
+    made.write(isGreen ? 'by-hand.txt' : 'S-2.bad', 'mine\n')
+    made.git('add', '.')
+    made.git('commit', '-qm', 'S-2 by hand')
+    made.write('.ralph/thing/prd.json', made.read('.ralph/thing/prd.json').replaceAll('"passes": false', '"passes": true'))
+    const { code, out } = await made.run('run', '--no-archive')
+    assert.equal(code, 0, out)
+    assert.deepEqual(
+      eventsOf(made, 'iteration.started').map(({ mode, story }) => `${mode} ${story}`),
+      ['implement S-1', 'check null', ...(isGreen ? [] : ['implement S-2'])],
+    )
+    assert.equal(made.read('.ralph/thing/logs/summary.csv').split('\n').length, isGreen ? 3 : 4)
+    if (!isGreen) assert.match(out, /S-2 set back: tests failed/)
+  })
+}
+
+test('stories that the user finished by hand after a kill in the middle of an iteration are not done again [R-PLAN-7] [R-ITER-4]', async (t) => {
+  const made = project(t, {
+    stories: [{ id: 'S-1' }, { id: 'S-2' }],
+    config: { gates: { tests: noBadFiles } },
+    script: { otherwise: [...waits, ...finishes] },
+  })
+  await interrupted(made, 'SIGKILL')
+  made.write('by-hand.txt', 'mine\n')
+  made.git('add', 'by-hand.txt')
+  made.git('commit', '-qm', 'both by hand')
+  made.write('.ralph/thing/prd.json', made.read('.ralph/thing/prd.json').replaceAll('"passes": false', '"passes": true'))
+  const { code, out } = await made.run('run', '--no-archive')
+  assert.equal(code, 0, out)
+  assert.deepEqual(
+    eventsOf(made, 'iteration.started').map(({ mode, story }) => `${mode} ${story}`),
+    ['implement S-1', 'check null'],
+  )
+})

@@ -134,7 +134,7 @@ export function breakerRules(facts: Facts): BreakerRules {
   }
 
   const see = (event: Event): void => {
-    if (event.kind === 'iteration.started') mayStart(event)
+    if (event.kind === 'iteration.started' && event.mode !== 'check') mayStart(event)
     if (event.kind === 'iteration.judged') judged(event)
     if (event.kind === 'story.failed') failed(event)
     if (event.kind === 'breaker.changed') changed(event)

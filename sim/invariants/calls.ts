@@ -171,7 +171,7 @@ export function callRules(facts: Facts): CallRules {
       away = { ...away, isAsked: true }
     }
     if (event.kind === 'limit.answered') answered(event)
-    if (event.kind === 'iteration.started') mayStart(event, 'implementer')
+    if (event.kind === 'iteration.started' && event.mode !== 'check') mayStart(event, 'implementer')
     if (event.kind === 'review.started') mayStart(event, 'reviewer')
     if (event.kind === 'iteration.ended') usageOf.set(event.iteration, event.usage)
     if (event.kind === 'iteration.judged') judged(event)

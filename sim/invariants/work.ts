@@ -21,15 +21,15 @@ export function workRules(facts: Facts, repository: Repository): WorkRules {
   let isMixed = false
   let failed: Failed = { isApart: false, work: [], others: [], committed: [] }
 
-  const started = ({ story, saves, iteration, worker }: EventOf<'iteration.started'>, { left }: State): void => {
+  const started = ({ story, saves, iteration, worker, mode }: EventOf<'iteration.started'>, { left }: State): void => {
     const isPicking = story === null && facts.policy.pick === 'agent' && repository.plan !== null
-    if (worker !== undefined || !repository.hasGit || (story === null && !isPicking)) {
+    if (worker !== undefined || mode === 'check' || !repository.hasGit || (story === null && !isPicking)) {
       ensure(saves === undefined, 'nothing is kept where there is nothing to go back to')
       return
     }
     if (story === null) {
       ensure(saves === true, 'the state before a story is kept where the agent picks one')
-      picked.set(iteration, beginning(left))
+      picked.set(iteration, repository.work())
       return
     }
     const isFirst = !begun.has(story)
@@ -38,14 +38,8 @@ export function workRules(facts: Facts, repository: Repository): WorkRules {
       'the state before a story is kept at its first attempt, and only there',
       () => `iteration ${iteration} on ${story}`,
     )
-    if (isFirst) begun.set(story, beginning(left))
+    if (isFirst) begun.set(story, repository.without(left)) // what iterations left is not what the story begins with
   }
-
-  /** What iterations left is a story's, not what the next one begins with. */
-  const beginning = (left: string[]): Content =>
-    left.includes(agentsFile)
-      ? [...repository.committed(), ...added(repository.committed(), repository.work().filter(isUsers))]
-      : repository.work()
 
   const settled = ({ iteration, problem }: EventOf<'iteration.settled'>): void => {
     const story = facts.workedOn(iteration)

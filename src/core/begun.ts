@@ -1,4 +1,5 @@
 /** How a run begins, and goes on after a kill: what it takes from the state before, and from the plan as the file has it. */
+import { isCheckable } from './claims.ts'
 import { noFinal, noneInARow, noStory, noTotals } from './initial.ts'
 import { atRunStart } from './learned.ts'
 import { withoutClosed } from './questions.ts'
@@ -86,7 +87,10 @@ export function runResumed(state: State, event: EventOf<'run.resumed'>): State {
     pause: 'none',
     check: { phase: 'due' }, // nobody watched meanwhile: content and gates may have changed
   }
-  return adoptPlan(resumed, event.plan && withUnsettled(event.plan, state), 'strict')
+  const claimed = event.claims ?? []
+  const given = claimed.filter((id) => !isCheckable(event.policy, event.plan, id))
+  const claims = [...new Set([...state.claims, ...claimed])].filter((id) => !given.includes(id))
+  return adoptPlan({ ...resumed, claims }, event.plan && withUnsettled(event.plan, state), 'strict', given)
 }
 
 /** The file may not say yet what was decided before the kill: it is written again, and then it does. */
@@ -102,16 +106,16 @@ function withUnsettled(plan: Plan, { failing, flights, plan: before }: State): P
 
 /**
  * Takes a plan as the file has it. A story that passes there without a receipt is the user's word ('given'),
- * or, after a kill, what an unfinished iteration left: no pass yet ('strict').
+ * or, after a kill, what an unfinished iteration left: no pass yet ('strict'), but for what nobody but the user can have `given`.
  */
-export function adoptPlan(state: State, plan: Plan | null, how: 'given' | 'strict'): State {
+export function adoptPlan(state: State, plan: Plan | null, how: 'given' | 'strict', given: StoryId[] = []): State {
   if (plan === null) return { ...state, plan: null }
   const stories: Record<StoryId, StoryState> = { ...state.stories }
   const adopted = plan.stories.map((story): Story => {
     const known = stories[story.id] ?? noStory
     const marked = plan.marks === 'log' ? withMarks(story, storyNamed(state.plan, story.id)) : story
     if (marked.passes && known.receipt === undefined) {
-      if (how === 'strict') return { ...marked, passes: false }
+      if (how === 'strict' && !given.includes(story.id)) return { ...marked, passes: false }
       stories[story.id] = { ...known, receipt: givenReceipt }
     }
     if (!marked.passes && known.receipt !== undefined) stories[story.id] = { ...known, receipt: undefined }

@@ -39,7 +39,7 @@ export function callsIn(before: State, event: Event): CallEntry[] {
       return [callOf('reviewer', 'review', event.story, event.iteration, event)]
     case 'iteration.judged': {
       const flight = flightOf(before, event.iteration)
-      if (flight?.ended === undefined) return []
+      if (flight?.ended === undefined || flight.mode === 'check') return []
       const call = callOf('implementer', flight.mode, workedStory(flight, event), event.iteration, flight.ended)
       return [{ ...call, verdict: event.verdict }]
     }
@@ -56,7 +56,9 @@ export function callsIn(before: State, event: Event): CallEntry[] {
 
 /** That have started and not come back. */
 export const callsUnderWay = (state: State): number =>
-  state.flights.filter(({ judged }) => judged === undefined).length + reviewing(state).length + (isLearning(state) ? 1 : 0)
+  state.flights.filter(({ judged, mode }) => judged === undefined && mode !== 'check').length +
+  reviewing(state).length +
+  (isLearning(state) ? 1 : 0)
 
 const reviewing = ({ flights, final }: State): { story: StoryId | null; iteration: number }[] => [
   ...flights.filter(({ isReviewing }) => isReviewing),

@@ -2,6 +2,7 @@
 import { hasFreeWorker, hasRoom, workerFor } from './apart.ts'
 import { breakerDue } from './breaker.ts'
 import { nearBudget, withinTime } from './budget.ts'
+import { claimCheck } from './claims.ts'
 import { checkedWhole, ending, forbidsCalls } from './ending.ts'
 import { exhaustedStory, shiftFor, slowStory } from './escalation.ts'
 import { finalDue, gatesFor, hardGates, type ReviewDue, reviewDue } from './gates.ts'
@@ -52,7 +53,9 @@ export function decide(state: State): Decision[] {
   if (state.pause === 'requested' && isQuiet) return [{ kind: 'run.paused', because: 'asked to pause after the iteration' }]
   if (isWholeChecked(state)) return [] // nothing starts meanwhile
   if ((state.pause !== 'none' && !wanted?.flight) || state.waiting !== undefined) return []
-  return nextWait(state) ?? (wanted === null ? nextCall(state) : nextReview(state, wanted))
+  if (wanted !== null) return nextWait(state) ?? nextReview(state, wanted)
+  const claim = claimCheck(state)
+  return claim === null ? (nextWait(state) ?? nextCall(state)) : [claim]
 }
 
 const isWholeChecked = (state: State): boolean => {

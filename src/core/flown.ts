@@ -35,7 +35,7 @@ export function iterationStarted(state: State, event: EventOf<'iteration.started
   const next: State = {
     ...state,
     iteration,
-    call: { ...state.call, phase: 'none' },
+    call: mode === 'check' ? state.call : { ...state.call, phase: 'none' },
     flights: [...state.flights, flight],
     totals: { ...state.totals, attempted },
   }

@@ -76,6 +76,7 @@ export const initialState: State = {
   users: [],
   left: [],
   aboutUsers: [],
+  claims: [],
   iteration: 0,
   used: 0,
   call: { last: 0, phase: 'none', role: 'implementer' },

@@ -54,6 +54,7 @@ export function iterationJudged(state: State, event: EventOf<'iteration.judged'>
     ...(counts || throttled !== undefined ? lostToProvider(state, throttled) : {}),
     asked: counts ? askedAfter(state, flight, event) : state.asked,
     last: { iteration: event.iteration, story: flight.story, ended, judged: event },
+    claims: isAnswered(flight, event) ? state.claims.filter((id) => !ended.flips.includes(id)) : state.claims,
     blocked: blockedBy(ended.signals, event) ?? state.blocked,
     questions:
       event.verdict === 'question' && question
@@ -64,6 +65,10 @@ export function iterationJudged(state: State, event: EventOf<'iteration.judged'>
   }
   return withFlight(next, event.iteration, (candidate) => ({ ...candidate, judged: event }))
 }
+
+/** Stopped before its gates were done, the claim is as open as before. */
+const isAnswered = ({ mode }: Flight, { verdict }: EventOf<'iteration.judged'>): boolean =>
+  mode === 'check' && verdict !== 'interrupted'
 
 const idleTimes = ({ counts }: State['breaker']): number => counts['no-progress'].times
 
@@ -246,7 +251,10 @@ function totalsAfter(state: State, flight: Flight, judged: EventOf<'iteration.ju
 export function iterationSettled(state: State, event: EventOf<'iteration.settled'>): State {
   const flight = state.flights.find((candidate) => candidate.iteration === event.iteration)
   const stories = { ...state.stories }
-  const begun = flight?.judged && flight.story === null && event.repo.head !== null ? workedStory(flight, flight.judged) : null
+  const begun =
+    flight?.judged && flight.story === null && flight.mode !== 'check' && event.repo.head !== null
+      ? workedStory(flight, flight.judged)
+      : null
   if (begun !== null && stories[begun] !== undefined)
     stories[begun] = { ...stories[begun], isSaved: true, usersBefore: flight?.usersBefore ?? [] }
   const settled: State = {

@@ -127,6 +127,8 @@ export type State = {
   /** Uncommitted files of the user, which we never commit; and what iterations have left uncommitted: a story's work. */
   users: string[]
   left: string[]
+  /** Stories that a person marked done after a kill: they pass once they are checked. */
+  claims: StoryId[]
   /** What became of the user's files in this run where somebody must know, in words. */
   aboutUsers: string[]
   /** The branch that the run works on, and whether git was asked if all that passed is on it: its answer holds for that moment. */

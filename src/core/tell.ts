@@ -10,7 +10,7 @@ export function addedByJudgement(flight: Flight, ended: Ended, judged: EventOf<'
   if (ended.exit === 'timeout') notes.push(`Iteration ${n} was ended by its time limit. Work in smaller steps and commit early.`)
   if (ended.exit === 'circling')
     notes.push(`Iteration ${n} was ended early: ${judged.because}. Do not try the same again: find another way.`)
-  if (ended.exit === 'lost')
+  if (ended.exit === 'lost' && flight.mode !== 'check')
     notes.push(`Iteration ${n} was cut off from outside. Look at the state of the tree before you go on.`)
   for (const repair of ended.repairs) notes.push(`The plan was put right after iteration ${n}: ${repair}.`)
   if (ended.weakened !== undefined && ended.weakened.length > 0) notes.push(weakenedChecks(n, ended.weakened))

@@ -21,7 +21,8 @@ export type Instant = string
 export type StoryId = string
 export type RunId = string
 export type Role = 'implementer' | 'reviewer' | 'learner'
-export type Mode = 'implement' | 'fix' | 'review'
+/** 'check': no agent, only gates and reviewers. */
+export type Mode = 'implement' | 'fix' | 'review' | 'check'
 /** What a reviewer is asked: is the story done as its criteria say, is it done well, is the whole done? */
 export type Review = 'spec' | 'quality' | 'final'
 
@@ -197,7 +198,8 @@ export type Report =
       branch?: string | null
       pid: number
     }
-  | { kind: 'run.resumed'; log?: 1; plan: Plan | null; policy: Policy; repo: Repo; pid: number }
+  /** `claims`: stories that were marked done while no run was live and no agent at work. */
+  | { kind: 'run.resumed'; log?: 1; plan: Plan | null; policy: Policy; repo: Repo; pid: number; claims?: StoryId[] }
   | { kind: 'call.granted'; call: number }
   | { kind: 'call.refused'; call: number; until: Instant; by: 'rate' | 'usage-limit' }
   /** With several workers: it said nothing that others must wait for; what it did is looked at next. */

@@ -21,8 +21,9 @@ export function afterIteration({ users }: State, { uncommitted, taken = [] }: En
 }
 
 /** The repository is where the story began: so are the user's files, whatever the story did to them. */
-export function afterPutAside({ users, stories }: State, id: StoryId): Pick<State, 'users' | 'left'> {
-  return { users: [...new Set([...users, ...(stories[id]?.usersBefore ?? [])])], left: [] }
+export function afterPutAside({ users, left, stories, policy }: State, id: StoryId): Pick<State, 'users' | 'left'> {
+  const isPicked = policy.pick === 'agent' // what others left before it was picked lies there still
+  return { users: [...new Set([...users, ...(stories[id]?.usersBefore ?? [])])], left: isPicked ? left : [] }
 }
 
 /** What is kept of a story whatever happens to its count: where its work lies, what it began with and what it has cost; null: nothing. */

@@ -55,6 +55,7 @@ export function judge(state: State, flight: Flight, ended: Ended): Judgement {
     isRefuted,
     alike,
     isMending: flight.story === null && flight.mode === 'fix',
+    isCheck: flight.mode === 'check',
     hasAskedAgain: hasOnlyAsked(state, ended) && isSameAsker(state, flight),
   }
   const { verdict, because } = conclude(facts)
@@ -131,6 +132,7 @@ type Facts = {
   claim: { by: string; name?: string } | null
   isRefuted: boolean
   isMending: boolean
+  isCheck: boolean
   hasAskedAgain: boolean
 }
 
@@ -142,6 +144,11 @@ function conclude(facts: Facts): { verdict: Verdict; because: string } {
   const passedWords = passed.length > 0 ? `${passed.join(', ')} passed` : ''
   if (ended.exit === 'stopped') return { verdict: 'interrupted', because: 'stopped before it ended' }
   if (ended.exit === 'over-budget') return { verdict: 'interrupted', because: `a budget was spent in it: ${errorText(ended)}` }
+  if (ended.exit === 'lost' && facts.isCheck)
+    return {
+      verdict: 'lost',
+      because: join(passedWords, refused.length > 0 ? `${refused.join(', ')} set back: ${failedGates.join(', ')} failed` : ''),
+    }
   if (ended.exit === 'lost') return { verdict: 'lost', because: join('Ralph was killed during it', passedWords) }
   if (ended.exit === 'timeout' && passed.length === 0 && (throttled?.by === 'unreachable' || throttled?.by === 'overload'))
     return { verdict: 'throttled', because: `${throttled.by}: ${throttled.message}` } // it waited for its provider all the time

@@ -24,7 +24,8 @@ export async function saveBeginning(
 ): Promise<void> {
   const { git } = world
   try {
-    await git?.save(beginningOf(world, story), left)
+    // Of a story that is yet to be picked, nobody knows what belongs to it.
+    await git?.save(beginningOf(world, story), story === null ? [] : left)
   } catch (error) {
     await git?.forget(beginningOf(world, story))
     const detail = `the state that ${story ?? 'the next story'} begins with could not be kept: ${(error as Error).message}. Should it fail, its work stays where it is.`
@@ -125,7 +126,7 @@ async function push(world: World, branch: string, report: (report: Report) => vo
     report({ kind: 'noticed', what: 'push-failed', detail: `${branch} could not be pushed: ${refused.error}`, tell: false })
 }
 
-async function repoNow(world: World): Promise<Repo> {
+export async function repoNow(world: World): Promise<Repo> {
   const { head, tree, dirt } = world.git === null ? hashFiles(world.root) : await world.git.snapshot()
   return { head, tree, dirt }
 }

@@ -15,7 +15,7 @@ export async function forgetStale(world: World, { plan, stories }: State): Promi
 
 /** Where the agent picked the story, what was kept before the iteration is its beginning, unless it has one. Safe to do twice. */
 export async function keepPicked(world: World, flight: Flight, judged: EventOf<'iteration.judged'>, state: State): Promise<void> {
-  const id = flight.story === null ? workedStory(flight, judged) : null
+  const id = flight.story === null && flight.mode !== 'check' ? workedStory(flight, judged) : null
   if (id !== null && state.stories[id]?.isSaved !== true)
     await world.git?.keepAs(beginningOf(world, null), beginningOf(world, id))
 }

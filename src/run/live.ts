@@ -8,19 +8,20 @@ import { personKey } from '../adapters/person-key.ts'
 import type { Log } from '../adapters/store.ts'
 import { endSurvivors } from '../adapters/survivors.ts'
 import { hashFiles } from '../adapters/tree-hash.ts'
+import { claimsAmong, isCheckable } from '../core/claims.ts'
 import { evolve } from '../core/evolve.ts'
 import { EXIT, Failure } from '../core/failure.ts'
 import { exitCode } from '../core/outcome.ts'
 import { isAnybodyAtWork } from '../core/questions.ts'
 import type { State } from '../core/state.ts'
 import { storyNamed } from '../core/stories.ts'
-import type { Policy, Report } from '../core/types.ts'
+import type { Policy, Repo, Report } from '../core/types.ts'
 import { leftAmong } from '../core/users.ts'
 import type { Io } from '../io.ts'
 import { type Loop, startLoop } from '../loop.ts'
 import { type Performer, performer } from '../perform.ts'
 import type { Account } from '../views/account.ts'
-import { saveLate } from './aside.ts'
+import { repoNow, saveLate } from './aside.ts'
 import type { Opened } from './begin.ts'
 import { forgetStale } from './beginning.ts'
 import type { Beside } from './beside.ts'
@@ -215,16 +216,22 @@ async function resume(
 ): Promise<void> {
   const before = loop.state()
   await mustBeHome(world)
-  const { byFlight, strays } = leftFlips(inputs.plan, before)
-  if (strays.length > 0) await world.plan.setPasses(strays.map((id) => ({ id, passes: false })))
+  const { byFlight, strays: found } = leftFlips(inputs.plan, before)
+  const plan = inputs.plan?.plan ?? null
+  const isTouched = found.length > 0 && isOther(before.repo, await repoNow(world))
+  const claims = claimsAmong(before, policy, plan, found, isTouched)
+  const strays = found.filter((id) => !claims.includes(id))
+  const unproven = [...strays, ...claims.filter((id) => isCheckable(policy, plan, id))]
+  if (unproven.length > 0) await world.plan.setPasses(unproven.map((id) => ({ id, passes: false })))
   rebuild()
-  loop.report({ kind: 'run.resumed', log: 1, plan: inputs.plan?.plan ?? null, policy, repo: before.repo, pid: process.pid })
-  if (isAnybodyAtWork(before)) for (const fact of changedSinceKill(before, inputs.plan?.plan ?? null, policy)) loop.report(fact)
+  const common = { kind: 'run.resumed', log: 1, plan, policy, repo: before.repo, pid: process.pid } as const
+  loop.report({ ...common, ...(claims.length === 0 ? {} : { claims }) })
+  if (isAnybodyAtWork(before)) for (const fact of changedSinceKill(before, plan, policy)) loop.report(fact)
   for (const id of strays)
     loop.report({
       kind: 'noticed',
       what: 'flip-unproven',
-      detail: `${id} was set back: it passed without a gate when Ralph was killed`,
+      detail: `${id} was set back: an agent may have marked it done before Ralph was killed, and no gate has seen it. If you finished it yourself, mark it again.`,
       tell: true,
     })
   for (const flight of before.flights) {
@@ -250,5 +257,7 @@ function takeRequest(world: World, report: Report, loop: Loop, fault: (error: un
   if (report.kind === 'story.skipped') world.plan.setSkip(report.story, true).catch(fault)
   loop.report(report)
 }
+
+const isOther = (a: Repo, b: Repo): boolean => a.tree !== b.tree || a.dirt !== b.dirt
 
 const repoOf = ({ head, tree, dirt }: { head: string | null; tree: string; dirt: string }) => ({ head, tree, dirt })

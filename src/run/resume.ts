@@ -7,6 +7,7 @@ import { snapshotPath } from '../adapters/plan/keeper.ts'
 import type { PlanFile } from '../adapters/plan/plan-file.ts'
 import { readPlan } from '../adapters/plan/read.ts'
 import { endSurvivors } from '../adapters/survivors.ts'
+import { openClaims } from '../core/claims.ts'
 import type { Flight, State } from '../core/state.ts'
 import { emptyTranscript } from '../core/transcript.ts'
 import type { Plan, Policy, Report, Story, StoryId } from '../core/types.ts'
@@ -47,10 +48,10 @@ export function leftFlips(plan: PlanFile | null, state: State): { byFlight: Map<
   const byFlight = new Map<number, StoryId[]>()
   const claimed = new Set<StoryId>()
   for (const flight of state.flights) {
-    // What was worked on apart was flipped there: this plan was nobody's to write.
-    const isHere = flight.worker === undefined
+    // What is worked on apart is flipped there: this plan was nobody's to write.
+    if (flight.worker !== undefined) continue
     const own = unproven.filter((id) =>
-      flight.ended ? flight.ended.flips.includes(id) : isHere && (flight.story === null || flight.story === id),
+      flight.ended ? flight.ended.flips.includes(id) : flight.story === null || flight.story === id,
     )
     byFlight.set(flight.iteration, own)
     for (const id of own) claimed.add(id)
@@ -88,6 +89,7 @@ export async function lostIteration(
   report: (report: Report) => void,
 ): Promise<Report> {
   const { iteration } = flight
+  if (flight.mode === 'check') return checked(world, iteration, state)
   // Its worktree is gone, and what was in it: on another machine there was none.
   if (flight.worker !== undefined && world.place === undefined)
     return { kind: 'iteration.ended', ...lostWith(iteration), ...nothingLeft(state.repo) }
@@ -109,5 +111,17 @@ export async function lostIteration(
     ...(world.place === undefined ? {} : { before: world.place.before }),
   }
 }
+
+/** Nobody was at work: gates and reviewers look at what the user says is done. */
+export async function checked(
+  world: World,
+  iteration: number,
+  state: State,
+): Promise<Extract<Report, { kind: 'iteration.ended' }>> {
+  const { notices: _notices, ...measured } = await measure(world, iteration, state, null, { did: [], astray: null })
+  return { kind: 'iteration.ended', ...measured, ...lostWith(iteration), usage: noUsage, flips: openClaims(state) }
+}
+
+const noUsage = { inputTokens: 0, outputTokens: 0, costUsd: 0 }
 
 const lostWith = (iteration: number) => ({ ...unheard, iteration, exit: 'lost' as const, signals: [] })

@@ -50,7 +50,7 @@ function settledRows(before: State, event: EventOf<'iteration.settled'>): string
   const reviews = reviewed.map((review) =>
     typeof review === 'string' ? lostReview(iteration, flight.story, review) : reviewCall(review),
   )
-  return [own, ...reviews].map((call) => row(before, call)).join('')
+  return [...(mode === 'check' ? [] : [own]), ...reviews].map((call) => row(before, call)).join('')
 }
 
 const reviewCall = (event: EventOf<'review.ended'>): Called => ({

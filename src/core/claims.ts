@@ -1,0 +1,49 @@
+/** Stories that were marked done while no run was live: a person's word, which counts once it is checked. */
+import { isAnybodyAtWork } from './questions.ts'
+import type { State } from './state.ts'
+import { storyNamed } from './stories.ts'
+import type { Decision, Plan, Policy, StoryId } from './types.ts'
+
+/** A gate or a reviewer can say whether it is done. */
+export function isCheckable({ gates, review }: Policy, plan: Plan | null, id: StoryId): boolean {
+  const own = Object.keys(storyNamed(plan, id)?.gates ?? {})
+  return gates.some((gate) => gate.soft !== true) || own.length > 0 || review.spec !== undefined
+}
+
+/**
+ * Of stories that the plan says pass and no iteration has left so, those that count as a person's word. Where somebody was at work
+ * when Ralph was killed, it needs more: a check, and a repository that has changed since (`isTouched`) or a reviewer who notices that
+ * nothing has.
+ */
+export function claimsAmong(state: State, policy: Policy, plan: Plan | null, found: StoryId[], isTouched: boolean): StoryId[] {
+  const isWorthChecking = (id: StoryId): boolean =>
+    isCheckable(policy, plan, id) && (isTouched || policy.review.spec !== undefined)
+  // What comes of its own iteration is still to be settled.
+  const isInFlight = (id: StoryId): boolean => state.flights.some(({ ended }) => ended?.flips.includes(id) === true)
+  return found.filter((id) => !isInFlight(id) && (!isAnybodyAtWork(state) || isWorthChecking(id)))
+}
+
+/** Those that are still to be checked. */
+export const openClaims = ({ claims, plan }: State): StoryId[] =>
+  claims.filter((id) => {
+    const story = storyNamed(plan, id)
+    return story !== undefined && !story.passes && !story.skip && story.failed === undefined
+  })
+
+/** An iteration without an agent: gates and reviewers look at what is there. */
+export function claimCheck(state: State): Decision | null {
+  const ids = openClaims(state)
+  if (ids.length === 0 || state.flights.length > 0 || state.call.phase === 'requested') return null
+  return {
+    kind: 'iteration.started',
+    iteration: state.iteration + 1,
+    call: state.call.last,
+    story: null,
+    attempt: 1,
+    mode: 'check',
+    code: '',
+    shift: '',
+    shifts: 0,
+    because: `${ids.join(', ')} ${ids.length === 1 ? 'was' : 'were'} marked done while no run was live: checked before it counts`,
+  }
+}
