@@ -22,8 +22,8 @@ const { values } = parseArgs({ options: { only: { type: 'string', multiple: true
 process.exitCode = await main()
 
 async function main(): Promise<number> {
-  const wrong = all.flatMap(whyNot)
   const mutants = all.filter(({ name }) => values.only === undefined || values.only.includes(name))
+  const wrong = mutants.flatMap(whyNot)
   if (mutants.length === 0)
     wrong.push(`no mutant is called "${values.only?.join('", "')}"; they are: ${all.map(({ name }) => name).join('; ')}`)
   if (wrong.length > 0) {

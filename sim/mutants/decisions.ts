@@ -203,8 +203,8 @@ export const decisionMutants: Mutant[] = [
   {
     name: 'green gates leave what was merely unfinished',
     file: 'judged.ts',
-    from: 'isOwn && isGreen(flight, results)',
-    to: 'isOwn && false',
+    from: 'isOwn && isGreen(flight, results) ? withoutReds(before) : before',
+    to: 'before',
   },
   {
     name: 'the same failure goes on for ever where no shift was given',

@@ -259,6 +259,19 @@ test('red gates without a flip are told to the next attempt, and forgotten when 
   assert.deepEqual(told(['not ok', '']), [])
 })
 
+test('an attempt that timed out on green gates is remembered as a failure', () => {
+  const { state, decisions } = play({
+    plan: aPlan([aStory('A')]),
+    policy: { gates: tests, maxIterations: 4 },
+    agent: ({ iteration }) => committed(iteration, `t${iteration}`, { exit: 'timeout' }),
+  })
+  assert.deepEqual(
+    state.stories['A']?.refusals.map(({ attempt, cut }) => [attempt, cut]),
+    [2, 3, 4].map((attempt) => [attempt, 'timeout']),
+  )
+  assert.deepEqual(shiftsIn({ decisions } as Played), ['4: 3 attempts timed out (1)'])
+})
+
 test('what ended the attempts is named when another way is asked for', () => {
   const { decisions } = play({
     plan: aPlan([aStory('A')]),

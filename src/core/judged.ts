@@ -140,8 +140,7 @@ function storiesAfter(state: State, flight: Flight, judged: EventOf<'iteration.j
       failedAttempts: isAlike ? failedAfter(before, alike, state.policy.maxAttempts) : before.failedAttempts + (isFailed ? 1 : 0),
       lastRefused: isAttempt(judged.verdict) ? isRefused || isAlike : before.lastRefused,
       lastFailed: isAttempt(judged.verdict) ? isFailed : before.lastFailed,
-      ...failuresAfter(before, refusal, isFailed, alike),
-      ...(isOwn && isGreen(flight, results) ? withoutReds(before) : {}),
+      ...failuresAfter(isOwn && isGreen(flight, results) ? withoutReds(before) : before, refusal, isFailed, alike),
       shifts: isOwn && isAttempt(judged.verdict) ? flight.shifts : before.shifts,
       spentMs: before.spentMs + (isOwn && counts ? spentMs : 0),
       commits: isOwn ? [...before.commits, ...ended.commits].slice(-maxCommits) : before.commits,
@@ -168,7 +167,7 @@ function storiesAfter(state: State, flight: Flight, judged: EventOf<'iteration.j
 type Failures = Pick<StoryState, 'refusals' | 'errors' | 'reds'>
 
 /** A gate failure without a flip waits until it has come often enough; then all of them were failures. */
-function failuresAfter(before: StoryState, refusal: Refusal, isFailed: boolean, alike: number): Failures {
+function failuresAfter(before: Failures, refusal: Refusal, isFailed: boolean, alike: number): Failures {
   const { hash } = refusal
   if (!isFailed && alike === 0) return { refusals: before.refusals, errors: before.errors, reds: before.reds }
   const refusals = [...before.refusals, refusal].slice(-3)
@@ -182,8 +181,9 @@ const isGreen = ({ gates }: Flight, results: GateResult[]): boolean =>
   Array.isArray(gates) && gates.length > 0 && !results.some(isRed)
 
 /** Green gates end what was merely unfinished. */
-const withoutReds = ({ refusals }: StoryState): Pick<StoryState, 'refusals' | 'reds'> => ({
+const withoutReds = ({ refusals, errors }: StoryState): Failures => ({
   refusals: refusals.filter(({ isUnfinished }) => isUnfinished !== true),
+  errors,
   reds: {},
 })
 
