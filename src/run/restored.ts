@@ -1,6 +1,6 @@
 /** What is ours after others had their hands on it (agents, gates, reviewers, hooks): what they may not change is put back, kept and told. */
 import { accessSync, constants, cpSync, existsSync, mkdirSync, renameSync, rmSync, type Stats, statSync } from 'node:fs'
-import { basename, join, relative } from 'node:path'
+import { basename, isAbsolute, join, relative, resolve } from 'node:path'
 import { readIfThere, replaceFile, temporaryName } from '../adapters/files.ts'
 import { snapshotPath } from '../adapters/plan/keeper.ts'
 import { removeLinksOut } from '../adapters/sandbox/links.ts'
@@ -30,13 +30,23 @@ export async function restoreSettings(world: World, iteration: number, report: (
   clearPlaces(world, iteration, report)
   restoreConfig(world, iteration, report)
   for (const { what, name, was, content } of (await world.common.own?.git?.restore()) ?? []) {
-    const copy = join(world.logs, `git-${name.replaceAll('/', '-')}-${padded(iteration)}.rejected`)
-    if (content !== null) replaceFile(copy, content)
-    const where = content === null ? '' : ` (the copy is in ${relative(world.root, copy)})`
-    const detail = `.git/${name} was ${was} ${during(iteration)} and was restored${where}`
+    const copy = join(world.logs, `git-${copyName(name)}-${padded(iteration)}.rejected`)
+    if (content !== null) replaceFile(copy, typeof content === 'string' ? world.mask.text(content) : content)
+    const where = content === null ? '' : ` (the copy is in ${shown(world, copy)})`
+    const detail = `${name} was ${was} ${during(iteration)} and was restored${where}`
     report({ kind: 'noticed', what: `${what}-restored`, detail, tell: true })
   }
   world.common.own?.decide.putBack(iteration)
+}
+
+/** Of a file of the user's its own name, of one in .git the way to it. */
+const copyName = (name: string): string =>
+  isAbsolute(name) ? `user-${basename(name).replace(/^\./, '')}` : name.replace(/^\.git\//, '').replaceAll('/', '-')
+
+/** As people see it, from the project's folder; what lies elsewhere, in full. */
+function shown({ logs }: World, path: string): string {
+  const way = relative(resolve(logs, '..', '..', '..'), path)
+  return way.startsWith('..') ? path : way
 }
 
 /** What was shut in has no business outside: a link of its making is not followed. */
@@ -68,7 +78,7 @@ function clearPlaces(world: World, iteration: number, report: (report: Report) =
     report({
       kind: 'noticed',
       what: 'place-cleared',
-      detail: `${relative(world.root, path)} was replaced by ${what} ${during(iteration)}, which is in ${relative(world.root, aside)} now`,
+      detail: `${shown(world, path)} was replaced by ${what} ${during(iteration)}, which is in ${shown(world, aside)} now`,
       tell: true,
     })
 }
@@ -136,11 +146,11 @@ export function restoreConfig(world: World, iteration: number, report: (report: 
     if (text === null) rmSync(path)
     else replaceFile(path, text)
     const did = text === null ? 'made' : 'changed'
-    const what = now === null ? 'was removed' : `was ${did} (the copy is in ${relative(world.root, copy)})`
+    const what = now === null ? 'was removed' : `was ${did} (the copy is in ${shown(world, copy)})`
     report({
       kind: 'noticed',
       what: 'config-restored',
-      detail: `${relative(world.root, path)} ${what} ${during(iteration)}, and was ${text === null ? 'taken away' : 'put back'}`,
+      detail: `${shown(world, path)} ${what} ${during(iteration)}, and was ${text === null ? 'taken away' : 'put back'}`,
       tell: true,
     })
   }

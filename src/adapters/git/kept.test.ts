@@ -30,9 +30,9 @@ test('hooks that were planted, edited, made idle or removed are as they were', a
   assert.deepEqual(
     undone.map(({ name, was, content }) => [name, was, String(content)]),
     [
-      ['hooks/pre-commit', 'changed', '#!/bin/sh\n'],
-      ['hooks/post-commit', 'added', '#!/bin/sh\nflip\n'],
-      ['hooks/pre-push', 'added', '→ /bin/true\n'],
+      ['.git/hooks/pre-commit', 'changed', '#!/bin/sh\n'],
+      ['.git/hooks/post-commit', 'added', '#!/bin/sh\nflip\n'],
+      ['.git/hooks/pre-push', 'added', '→ /bin/true\n'],
     ],
   )
   chmodSync(join(hooks, 'pre-commit'), 0o644)
@@ -78,6 +78,13 @@ test('settings that run programs or change what git reads go back, those of bran
     [...before.split('\n'), 'user.name=Somebody', 'branch.main.remote=origin', 'remote.origin.url=/elsewhere'].sort(),
   )
   assert.deepEqual(await kept.restore(), [])
+  git('config', '--global', 'alias.mine', 'log')
+  git('config', '--global', 'core.hooksPath', '/tmp/evil')
+  assert.deepEqual(
+    (await kept.restore()).map(({ name, was }) => [name, was]),
+    [[join(root, '.gitconfig'), 'changed (core.hookspath)']],
+  )
+  assert.equal(git('config', '--global', '--list'), 'alias.mine=log')
   const text = readFileSync(join(root, '.git', 'config'), 'utf8')
   for (const broken of ['[core\n', null]) {
     if (broken === null) rmSync(join(root, '.git', 'config'))

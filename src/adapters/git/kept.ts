@@ -26,7 +26,11 @@ export type KeptGit = {
 export function keepGit(dir: string, env: NodeJS.ProcessEnv): KeptGit {
   const common = commonDirOf(dir)
   const hooks = keptHooks(join(common, 'hooks'))
-  const configs = ['config', 'config.worktree'].map((name) => keptConfig(join(common, name), name, gitIn('/', env)))
+  const run = gitIn('/', env)
+  const configs = [
+    ...['config', 'config.worktree'].map((name) => keptConfig(join(common, name), `.git/${name}`, isFree, run)),
+    ...userFiles(env).map((path) => keptConfig(path, path, isUsers, run)),
+  ]
   return {
     async restore() {
       if (!existsSync(common)) return [] // a repository that is gone is told by whoever needs it next
@@ -37,7 +41,7 @@ export function keepGit(dir: string, env: NodeJS.ProcessEnv): KeptGit {
         } catch (error) {
           if (errorCode(error) === '') throw error
           const why = `made inaccessible (${(error as Error).message})`
-          undone.push({ what: restore === hooks ? 'hooks' : 'git-config', name: 'hooks and config', was: why, content: null })
+          undone.push({ what: restore === hooks ? 'hooks' : 'git-config', name: '.git', was: why, content: null })
         }
       }
       return undone
@@ -66,7 +70,7 @@ function keptHooks(folder: string): () => Promise<Undone[]> {
     if (linkAt(folder) !== target || (target === null && there?.isDirectory() === false)) {
       rmSync(folder, { recursive: true, force: true })
       if (target !== null) symlinkSync(target, folder)
-      undone.push({ what: 'hooks', name: 'hooks', was: 'replaced', content: null })
+      undone.push({ what: 'hooks', name: '.git/hooks', was: 'replaced', content: null })
     }
     if (target !== null) return undone
     for (const name of new Set([...known.keys(), ...namesIn(folder)])) {
@@ -79,7 +83,7 @@ function keptHooks(folder: string): () => Promise<Undone[]> {
         rmSync(path, { recursive: true, force: true })
         if (ours !== undefined) writeHook(folder, path, ours)
         const was = theirs === undefined ? 'removed' : ours === undefined ? 'added' : 'changed'
-        undone.push({ what: 'hooks', name: `hooks/${name}`, was, content: theirs?.content ?? null })
+        undone.push({ what: 'hooks', name: `.git/hooks/${name}`, was, content: theirs?.content ?? null })
       }
       if (ours !== undefined) known.set(name, { ...ours, state: stateOf(path) })
     }
@@ -131,13 +135,26 @@ const isFree = (key: string): boolean =>
   /^submodule\.(.*\.(url|active|branch)|active)$/.test(key) ||
   /^lfs\.(repositoryformatversion|.*\.(access|locksverify))$/.test(key)
 
-function keptConfig(path: string, name: string, run: RunGit): () => Promise<Undone[]> {
+/** The user's own file may be edited for anything else meanwhile: what makes git run other hooks or filters, or read other files, is all that counts. */
+const isUsers = (key: string): boolean =>
+  !/^(core\.(hookspath|fsmonitor|attributesfile|excludesfile|worktree|bare|sshcommand)|include\.|includeif\.|filter\.|init\.templatedir)/.test(
+    key,
+  )
+
+const userFiles = (env: NodeJS.ProcessEnv): string[] =>
+  env['GIT_CONFIG_GLOBAL']
+    ? [env['GIT_CONFIG_GLOBAL']]
+    : env['HOME']
+      ? [join(env['HOME'], '.gitconfig'), join(env['XDG_CONFIG_HOME'] || join(env['HOME'], '.config'), 'git', 'config')]
+      : []
+
+function keptConfig(path: string, name: string, mayChange: (key: string) => boolean, run: RunGit): () => Promise<Undone[]> {
   let state = stateOf(path)
   let text = readPlain(path)
   return async () => {
     if (stateOf(path) === state) return []
     const theirs = readPlain(path)
-    const changed = theirs === text ? [] : await keysChanged(run, text, theirs)
+    const changed = theirs === text ? [] : await keysChanged(run, text, theirs, mayChange)
     if (changed === null || (changed.length > 0 && !(await putBack(run, path, changed)))) {
       rmSync(path, { recursive: true, force: true })
       if (text !== null) replaceFile(path, text)
@@ -157,12 +174,17 @@ const readPlain = (path: string): string | null =>
 type Changed = { key: string; values: string[] }
 
 /** Each with the values that it had; null: what is there now cannot be read, or there is nothing to put values into. */
-async function keysChanged(run: RunGit, ours: string | null, theirs: string | null): Promise<Changed[] | null> {
+async function keysChanged(
+  run: RunGit,
+  ours: string | null,
+  theirs: string | null,
+  mayChange: (key: string) => boolean,
+): Promise<Changed[] | null> {
   if (theirs === null) return null
   const [before, after] = await Promise.all([valuesIn(run, ours ?? ''), valuesIn(run, theirs)])
   if (before === null || after === null) return null
   return [...new Set([...before.keys(), ...after.keys()])]
-    .filter((key) => !isFree(key) && before.get(key)?.join('\0') !== after.get(key)?.join('\0'))
+    .filter((key) => !mayChange(key) && before.get(key)?.join('\0') !== after.get(key)?.join('\0'))
     .map((key) => ({ key, values: before.get(key) ?? [] }))
 }
 
