@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -132,6 +133,38 @@ test('the prompt reaches Claude Code through standard input, never as an argumen
   const args = project.read('../args.txt')
   assert.match(args, /stream-json/)
   assert.doesNotMatch(args, /A title of no other place|How to signal/)
+})
+
+test('a dry run has the same command line and prompt as the run, and its warnings: added tools, budget, learned notes [R-PROMPT-2]', async (t) => {
+  const lesson = [
+    ...['---', 'task_id: "S-0"', 'outcome: "success"', 'timestamp: "2026-01-09T12:34:56.789Z"', 'successes:'],
+    ...['  - pattern: "Story S-1 needs its tests first"', '    category: "testing"', '    reusable: true', '    mark: "kept"'],
+    ...['failures: []', 'discoveries: []', ''],
+  ].join('\n')
+  const project = makeProject({
+    stories: [{ id: 'S-1' }],
+    config: { agent: 'claude', model: 'sonnet', budget: { cost_usd: 5 }, learn: { enabled: true } },
+    files: {
+      '../bin/claude': '#!/bin/sh\nprintf "%s\\n" "$@" > "$TMPDIR/args.txt"\ncat > "$TMPDIR/stdin.txt"\n',
+      '.ralph/thing/learnings/learning-S-0-20260109-123456.yaml': lesson,
+    },
+  })
+  t.after(project.remove)
+  chmodSync(project.path('../bin/claude'), 0o755)
+  project.env['PATH'] = `${project.path('../bin')}:${project.env['PATH']}`
+  project.write(
+    '.ralph/thing/prd.json',
+    project.read('.ralph/thing/prd.json').replace('"feature": "thing"', '"feature": "other"'),
+  )
+  const dry = await project.run('run', '-f', 'thing', '--dry-run')
+  assert.match(dry.out + dry.err, /says feature "other", but its folder is thing/)
+  const command = /^Command .*\n +(.*)$/m.exec(dry.out)?.[1] ?? dry.out
+  const words = execFileSync('sh', ['-c', `set -- ${command}; shift; printf '%s\\n' "$@"`], { encoding: 'utf8' })
+  await project.run('run', '-f', 'thing', '-n', '1')
+  assert.equal(words, project.read('../args.txt'))
+  assert.match(words, /--max-budget-usd\n5[\s\S]*mcp__ralph__report_status\n--mcp-config\n/)
+  assert.match(dry.out, /needs its tests first/)
+  assert.ok(dry.out.endsWith(project.read('../stdin.txt')), dry.out)
 })
 
 test('the prompt stays small with 300 stories and ten megabytes of progress [R-PROMPT-4]', async (t) => {

@@ -120,14 +120,20 @@ async function runWith(
     ...policyOf(loaded.settings, args.story, io.isAttended && wanted?.place !== 'terminal', review),
     ...learnerOf(loaded, agentOf),
   }
-  if (args.dryRun) return dryRun(openNow('dry-run', opened), opened, policy, io, { isReset: args.resetCircuit === true })
+  const warn = (texts: string[]): void => {
+    for (const text of texts) screen.say('warn', `! ${text}`)
+  }
+  if (args.dryRun) {
+    warn([...loaded.warnings, ...opened.warnings])
+    return dryRun(openNow('dry-run', opened), opened, policy, io, { isReset: args.resetCircuit === true })
+  }
 
   const before = readLock(lockPath(project.root))
   const lock = takeLock(lockPath(project.root), { feature: project.feature, run: '', purpose: 'run' })
   try {
     sweepTemporaries(ownFolders(project))
     const warning = ensureUserConfig(project.home)
-    for (const text of [...loaded.warnings, ...(warning ? [warning] : [])]) screen.say('warn', `! ${text}`)
+    warn([...loaded.warnings, ...(warning ? [warning] : [])])
     const killed = before?.purpose === 'run' ? before.run : ''
     const beside = wanted && (() => wanted.monitor.openBeside(wanted.place, project, io, screen))
     const note = (run: string): void => {

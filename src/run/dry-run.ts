@@ -5,16 +5,14 @@ import { hashFiles } from '../adapters/tree-hash.ts'
 import { decide } from '../core/decide.ts'
 import { evolve } from '../core/evolve.ts'
 import { initialState } from '../core/initial.ts'
-import { promptText } from '../core/prompt.ts'
 import type { State } from '../core/state.ts'
 import type { Decision, Event, Policy, Report } from '../core/types.ts'
 import type { Io } from '../io.ts'
 import { checkAgents, type Opened } from './begin.ts'
 import { factsInFiles } from './facts.ts'
-import { missingFor } from './missing.ts'
-import { partsFor } from './parts.ts'
 import { checkPlugins } from './plugins.ts'
 import { handWritten, refusal } from './refusal.ts'
+import { taskFor } from './task.ts'
 import type { World } from './world.ts'
 
 export async function dryRun(
@@ -55,11 +53,9 @@ export async function dryRun(
   for (const decision of decisions) io.out(`  ${decision.kind}: ${decision.because}\n`)
   const start = decisions.find((decision) => decision.kind === 'iteration.started')
   if (start === undefined) return 0
-  const parts = partsFor(world, start, state, await missingFor(world, start, state))
-  const prompt = promptText(parts)
-  const launch = world
-    .agentFor(state, start.story)
-    .launch({ prompt, cwd: world.root, model: world.modelFor(state, start.story, start.shifts), env: {} })
+  const { agent, task, parts } = await taskFor(world, start, state)
+  const { prompt } = task
+  const launch = agent.launch(task)
   const kind = world.settings['sandbox.kind']
   const inside = kind === 'none' ? '' : `inside the sandbox ${kind}; `
   io.out(

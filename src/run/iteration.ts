@@ -2,11 +2,10 @@
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { callAgent } from '../adapters/call.ts'
-import { readReport, reportVariable } from '../adapters/report-file.ts'
+import { readReport } from '../adapters/report-file.ts'
 import { readSince } from '../adapters/tail.ts'
 import type { Reading } from '../core/answers.ts'
 import { concernsNobody } from '../core/apart.ts'
-import { promptText } from '../core/prompt.ts'
 import { errorHash, errorShown, errorsSaid, readAnswer } from '../core/reading.ts'
 import type { State } from '../core/state.ts'
 import type { Throttled } from '../core/transcript.ts'
@@ -14,15 +13,14 @@ import type { Ended, Report, Signal } from '../core/types.ts'
 import type { Agent } from '../ports.ts'
 import { hasOwnEntry } from '../views/progress.ts'
 import { saveBeginning } from './aside.ts'
-import { type Call, doorsOf, errorOf, exitOf, logPath, padded, throttledIn } from './called.ts'
+import { type Call, doorsOf, errorOf, exitOf, logPath, throttledIn } from './called.ts'
 import { comeHome, mustBeHome } from './home.ts'
-import { learnedFor } from './learned-notes.ts'
 import { masked } from './masked.ts'
 import { measure } from './measure.ts'
-import { missingFor } from './missing.ts'
-import { partsFor, type Started } from './parts.ts'
+import type { Started } from './parts.ts'
 import { markerOf, withPlugins } from './plugins.ts'
 import { restoreSettings } from './restored.ts'
+import { reportPath, taskFor } from './task.ts'
 import { bringBackUsers, keepUsers } from './users.ts'
 import { type Watching, watchCall, withPrice } from './watching.ts'
 import { weakenedSince } from './weakened.ts'
@@ -35,15 +33,11 @@ export async function runIteration(
   report: (report: Report) => void,
   stop: AbortSignal,
 ): Promise<Ended> {
-  const agent = world.agentFor(state, started.story)
-  const model = world.modelFor(state, started.story, started.shifts)
   await mustBeHome(world)
   const from = (await world.git?.head()) ?? null
   if (started.saves === true) await saveBeginning(world, started.story, state, report)
   if (world.place === undefined) await keepUsers(world, state, report)
-  const learned = await learnedFor(world, started, state)
-  const context = await missingFor(world, started, state)
-  const prompt = promptText(partsFor(world, started, state, context, learned.texts))
+  const { agent, task, learned } = await taskFor(world, started, state)
   const progressPath = join(world.dir, 'progress.txt')
   const progressSize = sizeOf(progressPath)
   rmSync(reportPath(world, started.iteration), { force: true })
@@ -51,15 +45,7 @@ export async function runIteration(
   const watching = watchCall(world, state, agent, stop, report, started.iteration)
   const call = await callAgent({
     agent,
-    task: {
-      prompt,
-      cwd: world.root,
-      model,
-      env: agentEnv(world, started, model),
-      ...(started.resume ? { resume: started.resume } : {}),
-      ...(agent.takesStatusTool && world.sandbox?.hasPrograms !== false ? { statusTool: world.statusTool } : {}),
-      ...costLeft(state),
-    },
+    task,
     ...doorsOf(world, started.iteration),
     timeoutMs: timeLimit(world, started, state),
     stop: watching.stop,
@@ -130,22 +116,6 @@ function timeLimit({ settings }: World, { story }: Started, { policy, stories }:
   return Math.min(ownMs, Math.max(1000, policy.storyMs.hard - (stories[story]?.spentMs ?? 0)))
 }
 
-const reportPath = (world: World, iteration: number): string => join(world.dir, 'logs', 'reports', `${padded(iteration)}.json`)
-
-function agentEnv(world: World, started: Started, model: string): Record<string, string> {
-  const file = world.plan.current()
-  return {
-    ...world.env,
-    RALPH_ITERATION: String(started.iteration),
-    RALPH_STORY: started.story ?? '',
-    RALPH_ATTEMPT: String(started.attempt),
-    RALPH_FEATURE_DIR: world.dir,
-    RALPH_PLAN: file === null ? '' : join(world.dir, file.file),
-    RALPH_MODEL: model,
-    [reportVariable]: reportPath(world, started.iteration),
-  }
-}
-
 function readCall(
   world: World,
   started: Started,
@@ -161,10 +131,6 @@ function readCall(
     ...(tellsWordsApart ? {} : { code: started.code }),
     ...(reported === null || typeof reported === 'string' ? {} : { report: reported }),
   })
-}
-
-function costLeft({ policy, totals }: State): { maxCostUsd?: number } {
-  return policy.budget.costUsd === null ? {} : { maxCostUsd: Math.max(0.0001, policy.budget.costUsd - totals.costUsd) }
 }
 
 /** Where the agent tells the cost of its whole session, what earlier iterations of it cost is taken off. */

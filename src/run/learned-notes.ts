@@ -8,7 +8,7 @@ import { storyNamed } from '../core/stories.ts'
 import type { Started } from './parts.ts'
 import type { World } from './world.ts'
 
-type Learned = { texts: string[]; lessons: string[]; skills: string[] }
+export type Learned = { texts: string[]; lessons: string[]; skills: string[] }
 
 export async function learnedFor(world: World, { story: id }: Started, state: State): Promise<Learned> {
   const skills = skillsIn(world.root)

@@ -8,6 +8,7 @@ import { answersFor } from '../core/questions.ts'
 import type { State } from '../core/state.ts'
 import { countingStories, storyNamed } from '../core/stories.ts'
 import type { EventOf } from '../core/types.ts'
+import type { Agent, Task } from '../ports.ts'
 import type { World } from './world.ts'
 
 export type Started = Omit<EventOf<'iteration.started'>, 'at' | 'run'>
@@ -35,7 +36,7 @@ export function partsFor(world: World, started: Started, state: State, context =
     },
     ...(world.place === undefined ? {} : { apart: world.place }),
     expandsPaths: agent.expandsPaths === true,
-    hasStatusTool: agent.takesStatusTool === true,
+    hasStatusTool: statusToolFor(world, agent).statusTool !== undefined,
     gates: gatesFor(state, { flips: id === null ? [] : [id] }),
     refusals: id === null ? [] : (state.stories[id]?.refusals ?? []),
     red: state.check.phase === 'red' ? state.check.results.filter(isRed) : [],
@@ -49,6 +50,10 @@ export function partsFor(world: World, started: Started, state: State, context =
     code: agent.tellsWordsApart ? null : started.code,
   }).map((part) => ({ ...part, text: world.mask.text(part.text) }))
 }
+
+/** What the agent is given to report with; nothing where it could not be started. */
+export const statusToolFor = ({ sandbox, statusTool }: World, { takesStatusTool }: Agent): Pick<Task, 'statusTool'> =>
+  takesStatusTool && sandbox?.hasPrograms !== false ? { statusTool } : {}
 
 /** Of the story's own failures only those that were alike are forbidden; the breaker speaks of all that was done last. */
 function shiftFor(started: Started, state: State, context: string): Parameters<typeof promptParts>[0]['shift'] {
