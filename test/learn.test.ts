@@ -15,7 +15,16 @@ const entriesOf = (project: TestProject): string[] =>
 test('progress.txt has a header, an entry for each iteration in the fixed format, and a closing one [R-LEARN-1]', async (t) => {
   const project = makeProject({
     stories: [{ id: 'S-1', title: 'Log in' }],
-    script: { iterations: [idles, [...commits('src/login.ts'), ...commits('src/login.test.ts'), ...finishes.slice(2)]] },
+    script: {
+      iterations: [
+        idles,
+        [
+          ...commits('src/login.ts'),
+          { write: { path: 'src/login.test.ts', text: "test('lets me in', () => {})\nit('keeps others out', () => {})\n" } },
+          ...finishes.slice(2), // the tests are left uncommitted: Ralph commits them
+        ],
+      ],
+    },
   })
   t.after(project.remove)
   const { code, out } = await project.run('run', '--no-archive')
@@ -30,14 +39,17 @@ test('progress.txt has a header, an entry for each iteration in the fixed format
       'Status: complete',
       'Summary: It is there.',
       'Files Changed:',
-      '  - src/login.test.ts',
       '  - src/login.ts',
-      'Tests Added:',
       '  - src/login.test.ts',
+      'Tests Added:',
+      '  - lets me in',
+      '  - keeps others out',
       'Commit: <hash>',
     ].join('\n'),
-    'Iteration: 2\nDate: <time>\nStory: N/A\nStatus: ALL STORIES COMPLETE\nSummary: every story passes; no gate is set up that could check it',
+    'Iteration: 2\nDate: <time>\nStory: N/A - All complete\nStatus: ALL STORIES COMPLETE\nSummary: every story passes; no gate is set up that could check it\nOutput: COMPLETE (exit 0)',
   ])
+  const hashes = project.read('.ralph/thing/progress.txt').match(/(?<=Commit: )\w+/g)
+  assert.deepEqual(hashes, [project.git('log', '--format=%h', '--abbrev=7', '-1', '--', 'src/login.test.ts')])
 })
 
 test("the agent's own entry is not written again [R-LEARN-1]", async (t) => {
@@ -55,7 +67,7 @@ test("the agent's own entry is not written again [R-LEARN-1]", async (t) => {
 test('a refused story says why in its entry, and the memory goes on over runs without a second header [R-LEARN-1]', async (t) => {
   const project = makeProject({
     script: { iterations: [[{ flip: 'S-1' }, { say: 'Done.' }], finishes] },
-    config: { gates: { tests: 'test -f S-1.txt' } },
+    config: { gates: { tests: 'test -f S-1.txt || { echo looking; echo "Error: S-1.txt is not there"; exit 1; }' } },
   })
   t.after(project.remove)
   await project.run('run', '-n', '1')
@@ -63,7 +75,7 @@ test('a refused story says why in its entry, and the memory goes on over runs wi
   const entries = entriesOf(project)
   assert.match(
     entries[1]!,
-    /Status: failed \(S-1 flipped, but tests failed\)\n.*\nLearnings:\n {2}- S-1 flipped, but tests failed/s,
+    /Status: failed \(S-1 flipped, but tests failed\)\n.*\nLearnings:\n {2}- tests: Error: S-1\.txt is not there$/s,
   )
   assert.equal(project.read('.ralph/thing/progress.txt').match(/# Progress Log/g)?.length, 1)
   assert.deepEqual(

@@ -80,6 +80,7 @@ const reports: { [K in T.Report['kind']]: Own<K> } = {
     taken: optional(texts),
     astray: optional(text),
     weakened: optional(texts),
+    tests: optional(texts),
     flips: texts,
     repairs: texts,
     plan: optional(ref('plan')),

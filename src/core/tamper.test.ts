@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { GateFile } from './tamper/gate-files.ts'
-import { countsForChecks, type FileChange, weakenedChecks } from './tamper.ts'
+import { addedTests, countsForChecks, type FileChange, weakenedChecks } from './tamper.ts'
 
 type Lines = { added?: string[]; removed?: string[] }
 const change = (kind: FileChange['kind'], path: string, { added = [], removed = [] }: Lines = {}, from?: string): FileChange => ({
@@ -231,4 +231,25 @@ test('whatever comes and goes the other way round, what was added is never calle
       assert.equal(found(modified('a.test.ts', { added: lines })).length, marks > 0 ? 1 : 0)
     }),
   )
+})
+
+test('tests that were added are told by their names; a new file in which none can be read, by its own', () => {
+  const changes = [
+    modified('src/a.test.ts', { added: ["test('counts', () => {})", '  assert.ok(1)'], removed: ["test('waits', () => {})"] }),
+    modified('src/moved.test.ts', { added: ["  it('stays', () => {})"], removed: ["it('stays', () => {})"] }),
+    modified('tests/test_x.py', { added: ['def test_page_zero_returns_error(client):'] }),
+    modified('x_test.go', { added: ['func TestPages(t *testing.T) {'] }),
+    modified('src/lib.rs', { added: ['#[test]', 'fn adds_up() {'] }),
+    change('added', 'spec/odd_spec.rb', { added: ['# nothing yet'] }),
+    modified('src/other.test.ts', { added: ["test('of another iteration', () => {})"] }),
+    deleted('src/gone.test.ts', "test('gone', () => {})"),
+  ]
+  const touched = changes.map(({ path }) => path).filter((path) => path !== 'src/other.test.ts')
+  assert.deepEqual(addedTests(changes, touched), [
+    'counts',
+    'test_page_zero_returns_error',
+    'TestPages',
+    'adds_up',
+    'spec/odd_spec.rb',
+  ])
 })

@@ -25,6 +25,24 @@ export function weakenedChecks(input: { changes: FileChange[]; commands: string[
   return [...new Set(found)]
 }
 
+/** The names of tests that were added in these files; of a new test file in which none can be told, its own. */
+export function addedTests(changes: FileChange[], touched: string[]): string[] {
+  const found = changes.flatMap(({ path, kind, added, removed }) => {
+    const tests = touched.includes(path) && kind !== 'deleted' ? testsIn(path) : null
+    if (tests === null) return []
+    const namesIn = (texts: string[]): string[] =>
+      declarations(texts, tests.language)
+        .map(nameOf)
+        .filter((name) => name !== '')
+    const before = new Set(namesIn(removed))
+    const names = namesIn(added.map(({ text }) => text)).filter((name) => !before.has(name))
+    return names.length === 0 && kind === 'added' && tests.isNamed ? [path] : names
+  })
+  return [...new Set(found)].slice(0, mostAdded)
+}
+
+const mostAdded = 50
+
 /** Where no file that changed is one of these, no check was weakened, whatever their lines say. */
 export const countsForChecks = (path: string, gateFiles: GateFile[]): boolean =>
   testsIn(path) !== null || runnerFiles.test(path) || gateFiles.some((file) => file.path === path)

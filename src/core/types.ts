@@ -159,6 +159,8 @@ export type Ended = {
   astray?: string
   /** Checks that were weakened since the story began, in words. */
   weakened?: string[]
+  /** Tests that were added, by their names (at most 50). */
+  tests?: string[]
   /** Stories that the plan file says pass now and did not before. */
   flips: StoryId[]
   /** What of the agent's edits to the plan was put right, in words. */

@@ -79,11 +79,11 @@ export async function runIteration(
     report({ kind: 'agent.returned', iteration: started.iteration }),
   )
   for (const notice of notices) report({ kind: 'noticed', tell: true, ...notice })
-  const weakened = await weakenedSince(world, started.story, state, measured, call.transcript)
+  const checks = await weakenedSince(world, started.story, state, measured, call.transcript)
   const ended = {
     ...measured,
     ...said,
-    ...(weakened.length === 0 ? {} : { weakened }),
+    ...checks,
     ...(learned.lessons.length === 0 ? {} : { lessons: learned.lessons }),
     ...(learned.skills.length === 0 ? {} : { skills: learned.skills }),
     iteration: started.iteration,

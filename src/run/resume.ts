@@ -102,11 +102,11 @@ export async function lostIteration(
   })
   const left = { ...measured, flips: [...new Set([...flips, ...measured.flips])] }
   // What it left is judged like any other: a kill must not make weakened checks pass.
-  const weakened = await weakenedSince(world, flight.story, state, left, emptyTranscript())
+  const checks = await weakenedSince(world, flight.story, state, left, emptyTranscript())
   return {
     kind: 'iteration.ended',
     ...left,
-    ...(weakened.length === 0 ? {} : { weakened }),
+    ...checks,
     ...lostWith(iteration),
     ...(world.place === undefined ? {} : { before: world.place.before }),
   }

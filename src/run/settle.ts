@@ -39,16 +39,21 @@ export async function settle(
     ...judged.refused.map((id) => ({ id, passes: false })),
     ...judged.passed.map((id) => ({ id, passes: true })),
   ])
-  writeMemory(world, flight, judged, state)
+  const remember = (commits: string[] = [], problem?: string): void =>
+    writeMemory(world, flight, judged, state, [...ended.commits, ...commits], problem)
   writeStateMarkdown(world, flight, judged, state)
   await keepPicked(world, flight, judged, state)
   const hasGates = Array.isArray(flight.gates) && flight.gates.length > 0
   // What a gate leaves behind (reports, caches) is not the next agent's doing.
   const repo = isApart ? state.repo : hasGates ? await lookAgain(world, ended.uncommitted) : ended.repo
-  if (world.git === null || judged.passed.length === 0) return { repo, commits: [] }
+  if (world.git === null || judged.passed.length === 0) {
+    remember()
+    return { repo, commits: [] }
+  }
   const commitState = (): Promise<string | null> =>
     commitOwnFiles(world, `chore(ralph): ${judged.passed.join(', ')} ${judged.passed.length === 1 ? 'passes' : 'pass'}`, report)
   if (isApart) {
+    remember()
     // The landing has brought the work; where the next one is near, or the end is, one commit says of all that they pass.
     const own = isAnotherNear(world, state, flight) || isLast(state) ? null : await commitState()
     if (own !== null) await keepPassed(world, own, report)
@@ -60,10 +65,12 @@ export async function settle(
   if (work !== null && 'error' in work) {
     if ('isPassing' in work) throw stopped(work.error)
     await world.plan.setPasses(judged.passed.map((id) => ({ id, passes: false })))
+    remember(made, work.error)
     return { repo: await lookAgain(world), commits: made, problem: work.error }
   }
   tellOfRepositories(ended.uncommitted, judged.passed, report)
   const commits = [...made, ...(work === null ? [] : [work.commit])]
+  remember(commits) // with the commit that was just made, and before the memory itself is committed
   const own = await commitState()
   const settled = isAgain || commits.length > 0 ? await lookAgain(world) : { ...repo, head: own ?? repo.head }
   await keepPassed(world, settled.head, report)
@@ -140,14 +147,21 @@ export async function commitOwnFiles(world: World, message: string, report: (rep
   return null
 }
 
-function writeMemory(world: World, flight: Flight, judged: Judged, state: State): void {
+function writeMemory(
+  world: World,
+  flight: Flight,
+  judged: Judged,
+  state: State,
+  commits: string[],
+  problem: string | undefined,
+): void {
   const path = join(world.dir, 'progress.txt')
   if (!existsSync(path)) replaceFile(path, progressHeader(world.feature, state.runStartedAt))
   const ended = flight.ended!
   // Settling again after a kill must not write the same entry twice.
   if (ended.wroteProgress || hasOwnEntry(readTail(path, longestEntry), flight.iteration, null)) return
   const files = [...(ended.files ?? []), ...ended.uncommitted].filter((file) => !file.startsWith('.ralph/'))
-  appendLines(path, world.mask.text(progressEntry(state, flight, judged, state.at, files, ended.commits)))
+  appendLines(path, world.mask.text(progressEntry(state, flight, judged, { files, commits, problem })))
 }
 
 /** Verbatim failures of the current story, for the agent and for whoever looks: kept until it passes, or another one fails. */

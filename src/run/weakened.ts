@@ -4,7 +4,7 @@ import { join, relative } from 'node:path'
 import type { State } from '../core/state.ts'
 import { filesOfGates, type GateFile } from '../core/tamper/gate-files.ts'
 import { isTestFile } from '../core/tamper/test-code.ts'
-import { countsForChecks, weakenedChecks } from '../core/tamper.ts'
+import { addedTests, countsForChecks, weakenedChecks } from '../core/tamper.ts'
 import type { Transcript } from '../core/transcript.ts'
 import type { Ended, StoryId } from '../core/types.ts'
 import { beginningOf } from './beginning.ts'
@@ -13,19 +13,19 @@ import type { World } from './world.ts'
 
 type Measured = Pick<Ended, 'repo' | 'files' | 'uncommitted' | 'flips'>
 
-/** In words, one each. */
+/** Checks that were weakened, in words, one each; and the tests that were added meanwhile in files of this iteration. */
 export async function weakenedSince(
   world: World,
   story: StoryId | null,
   state: State,
   { repo, files = [], uncommitted, flips }: Measured,
   transcript: Transcript,
-): Promise<string[]> {
-  if (world.git === null) return []
+): Promise<Pick<Ended, 'weakened' | 'tests'>> {
+  if (world.git === null) return {}
   const gateFiles = gateFilesOf(world, world.git.top, state)
   const touched = [...files, ...uncommitted]
   const isSuspect = touched.some((file) => isTestFile(file) || gateFiles.some(({ path }) => path === file))
-  if (!isSuspect && flips.length === 0 && transcript.commands.length === 0) return []
+  if (!isSuspect && flips.length === 0 && transcript.commands.length === 0) return {}
   const isBegun = world.place === undefined && story !== null && state.stories[story]?.isSaved === true
   const { git, place } = world
   const since =
@@ -37,7 +37,9 @@ export async function weakenedSince(
   // Names cost no git of their own; lines cost two.
   const isHarmless = isClean && !(await git.diffFiles(from, 'HEAD')).some((file) => countsForChecks(file, gateFiles))
   const changes = isHarmless || from === null ? [] : await git.changesSince(from, isClean)
-  return weakenedChecks({ changes, commands: transcript.commands, gateFiles })
+  const weakened = weakenedChecks({ changes, commands: transcript.commands, gateFiles })
+  const tests = addedTests(changes, touched)
+  return { ...(weakened.length === 0 ? {} : { weakened }), ...(tests.length === 0 ? {} : { tests }) }
 }
 
 /** Gates run in the project's folder; git's paths are from the top. */

@@ -1,8 +1,11 @@
 /** progress.txt: the append-only memory that the agent reads, in its fixed format. */
 
+import { errorLines, isRed, resultsOf } from '../core/gates.ts'
+import { exitCode, outcomeTitle } from '../core/outcome.ts'
+import { plain } from '../core/plain.ts'
 import type { Flight, State } from '../core/state.ts'
 import { storyNamed } from '../core/stories.ts'
-import type { EventOf, Instant, Outcome } from '../core/types.ts'
+import type { EventOf, GateResult, Instant, Outcome } from '../core/types.ts'
 
 export const progressHeader = (feature: string, at: Instant): string => `# Progress Log: ${feature}\n# Started: ${at}\n`
 
@@ -15,37 +18,69 @@ export function hasOwnEntry(appended: string, iteration: number, story: string |
   )
 }
 
+/** `problem`: git would not commit the work, so that what passed does not pass after all. */
+type Settled = { files: string[]; commits: string[]; problem?: string | undefined }
+
 export function progressEntry(
   state: State,
   flight: Flight,
   judged: EventOf<'iteration.judged'>,
-  at: Instant,
-  files: string[],
-  commits: string[],
+  { files, commits, problem }: Settled,
 ): string {
   const id = flight.story ?? judged.passed[0] ?? judged.refused[0] ?? null
   const title = storyNamed(state.plan, id)?.title
-  const tests = files.filter((file) => /(^|[/._-])(tests?|spec)([/._-]|$)/i.test(file))
+  const tests = flight.ended?.tests ?? files.filter((file) => /(^|[/._-])(tests?|spec)([/._-]|$)/i.test(file))
   const summary = (flight.ended?.summary ?? '').replace(/\s+/g, ' ').slice(0, 300)
   const lines = [
     '',
     '---',
     `Iteration: ${flight.iteration}`,
-    `Date: ${at}`,
+    `Date: ${state.at}`,
     `Story: ${id === null ? 'N/A' : `${id} - ${title ?? ''}`}`,
-    `Status: ${statusWords(judged)}`,
+    `Status: ${problem === undefined ? statusWords(judged) : 'failed (git would not commit the work)'}`,
     ...(summary === '' ? [] : [`Summary: ${summary}`]),
     ...listed('Files Changed', files),
     ...listed('Tests Added', tests),
-    ...(judged.refused.length > 0 || judged.claim === 'refused' ? ['Learnings:', `  - ${judged.because}`] : []),
+    ...listed('Learnings', problem === undefined ? missingIn(state, flight, judged) : [problem]),
     ...(commits.length > 0 ? [`Commit: ${commits.at(-1)!.slice(0, 7)}`] : []),
   ]
-  return `${lines.join('\n')}\n`
+  return `${plain(lines.join('\n'))}\n`
 }
 
+/** What the next attempt has to know: what a reviewer found missing, what a gate said, what refuted a claim. */
+function missingIn(state: State, flight: Flight, judged: EventOf<'iteration.judged'>): string[] {
+  const red = flight.ended === undefined ? [] : resultsOf(state, flight, flight.ended).filter(isRed)
+  const found = judged.refused.length > 0 || judged.claim === 'refused' ? red.flatMap(findings) : []
+  const open = judged.claim === 'refused' && judged.openStories.length > 0 ? [`still open: ${judged.openStories.join(', ')}`] : []
+  const all = [...found, ...open]
+  const isUnexplained = all.length === 0 && (judged.refused.length > 0 || judged.claim === 'refused')
+  return isUnexplained ? [judged.because] : all
+}
+
+/** A reviewer's findings as they are; of a gate the lines that look like the error. */
+function findings({ name, command, output }: GateResult): string[] {
+  const isReview = command.startsWith('review by ')
+  const lines = (isReview ? output.split('\n') : errorLines(output)).map((line) => line.trim()).filter((line) => line !== '')
+  const shown = lines.slice(0, mostFindings).map((line) => `${name}: ${line.replace(/^[-*] /, '').slice(0, 200)}`)
+  return shown.length === 0 ? [`${name} failed without a word`] : shown
+}
+
+const mostFindings = 5
+
+/** It ends the run, not an iteration: its number is that of the last one, and its output Ralph's own. */
 export function closingEntry(state: State, outcome: Outcome, because: string): string {
-  const status = outcome === 'complete' ? 'ALL STORIES COMPLETE' : outcome
-  return `\n---\nIteration: ${state.iteration}\nDate: ${state.at}\nStory: N/A\nStatus: ${status}\nSummary: ${because}\n`
+  const isComplete = outcome === 'complete'
+  const lines = [
+    '',
+    '---',
+    `Iteration: ${state.iteration}`,
+    `Date: ${state.at}`,
+    `Story: N/A${isComplete ? ' - All complete' : ''}`,
+    `Status: ${isComplete ? 'ALL STORIES COMPLETE' : outcome}`,
+    `Summary: ${because}`,
+    `Output: ${outcomeTitle(outcome)} (exit ${exitCode(outcome, state.stop)})`,
+  ]
+  return `${plain(lines.join('\n'))}\n`
 }
 
 /** Whether the file ends with that very entry already, but for its date. */
@@ -62,6 +97,6 @@ function statusWords(judged: EventOf<'iteration.judged'>): string {
 
 function listed(title: string, items: string[]): string[] {
   if (items.length === 0) return []
-  const shown = items.slice(0, 30).map((item) => `  - ${item}`)
+  const shown = items.slice(0, 30).map((item) => `  - ${item.replace(/\s+/g, ' ')}`) // a file's name may hold anything
   return [`${title}:`, ...shown, ...(items.length > 30 ? [`  - and ${items.length - 30} more`] : [])]
 }
