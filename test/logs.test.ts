@@ -30,6 +30,7 @@ test('the words of the agent stand apart from its tools, and gates are shown as 
     err: '',
     out: [
       '── Iteration 2: S-1, attempt 2 (scripted)',
+      '   read as: in-progress, confidence 0',
       '  → Edit a.txt',
       '  → Bash git add -A && git commit -m "feat: a.txt"',
       `  → Edit ${join(made.dir, 'prd.json')}`,
@@ -41,7 +42,10 @@ test('the words of the agent stand apart from its tools, and gates are shown as 
       '',
     ].join('\n'),
   })
-  assert.equal((await made.run('logs', '1')).out, '── Iteration 1: S-1 (scripted)\nLooked around.\n')
+  assert.equal(
+    (await made.run('logs', '1')).out,
+    '── Iteration 1: S-1 (scripted)\n   read as: in-progress, confidence 0\nLooked around.\n',
+  )
   assert.equal((await made.run('logs', '1', '--raw')).out, made.read(firstLog))
   assert.match((await made.run('logs', '0')).out, /^── Before, between and after the iterations\n=== gate tests/)
 })
@@ -140,7 +144,7 @@ test('an agent that prints plain text is shown as it prints', async (t) => {
     config: { agent: { name: 'plain', command: ['sh', '.ralph/text.sh'] } },
   })
   await made.run('run', '-n', '1')
-  assert.equal((await made.run('logs')).out.split('\n').slice(1).join('\n'), 'one\n\ntwo\n')
+  assert.equal((await made.run('logs')).out.split('\n').slice(2).join('\n'), 'one\n\ntwo\n')
 })
 
 test('a log of any size is read in bounded memory, its longest lines cut', async (t) => {

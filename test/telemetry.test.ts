@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test'
 import type { StatusFile as Status } from '../src/views/account.ts'
 import { eventsOf, finishes, idles, says } from './support/loop.ts'
 import { runOf, survivors, untilEvent } from './support/processes.ts'
-import { makeProject, type ProjectSketch, prd, type TestProject } from './support/project.ts'
+import { makeProject, type ProjectSketch, prd, type Steps, type TestProject } from './support/project.ts'
 
 function project(t: TestContext, sketch: ProjectSketch = {}): TestProject {
   const made = makeProject({ ...sketch, config: { process: { grace_seconds: 0.2 }, ...sketch.config } })
@@ -131,13 +131,13 @@ const ends: { outcome: string; exit: string; next: RegExp; args?: string[]; sket
 ]
 
 test('complete with uncommitted changes in the tree says so: a merge of the commits would leave them behind [R-TEL-2]', async (t) => {
-  const half = [{ write: { path: 'code.txt', text: 'half\n' } }, { say: 'Half of it.' }]
-  const made = project(t, { script: { iterations: [half, [{ flip: 'S-1' }, { say: 'Whole.' }]] } })
-  assert.equal((await made.run('run', '-n', '1')).code, 1)
+  const leaves: Steps = [{ write: { path: 'code.txt', text: 'whole\n' } }, { flip: 'S-1' }, { say: 'Whole.' }]
+  const made = project(t, { script: { otherwise: leaves } })
+  made.write('mine.txt', 'half\n')
   const { code, out } = await made.run('run') // what was dirty at its start is not its own to commit
   assert.equal(code, 0, out)
   assert.match(out, /^Next: +commit what you want of the uncommitted changes \(git status shows them\), review the commits/m)
-  assert.equal(made.git('status', '--short'), '?? code.txt')
+  assert.equal(made.git('status', '--short'), '?? mine.txt')
 })
 
 for (const { outcome, exit, next, args = [], sketch } of ends) {
@@ -158,7 +158,10 @@ for (const { outcome, exit, next, args = [], sketch } of ends) {
     const [headline, because] = why.out.split('\n')
     assert.equal(headline, `Run ${ended.run} ended ${exit.replace('code', 'exit')} at ${ended.at}.`)
     assert.equal(because, `Because: ${ended.because}.`)
-    assert.match(why.out, /^What happened:\n(?: {2}Before the first iteration: tests\n.*\n)? {2}Iteration 1: S-1 Story S-1\n/m)
+    assert.match(
+      why.out,
+      /^What happened:\n(?: {2}Before the first iteration: tests\n.*\n)? {2}Iteration 1 of \d+: S-1 Story S-1\n/m,
+    )
     assert.match(why.out, /^Look at: {2}\.ralph\/thing\/logs\/iteration-001\.log$/m)
     assert.equal(/^Next: {5}(.*)$/m.exec(why.out)?.[1], summary['Next'])
     const { state, ...status } = await statusOf(made)
@@ -175,7 +178,7 @@ test('--json prints the log itself on standard output, and the words for people 
     lines.map((line) => JSON.parse(line)),
     made.events(),
   )
-  assert.match(err, /^Iteration 1: S-1 Story S-1$[\s\S]*^Exit: +COMPLETE \(code 0\)$/m)
+  assert.match(err, /^Iteration 1 of \d+: S-1 Story S-1$[\s\S]*^Exit: +COMPLETE \(code 0\)$/m)
 })
 
 test('--quiet prints the summary alone; --verbose shows what the agent says and uses [R-TEL-2]', async (t) => {
@@ -229,6 +232,7 @@ test('status says idle before the first run, and what a live run does, to people
       },
     },
     questions: [],
+    reading: null,
     indicators: { done: [], testing: [], claims: [] },
     waiting: null,
     calls: 1,

@@ -127,7 +127,14 @@ test('a context window that is nearly full is told once, and ends nothing [R-LIM
     const { code, out } = await made.run('run', '-n', '1')
     assert.equal(code, 1, out)
     assert.equal(eventsOf(made, 'iteration.ended')[0]!.exit, 'ok')
-    return eventsOf(made, 'noticed').map(({ what, detail }) => `${what}: ${detail}`)
+    const notices = eventsOf(made, 'noticed')
+    const inLog = made.read('.ralph/thing/logs/iteration-001.log').match(/(?<=^=== ralph: ).*$/gm) ?? []
+    assert.deepEqual(
+      inLog,
+      notices.map(({ detail }) => detail),
+      'the log of the iteration has them too',
+    )
+    return notices.map(({ what, detail }) => `${what}: ${detail}`)
   }
   assert.deepEqual(await noticed([150_000, 184_000, 190_000], {}), ['context-near: the context window is 92 % full'])
   assert.deepEqual(await noticed([190_000], { context_percent: 0 }), [])

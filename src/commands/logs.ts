@@ -80,7 +80,7 @@ export async function readableLog(project: Project, io: Io): Promise<Open> {
   const known = await agentsKnown(project, io)
   let shown: number | null = null
   return async (iteration) => {
-    const { title, agents } = foldLog(join(project.dir, 'events.jsonl'), ...aboutIteration(iteration)).value
+    const { title, agents, reading } = foldLog(join(project.dir, 'events.jsonl'), ...aboutIteration(iteration)).value
     const read = logReader(readerOf(agents.flatMap((name) => known(name) ?? [])))
     const lines = lineSplitter((line, isCut) => {
       for (const each of read(line)) put(each)
@@ -88,7 +88,10 @@ export async function readableLog(project: Project, io: Io): Promise<Open> {
     })
     const push = (bytes: Buffer): void => {
       // Several may grow at once.
-      if (shown !== iteration) put({ tone: 'strong', text: title })
+      if (shown !== iteration) {
+        put({ tone: 'strong', text: title })
+        if (reading !== undefined) put({ tone: 'dim', text: `   read as: ${reading}` })
+      }
       shown = iteration
       lines.push(bytes)
     }

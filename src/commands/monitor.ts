@@ -118,8 +118,12 @@ const limitIn = (io: Io, project: Project): Promise<number> =>
 
 const tailLines = 400
 
-function logOf(project: Project, iteration: number, reader: (line: string) => Entry[]): { tool: string; log: Line[] } {
-  if (iteration === 0) return { tool: '', log: [] }
+function logOf(
+  project: Project,
+  iteration: number,
+  reader: (line: string) => Entry[],
+): { tool: string; file: string; log: Line[] } {
+  if (iteration === 0) return { tool: '', file: '', log: [] }
   const path = join(logsFolder(project), `iteration-${String(iteration).padStart(3, '0')}.log`)
   const text = readTail(path, tailLines)
   const lines = text.split('\n')
@@ -128,13 +132,26 @@ function logOf(project: Project, iteration: number, reader: (line: string) => En
   if (isCut && lines.length > 1) lines.shift()
   if (isHalf(lines.at(-1)!)) lines.pop()
   let tool = ''
+  let file = ''
   const read = logReader((line) => {
     const entries = reader(line)
-    for (const entry of entries) if (entry.kind === 'tool') tool = `${entry.name} ${entry.target}`
+    for (const entry of entries) {
+      if (entry.kind !== 'tool') continue
+      tool = `${entry.name} ${entry.target}`
+      file = fileIn(entry, project.root) || file
+    }
     return entries
   })
   const log = lines.flatMap(read)
-  return { tool, log }
+  return { tool, file, log }
+}
+
+/** The file that a tool is about, from the project's folder; empty: it names none. */
+function fileIn({ name, target, edit }: Extract<Entry, { kind: 'tool' }>, root: string): string {
+  const isPath =
+    /^[^\s*?{}$|<>]*[./][^\s*?{}$|<>]*$/.test(target) && !/^\w+:\/\//.test(target) && !/bash|shell|exec|command|grep/i.test(name)
+  const path = edit?.path ?? (isPath ? target : '')
+  return path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path
 }
 
 function isHalf(line: string): boolean {

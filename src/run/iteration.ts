@@ -2,6 +2,7 @@
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { callAgent } from '../adapters/call.ts'
+import { appendLines } from '../adapters/files.ts'
 import { readReport } from '../adapters/report-file.ts'
 import { readSince } from '../adapters/tail.ts'
 import type { Reading } from '../core/answers.ts'
@@ -11,6 +12,7 @@ import type { State } from '../core/state.ts'
 import type { Throttled } from '../core/transcript.ts'
 import type { Ended, Report, Signal } from '../core/types.ts'
 import type { Agent } from '../ports.ts'
+import { noteMark } from '../views/log-lines.ts'
 import { hasOwnEntry } from '../views/progress.ts'
 import { saveBeginning } from './aside.ts'
 import { type Call, doorsOf, errorOf, exitOf, logPath, throttledIn } from './called.ts'
@@ -30,9 +32,14 @@ export async function runIteration(
   world: World,
   started: Started,
   state: State,
-  report: (report: Report) => void,
+  tell: (report: Report) => void,
   stop: AbortSignal,
 ): Promise<Ended> {
+  const notes: string[] = []
+  const report = (fact: Report): void => {
+    if (fact.kind === 'noticed') notes.push(fact.detail)
+    tell(fact)
+  }
   await mustBeHome(world)
   const from = (await world.git?.head()) ?? null
   if (started.saves === true) await saveBeginning(world, started.story, state, report)
@@ -89,7 +96,10 @@ export async function runIteration(
     iteration: started.iteration,
   }
   const seen = { transcript: call.transcript, story: started.story, marker, logPath: logPath(world, started.iteration) }
-  return withPlugins(world, ended, seen, report, stop)
+  const whole = await withPlugins(world, ended, seen, report, stop)
+  // After what the agent and the plugins printed: nobody else writes to the log now.
+  appendLines(seen.logPath, world.mask.text(notes.map((note) => `${noteMark}${note}\n`).join('')))
+  return whole
 }
 
 /** What it said and what it did. Where a story waits for the worker, that begins first, if what was said allows it. */

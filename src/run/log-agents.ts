@@ -4,6 +4,7 @@ import type { Entry } from '../core/transcript.ts'
 import type { Event } from '../core/types.ts'
 import type { Io } from '../io.ts'
 import type { Agent, Reader } from '../ports.ts'
+import { readingWords } from '../views/reading.ts'
 import { type Project, settingsOf } from './project.ts'
 
 /** Today's settings say how an agent of the user's own prints; one that they do not know any more is shown as it is. */
@@ -23,7 +24,7 @@ export async function agentsKnown(project: Project, io: Io): Promise<(name: stri
   }
 }
 
-type About = { title: string; agents: string[] }
+type About = { title: string; agents: string[] /** how its answer was read */; reading?: string }
 
 /** What the log of events says of an iteration, as a fold of it: what it was for, and who was called in it. */
 export function aboutIteration(iteration: number): [init: About, step: (about: About, event: Event) => About] {
@@ -35,6 +36,8 @@ export function aboutIteration(iteration: number): [init: About, step: (about: A
     const isLearner = event.kind === 'learning.started' || event.kind === 'skill.started'
     if (iteration === 0 && isLearner) return withAgent(about, event.agent)
     if (event.kind === 'review.started' && event.iteration === iteration) return withAgent(about, event.agent)
+    if (event.kind === 'iteration.ended' && event.iteration === iteration)
+      return { ...about, reading: readingWords(event.reading) }
     if (event.kind !== 'iteration.started' || event.iteration !== iteration) return about
     const agent = calls.get(event.call) ?? ''
     const attempt = event.attempt > 1 ? `, attempt ${event.attempt}` : ''

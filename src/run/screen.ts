@@ -5,6 +5,7 @@ import { knownCost } from '../core/totals.ts'
 import type { Entry, Transcript } from '../core/transcript.ts'
 import type { Event, Gate, Instant, StoryId, Usage } from '../core/types.ts'
 import { cut, entryLines, flat } from '../views/log-lines.ts'
+import { readingWords } from '../views/reading.ts'
 import { type Line, linesFor, type Tone } from '../views/screen.ts'
 import { costWords } from '../views/status.ts'
 
@@ -125,6 +126,8 @@ export function openScreen(options: ScreenOptions): Screen {
         }
         if (event.kind === 'iteration.judged') {
           const flight = state.flights.find(({ iteration }) => iteration === event.iteration)
+          if (mode === 'verbose' && flight?.ended)
+            put({ tone: 'dim', text: `    read as: ${readingWords(flight.ended.reading)}` })
           live.delete(flight?.story ?? null)
           spent = knownCost(state.totals)
         }

@@ -1,5 +1,6 @@
 /** What happened, iteration by iteration and gate by gate: the report's charts and tables. A fold of the log. */
 import type { BreakerState, Event, EventOf, GateResult, Instant, Mode, Progress, RunId, StoryId, Verdict } from '../core/types.ts'
+import { type ReadingShown, shownReading } from './reading.ts'
 
 export type IterationEntry = {
   iteration: number
@@ -19,6 +20,8 @@ export type IterationEntry = {
   costUsd: number | null
   outputChars: number
   failedGates: string[]
+  /** How its answer was read; null: it has not come back yet. */
+  reading: ReadingShown | null
 }
 export type GateEntry = {
   name: string
@@ -51,7 +54,15 @@ export function historyFold(): { add(event: Event): void; value(): History } {
       case 'iteration.ended': {
         const { durationMs: ms, outputChars, usage } = event
         const { inputTokens, outputTokens, costUsd } = usage
-        const known = { endedAt: event.at, ms, inputTokens, outputTokens, costUsd, outputChars }
+        const known = {
+          endedAt: event.at,
+          ms,
+          inputTokens,
+          outputTokens,
+          costUsd,
+          outputChars,
+          reading: shownReading(event.reading),
+        }
         Object.assign(iterations.get(event.iteration) ?? {}, known)
         break
       }
@@ -95,6 +106,7 @@ const begun = ({ iteration, run, story, attempt, mode, at }: EventOf<'iteration.
   costUsd: null,
   outputChars: 0,
   failedGates: [],
+  reading: null,
 })
 
 /** Two gates may share a name: one of the project, one of a story. */

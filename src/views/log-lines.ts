@@ -32,10 +32,14 @@ export function logReader(read: (line: string) => Entry[]): (line: string) => Li
     }
     if (gate !== null) return [{ tone: 'plain', text: plain(line) }]
     gate = /^=== gate ([^:]+): /.exec(line)?.[1] ?? null
+    if (gate === null && line.startsWith(noteMark)) return [{ tone: 'warn', text: plain(line) }]
     if (gate !== null || line.startsWith('=== plugin ')) return [{ tone: 'strong', text: plain(line) }]
     return entered(line)
   }
 }
+
+/** Before what Ralph itself noticed in an iteration. */
+export const noteMark = '=== ralph: '
 
 const gateEnd = /^(.*?)(=== gate ([^:]+): (passed|failed) in [\d.hms ]+ \(.*\))$/
 

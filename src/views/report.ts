@@ -6,14 +6,16 @@ import { msBetween, sayDuration } from '../core/time.ts'
 import type { Outcome, StoryId } from '../core/types.ts'
 import { costLines, outlookLines } from './costs.ts'
 import { failureData, failureLines } from './failure.ts'
+import type { IterationEntry } from './history.ts'
 import { learningLines } from './learning.ts'
 import { gateWords, proofWords } from './proof.ts'
+import { readingWords } from './reading.ts'
 import type { ReportData } from './report-data.ts'
 import { plural, storyCounts, totalCost } from './status.ts'
 
 /** `ralph report`: report.md, and what the whole history adds to it. */
-export function wholeReport(state: State, { costs, forecast, learning }: ReportData): string {
-  const parts = [costLines(costs), outlookLines(forecast), receiptLines(state), learningLines(learning)]
+export function wholeReport(state: State, { costs, forecast, learning, iterations }: ReportData): string {
+  const parts = [answerLines(iterations), costLines(costs), outlookLines(forecast), receiptLines(state), learningLines(learning)]
   const shown = parts.filter((lines) => lines.length > 0).map((lines) => withoutMarkup(`${lines.join('\n')}\n`))
   return [reportMarkdown(state), ...shown].join('\n')
 }
@@ -83,6 +85,25 @@ export function failuresOf(state: State): Failure[] {
       }),
   }))
 }
+
+/** How the last answers were read, and what came of them. */
+function answerLines(iterations: IterationEntry[]): string[] {
+  const shown = iterations.filter(({ reading }) => reading !== null).slice(-mostAnswers)
+  if (shown.length === 0) return []
+  const cell = (text: string): string => text.replaceAll('|', '\\|')
+  return [
+    '## Answers',
+    '',
+    '| iteration | story | verdict | read as |',
+    '|---|---|---|---|',
+    ...shown.map(
+      ({ iteration, story, verdict, reading }) =>
+        `| ${iteration} | ${cell(story ?? '-')} | ${verdict ?? '-'} | ${cell(readingWords(reading!))} |`,
+    ),
+  ]
+}
+
+const mostAnswers = 20
 
 /** We use neither tags nor links: whatever looks like one was said by someone else. */
 const withoutMarkup = (markdown: string): string =>

@@ -27,8 +27,10 @@ function plainLinesFor(event: Event, state: State): Line[] {
       const story = storyNamed(state.plan, event.story)
       const what = story ? `${story.id} ${story.title}` : event.because
       const attempt = event.attempt > 1 ? `, attempt ${event.attempt}` : ''
+      const fix = event.mode === 'fix' ? ' (fix)' : ''
       const shift = event.shift === '' ? [] : [line('warn', `  ! ${shiftWords(event)}`)]
-      return [line('strong', `Iteration ${event.iteration}: ${what}${attempt}${event.mode === 'fix' ? ' (fix)' : ''}`), ...shift]
+      const head = line('strong', `Iteration ${turnWords(event, state)}: ${what}${attempt}${fix}`)
+      return [head, ...sessionLines(event, state), ...shift]
     }
     case 'iteration.judged': {
       const flight = state.flights.find((candidate) => candidate.iteration === event.iteration)
@@ -121,6 +123,17 @@ function plainLinesFor(event: Event, state: State): Line[] {
   }
 }
 
+/** Its number over the feature's whole life, and how many of this run's it is; in a first run these are often the same. */
+function turnWords({ iteration }: EventOf<'iteration.started'>, { used, flights, policy }: State): string {
+  const turn = used + flights.filter(({ judged }) => judged === undefined).length
+  const of = `of ${policy.maxIterations}`
+  return turn === iteration ? `${iteration} ${of}` : `${iteration} (${turn} ${of})`
+}
+
+/** Where sessions may go on, whether this one does. */
+const sessionLines = ({ resume }: EventOf<'iteration.started'>, { policy }: State): Line[] =>
+  policy.session === 'fresh' ? [] : [line('dim', resume === undefined ? '  new session' : `  resumes session ${resume}`)]
+
 const names = (gates: { name: string }[]): string => gates.map((gate) => gate.name).join(', ')
 
 function reviewLines({ review, agent, result, problem, throttled }: EventOf<'review.ended'>): Line[] {
@@ -163,6 +176,7 @@ function startLines({ plan, policy, run, feature }: EventOf<'run.started'>): Lin
     policy.gates.length === 0
       ? 'no gate'
       : `${policy.gates.length === 1 ? 'gate' : 'gates'} ${policy.gates.map((gate) => gate.name).join(', ')}`
+  const sessions = policy.session === 'fresh' ? 'a new session each iteration' : 'sessions resumed within a story'
   const reviewers = [
     ...(policy.review.spec === undefined ? [] : [`spec review by ${policy.review.spec}`]),
     ...(policy.review.quality === undefined ? [] : [`quality review by ${policy.review.quality}`]),
@@ -171,7 +185,7 @@ function startLines({ plan, policy, run, feature }: EventOf<'run.started'>): Lin
   if (policy.learn !== undefined) reviewers.push(`learner ${policy.learn.agent}`)
   const lines = [
     line('plain', `${feature}: ${open}, at most ${plural(policy.maxIterations, 'iteration')}, run ${run}`),
-    line('dim', `agent ${policy.agent}, ${gates}, ${reviewers.length === 0 ? 'no reviewer' : reviewers.join(', ')}`),
+    line('dim', `agent ${policy.agent}, ${sessions}, ${gates}, ${reviewers.length === 0 ? 'no reviewer' : reviewers.join(', ')}`),
   ]
   if (policy.gates.length === 0 && policy.review.spec === undefined)
     lines.push(line('warn', '! no gate: stories pass on the word of the agent alone. Set gates.tests in .ralph/config.yaml'))

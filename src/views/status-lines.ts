@@ -3,6 +3,7 @@ import { msBetween, sayAge, sayDuration } from '../core/time.ts'
 import type { Instant } from '../core/types.ts'
 import type { StatusFile } from './account.ts'
 import { type Costs, outlookWords } from './costs.ts'
+import { readingWords } from './reading.ts'
 import { breakerName, costValue, plural, type Status, unpricedWords } from './status.ts'
 
 export function statusLines(status: StatusFile, now: Instant): string[] {
@@ -17,7 +18,7 @@ export function statusLines(status: StatusFile, now: Instant): string[] {
 const forecastLine = ({ forecast }: StatusFile): string => `Forecast:    ${outlookWords(forecast)}`
 
 function runLines(status: StatusFile, now: Instant): string[] {
-  const { run, iteration, used, maxIterations, stories, breaker, cost, calls, lastEvent, questions } = status
+  const { run, iteration, used, maxIterations, stories, breaker, cost, calls, lastEvent, questions, reading } = status
   const idle = breaker.threshold === 0 ? `${breaker.idle}, no limit` : `${breaker.idle} of ${breaker.threshold}`
   const unproven = stories.unproven > 0 ? ` (${stories.unproven} unproven)` : ''
   return [
@@ -28,6 +29,7 @@ function runLines(status: StatusFile, now: Instant): string[] {
     ...costLines(status.costs),
     forecastLine(status),
     ...questions.map(({ story, question }) => `Asks:        ${story === null ? '' : `${story}: `}${question} (ralph answer "…")`),
+    ...(reading === null ? [] : [`Last answer: iteration ${reading.iteration}: ${readingWords(reading)}`]),
     ...(lastEvent === null ? [] : [`Last event:  ${lastEvent.kind}, ${sayAge(lastEvent.at, now)}`]),
   ]
 }

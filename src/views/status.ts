@@ -7,6 +7,7 @@ import type { State } from '../core/state.ts'
 import { countingStories } from '../core/stories.ts'
 import { knownCost } from '../core/totals.ts'
 import type { BreakerState, Event, Instant, Outcome, Rule, StoryId } from '../core/types.ts'
+import { type ReadingShown, shownReading } from './reading.ts'
 
 export type Status = {
   version: 1
@@ -41,6 +42,8 @@ export type Status = {
     counters: Record<Rule, { times: number; threshold: number }>
   }
   questions: { story: StoryId | null; question: string; iteration: number }[]
+  /** How the answer of the last iteration of this run was read. */
+  reading: (ReadingShown & { iteration: number; story: StoryId | null }) | null
   indicators: State['indicators']
   waiting: State['waiting'] | null
   /** Of this run, with those under way. */
@@ -99,6 +102,7 @@ export function statusOf(state: State, lastKind: Event['kind'] | null): Status {
       counters: countersOf(state),
     },
     questions: openQuestions(state).map(({ story, question, iteration }) => ({ story, question, iteration })),
+    reading: lastReading(state),
     indicators: state.indicators,
     waiting: state.waiting ?? null,
     calls: state.totals.calls + callsUnderWay(state),
@@ -112,6 +116,9 @@ export function statusOf(state: State, lastKind: Event['kind'] | null): Status {
     pid: state.pid,
   }
 }
+
+const lastReading = ({ last }: State): Status['reading'] =>
+  last === undefined ? null : { iteration: last.iteration, story: last.story, ...shownReading(last.ended.reading) }
 
 const countersOf = ({ breaker, policy }: State): Status['breaker']['counters'] =>
   Object.fromEntries(

@@ -5,6 +5,7 @@ import { initialState } from '../core/initial.ts'
 import { exitCode, outcomeTitle } from '../core/outcome.ts'
 import type { State } from '../core/state.ts'
 import type { Event, Instant } from '../core/types.ts'
+import { readingWords } from './reading.ts'
 import { linesFor } from './screen.ts'
 import { nextThing } from './summary.ts'
 
@@ -20,11 +21,17 @@ export function whyLines(events: Iterable<Event>, asked: string | undefined, isL
     if (event.kind === 'run.started') story = []
     if (event.kind === 'run.ended') endedAt = event.at // what people do later is in the log too
     state = evolve(state, event)
-    if (tells(event)) story.push(...linesFor(event, state).map((line) => line.text))
+    if (tells(event)) story.push(...linesFor(event, state).map((line) => line.text), ...readingLine(event, state))
     if (state.run !== '' && (asked === undefined || state.run === asked)) told = { state, story, endedAt }
   }
   if (told === null) return null
   return [...headline(told, isLive), '', ...lastIterations(told.story), '', ...where(told.state, paths)]
+}
+
+/** How its answer was read: with the verdict, for which it is evidence. */
+function readingLine(event: Event, { flights }: State): string[] {
+  const flight = event.kind === 'iteration.judged' && flights.find(({ iteration }) => iteration === event.iteration)
+  return flight === false || flight?.ended === undefined ? [] : [`    read as: ${readingWords(flight.ended.reading)}`]
 }
 
 const tells = ({ kind }: Event): boolean =>

@@ -1,6 +1,7 @@
 /** The iterations of a feature, newest first, and all that came of the one that is chosen. */
 import { useMemo, useState } from 'preact/hooks'
 import { duration, money, when } from '../../views/html/words.ts'
+import { readingWords } from '../../views/reading.ts'
 import type { CommitData, GateRow, IterationData, TimelineRow } from '../server/data.ts'
 import { useFetched } from './live.ts'
 import { LogView } from './log.tsx'
@@ -103,6 +104,7 @@ function Entry({ entry }: { entry: IterationData }) {
         {entry.shift !== '' && <Row name="Told" value={`strategy shift: ${entry.shift}`} />}
         {because !== '' && <Row name="Because" value={because} />}
         {summary !== '' && <Row name="It said" value={summary} />}
+        {entry.reading !== null && <Row name="Read as" value={readingWords(entry.reading)} />}
         {entry.passed.length > 0 && <Row name="Passed" value={entry.passed.join(', ')} />}
         {entry.refused.length > 0 && <Row name="Refused" value={entry.refused.join(', ')} />}
         {gone.length > 0 && <Row name="Commits" value={gone.map((commit) => commit.slice(0, 10)).join(', ')} />}

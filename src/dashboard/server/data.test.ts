@@ -100,6 +100,7 @@ test('an iteration has what it did, its gates with what a red one printed, its v
     outputChars: 12,
     failedGates: ['tests'],
     shift: '',
+    reading: { status: 'unknown', exitSignal: false, confidence: 0, workType: '', tests: '', evidence: [] },
     summary: 'It is there.',
     commits: ['c1', 'c2'],
     files: ['a.txt'],

@@ -1,5 +1,6 @@
 /** Iterations on the page: what came of each, when they were, what they took, and the table with every number. */
 import type { IterationEntry } from '../history.ts'
+import { readingWords } from '../reading.ts'
 import type { ReportData } from '../report-data.ts'
 import { plural } from '../status.ts'
 import { barChart, type Chart, labelOf, roundTop, roundTopMs, runStrip, verdictOf } from './charts.ts'
@@ -76,6 +77,7 @@ const columns: Column[] = [
   { head: 'Said', isNumber: true },
   { head: 'Started' },
   { head: 'Because', isWide: true },
+  { head: 'Read as', isWide: true },
 ]
 
 const numbers = (entries: IterationEntry[]): string =>
@@ -95,5 +97,6 @@ const numbers = (entries: IterationEntry[]): string =>
       amount(entry.outputChars),
       when(entry.startedAt),
       entry.because,
+      entry.reading === null ? '–' : readingWords(entry.reading),
     ]),
   )

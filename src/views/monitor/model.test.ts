@@ -29,6 +29,7 @@ const extras = (state: State, more: Partial<Extras> = {}): Extras => ({
   endedAt: null,
   calls: { thisHour: 50, limit: 100 },
   tool: 'Edit src/login.ts',
+  file: 'src/login.ts',
   log: [],
   ...more,
 })
@@ -38,6 +39,13 @@ const statusIn = (state: State, more: Partial<StatusFile> = {}): StatusFile => (
 })
 const shown = (state: State, more: Partial<Extras> = {}, status: Partial<StatusFile> = {}): string[] =>
   snapshotLines(monitorModel(statusIn(state, status), extras(state, more), now))
+
+test('the file that was last worked on is told beside a tool that names none', () => {
+  const state = begun(aPolicy())
+  const now = (more: Partial<Extras>): string | undefined => shown(state, more).find((text) => text.startsWith('Now'))
+  assert.match(now({ tool: 'Bash npm test', file: 'src/login.ts' })!, /· Bash npm test · file src\/login\.ts$/)
+  assert.match(now({ tool: 'Bash npm test', file: '' })!, /· Bash npm test$/)
+})
 
 test('a live run is told whole: where it is, what it uses, what would end it, what it does [R-MON-1]', () => {
   const state = begun(aPolicy({ budget: { costUsd: 10, tokens: null, durationMs: 100_000 } }))

@@ -19,8 +19,9 @@ export type Extras = {
   endedAt: Instant | null
   /** Calls of all runs of this user; a limit of 0: none. */
   calls: { thisHour: number; limit: number }
-  /** The tool that the agent used last in this iteration, and what for; empty: none yet. */
+  /** The tool that the agent used last in this iteration, and what for; the file that one of them was last about. Empty: none yet. */
   tool: string
+  file: string
   /** The end of what the agent and the gates printed in the last iteration. */
   log: Line[]
 }
@@ -157,13 +158,14 @@ function exitLine({ inARow, policy, indicators }: State): Line {
 const forecastLine = (outlook: Outlook): Line =>
   line(outlook.kind === 'told' ? 'plain' : 'dim', `Forecast  ${outlookWords(outlook)}`)
 
-function nowLine({ story }: Status, { state, tool }: Extras, now: Instant): Line {
+function nowLine({ story }: Status, { state, tool, file }: Extras, now: Instant): Line {
   const [flight, ...others] = state.flights
   if (flight === undefined) return line('dim', 'Now       between two iterations')
   if (others.length > 0) return line('good', `Now       ${state.flights.map((one) => besideWords(one, now)).join(' · ')}`)
   const since = sayDuration(Math.max(0, msBetween(flight.startedAt, now)))
   const what = `${story ?? 'the whole'}, attempt ${flight.attempt}, ${since}`
-  const doing = stageOf(flight) ?? (tool === '' ? 'the agent has used no tool yet' : tool)
+  const last = file === '' || tool.endsWith(file) ? tool : `${tool} · file ${file}`
+  const doing = stageOf(flight) ?? (tool === '' ? 'the agent has used no tool yet' : last)
   return line('good', `Now       ${what} · ${doing}`)
 }
 

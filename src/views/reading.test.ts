@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { after, aPlan, aReading, aStart, aStory, committed, eventOf, runStarted } from '../../sim/builders.ts'
+import { evolve } from '../core/evolve.ts'
+import { initialState } from '../core/initial.ts'
+import type { Decision, Report } from '../core/types.ts'
+import { readingWords, shownReading } from './reading.ts'
+import { statusOf } from './status.ts'
+import { whyLines } from './why.ts'
+
+const reading = aReading({
+  status: 'complete',
+  exitSignal: true,
+  confidence: 100,
+  workType: 'implementation',
+  tests: 'passing',
+  evidence: ['promise: <promise>\u0000\nCOMPLETE</promise>'],
+})
+const words = 'complete, exit signal, confidence 100, work implementation, tests passing (promise: <promise> COMPLETE</promise>)'
+
+test('a reading says status, exit signal, confidence, work, tests and evidence in one plain line [R-SIG-4]', () => {
+  assert.equal(readingWords(shownReading(reading)), words)
+  assert.equal(
+    readingWords(shownReading(aReading({ status: 'unknown', confidence: 0, evidence: [] }))),
+    'no signal, confidence 0',
+  )
+})
+
+test('the last reading is in the status of the run and, with its verdict, in why', () => {
+  const judged: Decision = {
+    ...{ kind: 'iteration.judged', iteration: 1, verdict: 'worked', progress: 'made', passed: [], proven: false, refused: [] },
+    ...{ failedGates: [], claim: 'none', openStories: ['A'], because: 'commits' },
+  } as Decision
+  const facts: (Report | Decision)[] = [
+    runStarted(aPlan([aStory('A')])),
+    aStart(1, 'A'),
+    { kind: 'iteration.ended', ...committed(1, 't1', { reading }) },
+    judged,
+  ]
+  assert.equal(statusOf(after(facts.slice(0, 3)), null).reading, null)
+  const state = facts.map((fact) => eventOf(fact)).reduce(evolve, initialState)
+  assert.deepEqual(statusOf(state, null).reading, { iteration: 1, story: 'A', ...shownReading(reading) })
+  const lines = whyLines(
+    facts.map((fact) => eventOf(fact)),
+    undefined,
+    false,
+    { dir: 'd', log: (iteration) => `log ${iteration}` },
+  )
+  assert.ok(lines?.includes(`      read as: ${words}`), lines?.join('\n'))
+})
