@@ -131,7 +131,7 @@ test('plain words label an answer in a fixed order, with negation understood [R-
     { status: 'testing', signals: 'testing-only' },
     { status: 'complete', signals: 'claimed-done' },
     { status: 'complete', signals: 'claimed-done' },
-    { status: 'stuck', signals: '' },
+    { status: 'stuck', signals: 'error' },
     { status: 'in-progress', signals: '' },
     { status: 'in-progress', signals: '' },
     { status: 'in-progress', signals: '' },
