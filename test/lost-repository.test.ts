@@ -1,9 +1,11 @@
-/** A project that had a git repository and lost it, in mid-run or between two runs, is not one without: it stops with words. */
+/** A repository that is lost or damaged: a project that had one is not one without, and what can be read is gone on with. */
 import assert from 'node:assert/strict'
-import { renameSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { until } from './support/processes.ts'
 import { makeProject, type Steps } from './support/project.ts'
+import { hold, meet } from './support/together.ts'
 
 const work: Steps = [
   { write: { path: '$RALPH_STORY.txt', text: 'x\n' } },
@@ -53,4 +55,33 @@ test('a repository around the project is not taken for the one that is gone', as
   assert.equal(code, 65, out + err)
   assert.match(err, /is gone: there is no/)
   assert.equal(project.git('for-each-ref'), '')
+})
+
+test('after a power cut HEAD is at an empty object: it goes on from the newest commit that can be read, and no file is lost', async (t) => {
+  const leaves: Steps = [{ write: { path: '$RALPH_STORY.txt', text: 'x\n' } }, { flip: '$RALPH_STORY' }, { say: 'Done.' }]
+  const project = makeProject({
+    stories: [...stories, { id: 'S-3' }],
+    script: { stories: { 'S-2': [[...leaves.slice(0, 1), meet('S-2'), hold('on')], leaves] }, otherwise: leaves },
+  })
+  t.after(project.remove)
+  const { child, ended } = project.start('run', '--no-archive')
+  await until('S-2 at work', () => existsSync(join(project.home, 'here-S-2')))
+  child.kill('SIGKILL')
+  await ended
+  writeFileSync(join(project.home, 'on'), '')
+  for (const id of project.git('rev-list', '--objects', '--no-object-names', 'HEAD', '--not', 'HEAD~2').split('\n')) {
+    const path = project.path(`.git/objects/${id.slice(0, 2)}/${id.slice(2)}`)
+    chmodSync(path, 0o644)
+    truncateSync(path)
+  }
+  project.write('.git/refs/ralph/thing-S-9.lock', '')
+  const again = await project.run('run', '--no-archive')
+  assert.equal(again.code, 0, again.out + again.err)
+  assert.match(
+    again.out,
+    /! The git repository was damaged, as after a power cut, and was made good: \d+ objects of git could not be read; main is at/,
+  )
+  assert.match(again.out, /S-1 is open again/)
+  assert.equal(project.git('ls-tree', '--name-only', 'HEAD', 'S-1.txt', 'S-2.txt', 'S-3.txt').split('\n').length, 3)
+  assert.equal(project.git('fsck', '--no-dangling', '--no-reflogs'), '')
 })

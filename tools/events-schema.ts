@@ -156,7 +156,7 @@ const reports: { [K in T.Report['kind']]: Own<K> } = {
   'stop.requested': { id: optional(text), by: oneOf('user', 'SIGINT', 'SIGTERM', 'SIGHUP'), now: yes },
   'story.retried': { id: optional(text), story: text },
   'story.skipped': { id: optional(text), story: text },
-  noticed: { what: text, detail: text, tell: yes },
+  noticed: { what: text, detail: text, tell: yes, repo: optional(repo) },
 }
 
 const decisions: { [K in T.Decision['kind']]: Own<K> } = {

@@ -18,7 +18,7 @@ import { EXIT, Failure } from '../core/failure.ts'
 import { initialState } from '../core/initial.ts'
 import type { State } from '../core/state.ts'
 import { instantOf } from '../core/time.ts'
-import type { Plan, Policy } from '../core/types.ts'
+import type { Plan, Policy, Report } from '../core/types.ts'
 import type { Io } from '../io.ts'
 import { archiveLastRun, finishArchives } from '../run/archive.ts'
 import { askForAnswers, askForFresh } from '../run/asking.ts'
@@ -50,7 +50,7 @@ import { findProject, type Project, settingsOf } from '../run/project.ts'
 import { handWritten, refusal } from '../run/refusal.ts'
 import { isUnfinished, planAfterKill, reapTree } from '../run/resume.ts'
 import { openScreen, type Screen } from '../run/screen.ts'
-import { checkRepository, checkStillGit } from '../run/sound.ts'
+import { checkRepository, checkStillGit, mendDamage } from '../run/sound.ts'
 import type { World } from '../run/world.ts'
 
 export type RunArgs = Record<string, unknown> & {
@@ -208,6 +208,12 @@ async function runLocked({
 }: Locked): Promise<number> {
   await finishArchives(project.root, io.env, false)
   let { state, account } = bookOf(project)
+  const mended = await mendDamage(opened.git, state, project, io)
+  if (mended !== null) {
+    opened = { ...opened, git: mended.git }
+    screen.say('warn', `! ${mended.fact.detail}`)
+    state = recordFact(project, openNow(state.run, opened), state, mended.fact)
+  }
   await checkStillGit(opened.git, state, project)
   for (const text of opened.warnings) screen.say('warn', `! ${text}`)
   const runs = new Set([killed, isUnfinished(state) ? state.run : ''].filter((run) => run !== ''))
@@ -254,6 +260,16 @@ async function runLocked({
     last.hasBegun = true
     const how = { isJson: args.json === true, isArchiving: args.archive !== false, astray, beside }
     return await live({ world, inputs, log, state, account, policy, io, ...how })
+  } finally {
+    log.close()
+  }
+}
+
+/** Before anything else of the run is written. */
+function recordFact(project: Project, world: World, state: State, fact: Report): State {
+  const log = openLog(join(project.dir, 'events.jsonl'))
+  try {
+    return appendFacts(world, log, state, [fact])
   } finally {
     log.close()
   }

@@ -14,7 +14,7 @@ import { reviewEnded, reviewStarted } from './reviewed.ts'
 import { withSeen } from './seen.ts'
 import type { State } from './state.ts'
 import { withCall } from './totals.ts'
-import type { Event, EventOf, Story, StoryId } from './types.ts'
+import type { Event, EventOf, Repo, Story, StoryId } from './types.ts'
 import { afterPutAside, keptOfStory } from './users.ts'
 import { dirtKey, treeKey } from './verdict.ts'
 
@@ -138,11 +138,19 @@ export function evolve(before: State, event: Event): State {
     case 'stop.requested':
       return { ...state, stop: { by: event.by, now: event.now || state.stop?.now === true } }
     case 'noticed':
-      return noticed(state, event)
+      return noticed(event.repo === undefined ? state : withRepo(state, event.repo), event)
     case 'run.ended':
       return { ...state, outcome: { outcome: event.outcome, because: event.because }, flights: [], waiting: undefined }
   }
 }
+
+/** Somebody, or something, has changed it: what was checked of it does not hold any more. */
+const withRepo = (state: State, repo: Repo): State => ({
+  ...state,
+  repo,
+  seen: withSeen(state.seen, [treeKey(repo.tree), dirtKey(repo)]),
+  check: { phase: 'due' },
+})
 
 function noticed(state: State, { what, detail, tell }: EventOf<'noticed'>): State {
   const known = what.startsWith('users-') ? { ...state, aboutUsers: [...state.aboutUsers, detail].slice(-10) } : state

@@ -237,7 +237,8 @@ export type Report =
   | { kind: 'stop.requested'; id?: string; by: 'user' | 'SIGINT' | 'SIGTERM' | 'SIGHUP'; now: boolean }
   | { kind: 'story.retried'; id?: string; story: StoryId }
   | { kind: 'story.skipped'; id?: string; story: StoryId }
-  | { kind: 'noticed'; what: string; detail: string /** the next iteration must be told */; tell: boolean }
+  /** `repo`: how the repository stands since. */
+  | { kind: 'noticed'; what: string; detail: string /** the next iteration must be told */; tell: boolean; repo?: Repo }
 
 /** A fact about ourselves, written before it is carried out. */
 export type Decision = { because: string } & (

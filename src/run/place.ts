@@ -4,6 +4,7 @@ import { basename, dirname, join, relative } from 'node:path'
 import { errorCode, readIfThere, replaceFile } from '../adapters/files.ts'
 import { runGate } from '../adapters/gates.ts'
 import { mergesOwn, ownDriver, withSettings } from '../adapters/git/settings.ts'
+import { gitDirOf } from '../adapters/git/worktree-folders.ts'
 import { type Git, openGit } from '../adapters/git.ts'
 import { ensureIgnored } from '../adapters/ignored.ts'
 import { keepPlan, snapshotPath } from '../adapters/plan/keeper.ts'
@@ -76,12 +77,14 @@ export async function clearLocks({ git, place }: Apart, report: (report: Report)
 /** As git makes it; what lies there already on the story's branch is taken as it is. `tip`: where a new branch begins. */
 export async function makePlace(world: World, story: StoryId): Promise<{ tip: string; isNew: boolean } | { problem: string }> {
   const { path, branch, oldBranch } = placeOf(world, story)
-  const isNew = !existsSync(join(path, '.git'))
+  // Its place in the repository may be gone, after a power cut or by hand: what is in the folder is kept, and it is made anew.
+  const isCutOff = existsSync(join(path, '.git')) && !existsSync(gitDirOf(path))
+  const isNew = isCutOff || !existsSync(join(path, '.git'))
   if (!isNew && branch !== oldBranch) await renameOld(world, path, branch, oldBranch)
   const crowded = isNew ? tooFull(world, path) : null
   if (crowded !== null) return { problem: crowded }
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  if (isNew) moveAway(path)
+  if (isNew || isCutOff) moveAway(path)
   else await clearFailed(world, path, branch)
   const tip = await tipOf(world)
   const refused = await world.git!.addWorktree(path, branch, tip)

@@ -1,12 +1,55 @@
 /** Whether the repository is fit for a run: still there, nothing of somebody else's in the middle, no lock that would stop us. */
+import { mendRepository, reviveHead } from '../adapters/git/damage.ts'
 import { historyGone } from '../adapters/git/home.ts'
-import type { Git } from '../adapters/git.ts'
+import { type Git, openGit } from '../adapters/git.ts'
+import { gitDir } from '../adapters/project.ts'
 import { EXIT, Failure } from '../core/failure.ts'
 import type { State } from '../core/state.ts'
 import { epochMs } from '../core/time.ts'
+import type { Report } from '../core/types.ts'
+import type { Io } from '../io.ts'
 import type { Project } from './project.ts'
 import { isUnfinished } from './resume.ts'
 import type { Screen } from './screen.ts'
+
+/**
+ * A power cut may leave what git wrote last empty. Looked for where a run did not come to its end, and where HEAD cannot be read: what can be
+ * made good is, with all files of the work tree as they are. null: nothing was wrong.
+ */
+export async function mendDamage(
+  git: Git | null,
+  state: State,
+  { root }: Project,
+  io: Io,
+): Promise<{ git: Git; fact: Extract<Report, { kind: 'noticed' }> } | null> {
+  const { branch = null } = state.home ?? {}
+  const dir = gitDir(root)
+  const isRevived = git === null && dir !== null && branch !== null && reviveHead(dir, branch)
+  const there = isRevived ? await openGit(root, io.env) : git
+  if (there === null || !(isRevived || isUnfinished(state) || (await there.head()) === null)) return null
+  const mended = await mendRepository(
+    { top: there.top, dir: there.dir, env: io.env },
+    { branch: branch ?? (await there.currentBranch()), heads: headsOf(state) },
+  )
+  if (mended === null && !isRevived) return null
+  if (mended !== null && 'problem' in mended) throw new Failure(EXIT.data, mended.problem)
+  there.close()
+  const fresh = (await openGit(root, io.env))!
+  const { head, tree, dirt } = await fresh.snapshot()
+  const what = [...(isRevived ? ['HEAD was empty'] : []), ...(mended?.did ?? [])].join('; ')
+  const lost = mended?.head ? ' What later commits had is in the files still, uncommitted.' : ''
+  const detail = `The git repository was damaged, as after a power cut, and was made good: ${what}.${lost} What could not be read is in ${there.dir}/ralph-damaged.`
+  return { git: fresh, fact: { kind: 'noticed', what: 'repository-mended', detail, tell: true, repo: { head, tree, dirt } } }
+}
+
+/** Commits that the log knows of, the newest first. */
+function headsOf({ repo, stories }: State): string[] {
+  const receipts = Object.values(stories).flatMap(({ receipt, commits }) => [
+    { iteration: receipt?.iteration ?? 0, commits: [...commits, ...(receipt?.commits ?? [])] },
+  ])
+  const newest = receipts.toSorted((one, other) => other.iteration - one.iteration)
+  return [repo.head, ...newest.flatMap(({ commits }) => commits.toReversed())].filter((id) => id !== null)
+}
 
 /** A project that had a repository and lost it is not one without: branches, commits and the way back were part of the deal. */
 export async function checkStillGit(git: Git | null, state: State, { root, label }: Project): Promise<void> {
