@@ -139,7 +139,8 @@ function planIn(from: Source['from'], value: unknown): NewPlan {
 function assertNothingGained({ stories }: NewPlan, text: string): void {
   const passing = stories.filter((story) => story.passes).length
   assert.ok(
-    passing <= (text.match(/true|done|complete|passed|closed|\[x\]/gi)?.length ?? 0),
+    passing <=
+      (text.match(/true|done|complete|passed|closed|[[［][^[\]［］]{0,9}[xｘ✓✔✅☑][^[\]［］]{0,9}[\]］]/giu)?.length ?? 0),
     `${passing} pass, and the source does not hold as many`,
   )
 }

@@ -78,6 +78,18 @@ const line = fc.oneof(
       .tuple(fc.nat({ max: 3 }), fc.constantFrom('-', '*', '+', '1.', '2)'), fc.constantFrom(' ', 'x', 'X', '\t', 'v1', ''), name)
       .map(([depth, bullet, box, title]) => `${'  '.repeat(depth)}${bullet} [${box}] ${title}`),
   },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(
+        fc.constantFrom('', '> ', '### ', '\u200b', '| ', 'text ', '- '),
+        fc.constantFrom('- ', '-', '', '1.', '• ', '-\u00a0'),
+        fc.constantFrom('[ ]', '[~]', '[-]', '[]', '[\u00a0]', '[ x ]', '［ ］', '\\[ \\]', '[✓]', '[\u200b]'),
+        fc.constantFrom('', ' ', '\t'),
+        name,
+      )
+      .map((parts) => parts.join('')),
+  },
   fc.constantFrom(
     '',
     '# Plan',
@@ -143,6 +155,7 @@ export const plans = family<Text>({
     const read = await readOrRefused(file, text)
     if (read === undefined) return
     assertNothingGained(read)
+    assertNothingSilent(read)
     const { stories } = read.plan
     const { id, passes, skip } = stories[choice % stories.length]!
     await assertChanges(
@@ -245,8 +258,18 @@ function assertNothingGained({ file, text, plan: { stories } }: PlanFile): void 
   )
 }
 
+/** A line of a checklist that begins as an open item does is one, or is named: whatever stands before the box. */
+function assertNothingSilent({ file, text, plan: { stories }, warnings }: PlanFile): void {
+  if (!file.endsWith('.md') || /```|~~~|<!--/.test(text)) return
+  const open = text.split(/\r\n|\n|\r/).filter((line) => /^[\s>#]*(?:[-*+]|\d\.)?\s*\[(?: |~|-|\u00a0)\]\s*\p{L}/u.test(line))
+  const told = stories.filter((one) => !one.passes).length + warnings.length
+  assert.ok(open.length <= told, `${open.length} open boxes, and ${told} open stories or warnings`)
+}
+
 function holdsDone(file: string, text: string): number {
-  const words = file.endsWith('.md') ? /\[[xX]\]/g : /true|done|complete|passed|\\|\*/gi
+  const words = file.endsWith('.md')
+    ? /[[［][^[\]［］]{0,9}[xXｘＸ✓✔✅☑][^[\]［］]{0,9}[\]］]/g
+    : /true|done|complete|passed|\\|\*/gi
   return text.match(words)?.length ?? 0
 }
 

@@ -42,7 +42,7 @@ test('R-PLAN-2 a checklist is a plan: whole value', async () => {
   })
 })
 
-test('boxes count with every bullet, nested, in headings; other brackets do not', async () => {
+test('boxes count with every bullet, nested, in headings, bare and glued; other brackets do not', async () => {
   assert.deepEqual(
     await outline(
       ...['- [ ] dash', '* [x] star', '+ [X] plus', '1. [ ] one', '2) [x] two', '## [ ] heading', '\t- [ ] tab'],
@@ -57,7 +57,7 @@ test('boxes count with every bullet, nested, in headings; other brackets do not'
         '- [x](link)',
       ],
     ),
-    ['dash', 'star x', 'plus x', 'one', 'two x', 'tab'],
+    ['dash', 'star x', 'plus x', 'one', 'two x', 'heading', 'tab', 'glued x', 'bare'],
   )
 })
 
@@ -146,9 +146,126 @@ test('odd lines are warnings', async () => {
   const { warnings } = await parsePlan('fix_plan.md', '- [ ] a\n- [ ]\n- [] b\n```\n')
   assert.deepEqual(warnings, [
     'fix_plan.md:2:1: a box without text; it is no story',
-    'fix_plan.md:3:1: "[]" is no box; write "[ ]"',
+    'fix_plan.md:3:1: "[]" counts as open; write "[ ]", or "[x]" if it is done',
     'fix_plan.md:5:1: a code block is not closed; items inside it are not read',
   ])
+})
+
+/** Each of these has been taken for nothing, so that a plan with it beside done items was complete. */
+const oddItems = [
+  '### - [ ] Task',
+  '## [ ] Task ##',
+  '- [ ]Task',
+  '-[ ] Task',
+  '*[ ]Task',
+  '1.[ ] Task',
+  '> - [ ] Task',
+  '>> * [ ] Task',
+  '> [ ] Task',
+  '- [~] Task',
+  '+ [-] Task',
+  '- [/] Task',
+  '- [?] Task',
+  '- [\u00a0] Task',
+  '- [\u3000] Task',
+  '- [\u200b] Task',
+  '-\u00a0[ ]\u00a0Task',
+  '\u200b- [ ] Task',
+  '- \u200b[ ] Task',
+  '* [] Task',
+  '- []Task',
+  '- [  ] Task',
+  '- [\t] Task',
+  '\t-\t[ ]\tTask',
+  '1. [ ] Task',
+  '12) [ ] Task',
+  '• [ ] Task',
+  '– [ ] Task',
+  '- ［ ］ Task',
+  '- ［　］Task',
+  '- \\[ \\] Task',
+  '- - [ ] Task',
+  '[ ] Task',
+  '**[ ]** Task',
+]
+
+test('an item with an open box is open however it is written, and its flip changes nothing but the box', async () => {
+  for (const line of oddItems)
+    for (const end of ['\n', '\r\n', '\r']) {
+      const text = `# Plan${end}${end}- [x] Done${end}${line}${end}- [x] Also done${end}`
+      const plan = await parsePlan('fix_plan.md', text)
+      const open = plan.plan.stories.filter((story) => !story.passes)
+      assert.deepEqual([open.length, plan.plan.stories.length], [1, 3], line)
+      assert.match(open[0]!.title, /Task/, line)
+      const { text: flipped } = await withPasses(plan, open[0]!.id, true)
+      const at = flipped.indexOf('x', text.indexOf(line))
+      assert.equal(flipped.slice(0, at), text.slice(0, at), line)
+      assert.ok(
+        [0, 1].some((gone) => flipped.slice(at + 1) === text.slice(at + gone)),
+        line,
+      )
+      const again = await parsePlan('fix_plan.md', flipped)
+      assert.equal(
+        again.plan.stories.every((story) => story.passes),
+        true,
+        line,
+      )
+      const reopened = await withPasses(again, open[0]!.id, false)
+      assert.equal(reopened.plan.stories.find(({ id }) => id === open[0]!.id)?.passes, false, line)
+    }
+})
+
+test('a done box is done however it is written', async () => {
+  for (const line of [
+    '- [ x ] Task',
+    '- [X]Task',
+    '-[x] Task',
+    '> - [x] Task',
+    '### [x] Task',
+    '- [✓] Task',
+    '- [✅] Task',
+    '［ｘ］ Task',
+  ]) {
+    const { plan } = await parsePlan('fix_plan.md', `${line}\n`)
+    assert.deepEqual(
+      plan.stories.map(({ passes, title }) => [passes, title]),
+      [[true, 'Task']],
+      line,
+    )
+  }
+})
+
+test('a box that is no item is named with its place', async () => {
+  const cases: Record<string, string> = {
+    '| [ ] | Task |': 'a box in a table is no story; write it as a line such as "- [ ] Log in"',
+    '| Task | [] |': 'a box in a table is no story; write it as a line such as "- [ ] Log in"',
+    '- Task [ ]': 'a box inside a line is no story; begin the line with it, such as "- [ ] Log in"',
+    'text - [ ] inside': 'a box inside a line is no story; begin the line with it, such as "- [ ] Log in"',
+    '- [x] Task - [ ] Other': 'a second box in a line is no story; give it a line of its own',
+    '- [x] Task\u2028- [ ] Other': 'a second box in a line is no story; give it a line of its own',
+    '- [v] Task': '"[v]" is no box; write "[ ]" or "[x]"',
+    '- ☐ Task': '"☐" is no box; write "- [ ]"',
+    '<li><input type="checkbox"> Task</li>': 'a checkbox in HTML is no story; write "- [ ]"',
+    '- [ ](Task)': 'a box inside a line is no story; begin the line with it, such as "- [ ] Log in"',
+    '<!-- note --> - [ ] Task': 'a box behind a comment is not read; give it a line of its own',
+    '```\n- [ ] Task\n```': 'an open box in a code block is not read',
+    '- [~] Task': '"[~]" counts as open; write "[ ]", or "[x]" if it is done',
+  }
+  for (const [line, message] of Object.entries(cases)) {
+    const { warnings } = await parsePlan('fix_plan.md', `- [x] Done\n${line}\n`)
+    assert.deepEqual(warnings, [`fix_plan.md:${line.startsWith('```') ? 3 : 2}:1: ${message}`], line)
+  }
+  const { warnings } = await parsePlan('fix_plan.md', '- [x] Done\n<!-- note\n- [ ] Task\n')
+  assert.deepEqual(warnings, ['fix_plan.md:4:1: a comment is not closed; items inside it are not read'])
+  for (const line of [
+    'Write `- [ ]` for each.',
+    'const list: string[] = []',
+    'a[ ] b',
+    '- [1] A footnote',
+    '> [!NOTE]',
+    '- [a link](b.md)',
+  ])
+    assert.deepEqual((await parsePlan('fix_plan.md', `- [x] Done\n${line}\n`)).warnings, [], line)
 })
 
 test('a flip changes one character; failed and skip live elsewhere', async () => {

@@ -1,4 +1,5 @@
 /** Stories out of a markdown checklist: an item with a box is a story, the items nested in it come first, and its text gives its id. */
+import { boxIn, columnsOf, strayBox } from './box.ts'
 import { type Entry, type Problem, reservedIds, type Scan } from './scan.ts'
 import { BadPlan } from './tree.ts'
 
@@ -8,11 +9,9 @@ type Item = {
   isDone: boolean
   /** Under a heading such as "Optional". */
   isOptional: boolean
-  /** The offset of the character inside the box, and of the item's bullet. */
-  box: number
+  /** Where a mark goes in the box, and what it takes the place of; and the offset of the item's bullet. */
+  box: { at: number; length: number }
   offset: number
-  /** The bullet as written, such as `-` or `2.`. */
-  bullet: string
   /** The offset after its last line of text, nested items left out. */
   end: number
   parent: Item | undefined
@@ -65,19 +64,27 @@ export function itemsOf(text: string, warnings: Problem[] = []): Item[] {
   let offset = 0
   /** The line before, if it was a paragraph's: it may turn out to be a heading. */
   let previous = ''
-  for (const lineWithEnd of text.split(/(?<=\n)/)) {
-    const line = lineWithEnd.replace(/\r?\n$/, '')
+  let isCodeTold = false
+  for (const lineWithEnd of text.split(/(?<=\n|\r(?!\n))/)) {
+    const line = lineWithEnd.replace(/[\r\n]+$/, '')
     const start = offset
     offset += lineWithEnd.length
     const before = previous
     previous = ''
     if (isComment || (fence === '' && /^\s*<!--/.test(line))) {
-      isComment = !line.slice(isComment ? 0 : line.indexOf('<!--') + 4).includes('-->')
+      const inside = line.slice(isComment ? 0 : line.indexOf('<!--') + 4)
+      isComment = !inside.includes('-->')
+      if (!isComment && boxIn(inside.slice(inside.indexOf('-->') + 3))?.isDone === false)
+        warnings.push({ offset: start, message: 'a box behind a comment is not read; give it a line of its own' })
       continue
     }
     const mark = /^\s*(?:(?:[-*+]|\d+[.)])\s+)*(`{3,}|~{3,})([^`]*)$/.exec(line)
     if (fence !== '') {
       if (mark?.[1]?.startsWith(fence) && mark[2]?.trim() === '') fence = ''
+      else if (!isCodeTold && boxIn(line)?.isDone === false) {
+        isCodeTold = true
+        warnings.push({ offset: start, message: 'an open box in a code block is not read' })
+      }
       keepBelow(around, line, start)
       continue
     }
@@ -86,44 +93,43 @@ export function itemsOf(text: string, warnings: Problem[] = []): Item[] {
       keepBelow(around, line, start)
       continue
     }
+    const box = boxIn(line)
+    const stray = box === undefined ? strayBox(line) : undefined
+    if (stray !== undefined) warnings.push({ offset: start, message: stray })
     const heading = headingOf(line, before)
     if (heading) {
       around = []
       const isDeeper = optionalLevel > 0 && heading.level > optionalLevel
       if (!isDeeper) optionalLevel = isOptionalHeading(heading.text) ? heading.level : 0
-      continue
+      if (box === undefined) continue
     }
     if (line.trim() === '') {
       wasBlank = true
       continue
     }
-    const indent = columnsOf(/^\s*/.exec(line)![0])
-    const listed = /^(\s*)([-*+]|\d{1,9}[.)])(\s+)(.*)$/.exec(line)
-    if (listed) {
-      const [, space, bullet, gap, content] = listed as unknown as string[]
+    const indent = box?.indent ?? columnsOf(/^\s*/.exec(line)![0])
+    if (box || /^\s*([-*+]|\d{1,9}[.)])\s+/.test(line)) {
       around = around.filter((open) => open.indent < indent)
-      const boxed = /^\[([ \txX])\](?:\s+(.*))?$/.exec(content!)
-      const title = boxed?.[2]?.trim() ?? ''
-      const at = start + space!.length
+      const title = heading ? box?.title.replace(/\s+#+$/, '') : box?.title
+      const at = start + (box?.at ?? 0)
       const item: Item | undefined =
-        title === ''
+        box === undefined || !title
           ? undefined
           : {
               title,
-              isDone: /x/i.test(boxed![1]!),
+              isDone: box.isDone,
               isOptional: optionalLevel > 0,
-              box: at + bullet!.length + gap!.length + 1,
+              box: { at: start + box.mark.at, length: box.mark.length },
               offset: at,
-              bullet: bullet!,
               end: start + line.length,
               parent: around.findLast((open) => open.item)?.item,
               below: [],
             }
       if (item) items.push(item)
       else keepBelow(around, line, start)
-      if (boxed && !item) warnings.push({ offset: at, message: 'a box without text; it is no story' })
-      if (/^\[\]\s/.test(content!)) warnings.push({ offset: at, message: '"[]" is no box; write "[ ]"' })
-      around.push({ indent, item })
+      if (box && !item) warnings.push({ offset: at, message: 'a box without text; it is no story' })
+      if (item && box?.odd !== undefined) warnings.push({ offset: at, message: box.odd })
+      if (!heading) around.push({ indent, item })
     } else {
       // After a blank line, text that is not indented ends the list; without one it still belongs to the item.
       if (wasBlank) around = around.filter((open) => open.indent < indent)
@@ -132,6 +138,7 @@ export function itemsOf(text: string, warnings: Problem[] = []): Item[] {
     }
     wasBlank = false
   }
+  if (isComment) warnings.push({ offset: text.length, message: 'a comment is not closed; items inside it are not read' })
   if (fence !== '') warnings.push({ offset: text.length, message: 'a code block is not closed; items inside it are not read' })
   return items
 }
@@ -157,12 +164,6 @@ function isOptionalHeading(text: string): boolean {
     .replace(/[^\p{L}]+/gu, ' ')
     .trim()
   return ['optional', 'future', 'future enhancements', 'nice to have'].includes(words)
-}
-
-function columnsOf(space: string): number {
-  let columns = 0
-  for (const char of space) columns += char === '\t' ? 4 - (columns % 4) : 1
-  return columns
 }
 
 /** Slugs of the texts; a text that comes again gets -2, -3. */

@@ -1,8 +1,8 @@
 /** The plan file of a live run: what we last knew of it, who may change what, and the copy that survives an agent. */
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { Failure } from '../../core/failure.ts'
 import type { Plan, StoryFailure, StoryId } from '../../core/types.ts'
-import { keepCopy, readIfThere, replaceFile } from '../files.ts'
+import { readIfThere, replaceFile } from '../files.ts'
 import { turns } from '../turns.ts'
 import { takeEdits } from './edits.ts'
 import { type PlanFile, parsePlan, withFailed, withPasses, withSkip } from './plan-file.ts'
@@ -42,8 +42,9 @@ export function keepPlan(dir: string, first: PlanFile | null): PlanKeeper {
     keep(plan)
   }
   const reject = (iteration: number, text: string, by = ''): string => {
-    const copy = join(dir, 'logs', `plan-${String(iteration).padStart(3, '0')}${by}.rejected`)
-    return relative(dir, keepCopy(copy, text))
+    const copy = `logs/plan-${String(iteration).padStart(3, '0')}${by}.rejected`
+    replaceFile(join(dir, copy), text)
+    return copy
   }
   /** Two changes at once would both start from the same text, and the second would undo the first. */
   const inTurn = turns()

@@ -149,7 +149,7 @@ async function withBox(plan: PlanFile, id: StoryId, passes: boolean): Promise<Pl
   const body = bodyOf(plan.text)
   const { place } = scanChecklist(body).entries.find((entry) => entry.story.id === id)!
   const { box } = itemsOf(body)[place]!
-  return parsePlan(plan.file, withBody(plan.text, spliced(body, box, box + 1, passes ? 'x' : ' ')))
+  return parsePlan(plan.file, withBody(plan.text, spliced(body, box.at, box.at + box.length, passes ? 'x' : ' ')))
 }
 
 type Change = (text: string, tree: ObjectTree) => string
