@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Command, CommanderError } from 'commander'
 import { repositoryVariables } from './adapters/git/settings.ts'
 import { adviceAt, exitOfError } from './adapters/shortage.ts'
+import { olderWords, withoutShortForms, wordsOfRun } from './commands/older-words.ts'
 import { runOptions } from './config/flags.ts'
 import { EXIT, Failure } from './core/failure.ts'
 import type { Io } from './io.ts'
@@ -43,20 +44,13 @@ async function main(argv: string[]): Promise<number> {
     const [first, asked] = argv
     // "help" for something unknown must say so, not print the help of everything.
     const isUnknown = first === 'help' && asked !== undefined && !program.commands.some((known) => known.name() === asked)
+    const pointer = olderWords(argv, ['help', ...program.commands.map((known) => known.name())])
+    if (pointer !== undefined) throw new Failure(EXIT.usage, pointer)
     await program.parseAsync(isUnknown && asked !== 'help' ? [asked] : withoutShortForms(argv), { from: 'user' })
     return exit
   } catch (error) {
     return exitOf(error)
   }
-}
-
-/** Forms that people know from the scripts of old. */
-function withoutShortForms(argv: string[]): string[] {
-  const [first, ...rest] = argv
-  if (first === '--cb-reset' || first === '--reset-circuit') return ['breaker', 'reset', ...rest]
-  if (first === '--cb-status') return ['breaker', ...rest]
-  if (first === '--aggregate') return ['learn', '--aggregate', ...rest]
-  return argv
 }
 
 function commandLine(ended: (code: number) => void): Command {
@@ -72,7 +66,7 @@ function commandLine(ended: (code: number) => void): Command {
     .configureHelp({ subcommandTerm: termOf })
     .addHelpText(
       'after',
-      '\nFirst steps:\n  ralph init <feature>    make a plan\n  ralph run               work through it\n  ralph demo              see it work, without an agent\n',
+      '\nFirst steps:\n  ralph init <feature>    make a plan\n  ralph run               work through it\n  ralph demo              see it work, without an agent\n\nShort forms:\n  ralph --cb-status       ralph breaker\n  ralph --cb-reset        ralph breaker reset (also: ralph --reset-circuit)\n  ralph --aggregate       ralph learn --aggregate\n',
     )
 
   const command = (
@@ -99,7 +93,8 @@ function commandLine(ended: (code: number) => void): Command {
 
   const run = program.command('run').description('run the loop until the plan is done and proven, or a person is needed')
   for (const { flags, description } of runOptions) run.option(flags, description)
-  run.action(async (options) => {
+  run.allowExcessArguments().action(async (options, { args }: Command) => {
+    if (args.length > 0) throw new Failure(EXIT.usage, wordsOfRun(args))
     const { runRun } = await import('./commands/run.ts')
     ended(await runRun(options, io))
   })
@@ -135,10 +130,12 @@ function commandLine(ended: (code: number) => void): Command {
     'what was learned: list, show, keep, edit or drop it',
     async (options, [action, id, ...text]) =>
       (await import('./commands/learn.ts')).runLearn({ ...options, action, id, text: text.join(' ') }, io),
-  ).option('--aggregate', 'gather the lessons into skills')
+  )
+    .option('--aggregate', 'gather the lessons into skills')
+    .addHelpText('after', '\nShort form: ralph --aggregate')
   command('breaker [action]', 'show the circuit breaker, or reset it', async (options, [action]) =>
     (await requests()).runBreaker({ ...options, action }, io),
-  )
+  ).addHelpText('after', '\nShort forms: ralph --cb-status (show), ralph --cb-reset and ralph --reset-circuit (reset)')
   command('say <text...>', 'put a note into the next prompt', async (options, words) =>
     (await requests()).runSay({ ...options, text: words.join(' ') }, io),
   )

@@ -253,6 +253,19 @@ for (const [file, { tool, text, ids, remark }] of Object.entries(plans))
     assert.equal((await made.run('run', '-f', 'new', '--dry-run')).code, 0)
   })
 
+test('PROMPT.md and @fix_plan.md in the root: a run points to the command that takes both over, and it does', async (t) => {
+  const made = project(t, [[{ fail: 'asked' }]], { files: { 'PROMPT.md': 'Carefully.\n', '@fix_plan.md': '- [ ] One\n' } })
+  rmSync(made.dir, { recursive: true })
+  const pointed = await made.run('run')
+  assert.equal(pointed.code, 64)
+  const [, command] =
+    /Take over with: ralph (import @fix_plan.md -f \S+ --yes) \(PROMPT.md becomes its prompt.md\)/.exec(pointed.err) ?? []
+  const { code, out } = await made.run(...(command ?? '').split(' '))
+  assert.equal(code, 0, pointed.err)
+  assert.match(out, /^PROMPT.md is taken over as \.ralph\/project\/prompt.md\.$/m)
+  assert.deepEqual([idsIn(made, 'project'), made.read('.ralph/project/prompt.md')], [['one One'], 'Carefully.\n'])
+})
+
 test('a plan that cannot be taken over is left alone, with what is wrong in it', async (t) => {
   const circle = [
     { id: 1, title: 'a', dependencies: [2] },

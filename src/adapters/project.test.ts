@@ -186,6 +186,29 @@ test('without any feature the way to make one is shown', async () => {
   await assert.rejects(chooseFeature(root, { currentBranch: null }), new Failure(64, message))
 })
 
+test('without any feature the plan and prompt of an older form are pointed to, with the command that takes both over', async () => {
+  const pointer = async (files: Record<string, string>) => {
+    const root = tree(files)
+    const name = root.slice(root.lastIndexOf('/') + 1)
+    const error = (await chooseFeature(root, { currentBranch: null }).catch((error: unknown) => error)) as Failure
+    return [error.exit, error.message.replaceAll(root, 'ROOT').replaceAll(name, 'NAME')]
+  }
+  const start = 'There is no feature in ROOT yet, but'
+  const end = '. Or make a new one with: ralph init <feature>'
+  assert.deepEqual(await pointer({ 'PROMPT.md': 'Do it.', '@fix_plan.md': '- [ ] a' }), [
+    64,
+    `${start} @fix_plan.md and PROMPT.md are there. Take over with: ralph import @fix_plan.md -f NAME --yes (PROMPT.md becomes its prompt.md)${end}`,
+  ])
+  assert.deepEqual(await pointer({ '.ralph/fix_plan.md': '- [ ] a' }), [
+    64,
+    `${start} .ralph/fix_plan.md is there. Take over with: ralph import .ralph/fix_plan.md -f NAME --yes${end}`,
+  ])
+  assert.deepEqual(await pointer({ 'PROMPT.md': 'Do it.' }), [
+    64,
+    `${start} PROMPT.md is there. Make stories of it with: ralph import PROMPT.md -f NAME. Or run it as it is, without a plan: mkdir -p .ralph/NAME && cp PROMPT.md .ralph/NAME/prompt.md && ralph run${end}`,
+  ])
+})
+
 test('a feature that was archived is not called unknown: it is told where it is', async () => {
   const root = tree({
     '.ralph/archive/2026-01-09-login/x': '',

@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path'
 import { EXIT, Failure } from '../core/failure.ts'
 import { nearest } from '../core/nearest.ts'
 import { readIfThere } from './files.ts'
+import { olderForms } from './older-forms.ts'
 
 /** RALPH_HOME, or ~/.ralph: what belongs to the user and not to a project. */
 export const ralphHome = (env: Record<string, string | undefined>): string =>
@@ -65,7 +66,9 @@ export async function chooseFeature(root: string, options: { asked?: string; cur
   if (features.length === 0) {
     const last = lastArchived(root, '.+')
     const what = last === undefined ? 'yet' : `any more: the last one is in ${last}, and ralph status shows it`
-    throw new Failure(EXIT.usage, `There is no feature in ${root} ${what}. Make one with: ralph init <feature>`)
+    const older = last === undefined ? olderForms(root) : undefined
+    const but = older === undefined ? '. Make one' : `, but ${older}. Or make a new one`
+    throw new Failure(EXIT.usage, `There is no feature in ${root} ${what}${but} with: ralph init <feature>`)
   }
   if (features.length === 1) return features[0]!
   const plans = await Promise.all(features.map(async (name) => ({ name, ...(await planFacts(join(root, '.ralph', name))) })))

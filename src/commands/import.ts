@@ -5,6 +5,7 @@ import { errorCode, readIfThere, replaceFile } from '../adapters/files.ts'
 import { checklistItems, proseAround } from '../adapters/import/checklist-items.ts'
 import { planBefore } from '../adapters/import/plan-text.ts'
 import { takeLock } from '../adapters/lock.ts'
+import { olderPrompt } from '../adapters/older-forms.ts'
 import { chooseFeature, currentBranch, featureName, findRoot, listFeatures, lockPath, ralphHome } from '../adapters/project.ts'
 import { endSurvivors } from '../adapters/survivors.ts'
 import { EXIT, Failure } from '../core/failure.ts'
@@ -46,7 +47,9 @@ export async function runImport(args: Args, io: Io): Promise<number> {
         ? await lookOver(await storyMaker(proseOf(source), desk, args.agent), desk)
         : await lookOver({ plan: converted(source, tool, args.tag, known) }, desk)
     if (looked === null) return stopExit(by, io)
-    write(first, before.text, looked.text)
+    const prompt = tool === null || before.text !== null ? undefined : olderPrompt(first.root, resolve(io.cwd, args.file))
+    const isTaken = write(first, before.text, looked.text, prompt?.text)
+    if (prompt !== undefined && isTaken) io.out(`${prompt.path} is taken over as .ralph/${first.feature}/prompt.md.\n`)
     io.out(report(first, before.text !== null, looked.stories, args.file, io))
     return 0
   } finally {
@@ -140,18 +143,21 @@ function checklistPlan(text: string): NewPlan {
   return fromChecklist(items, proseAround(text))
 }
 
-/** Whoever works on the plan at this time is not disturbed, and nothing that was written meanwhile is lost. */
-function write(first: First, before: string | null, text: string): void {
+/** Whoever works on the plan at this time is not disturbed, and nothing that was written meanwhile is lost. Whether the prompt was. */
+function write(first: First, before: string | null, text: string, prompt: string | undefined): boolean {
   const { root, feature, planPath } = first
   const path = join(root, planPath)
   const lock = takeLock(lockPath(root), { feature, run: '', purpose: 'command' })
   try {
     if (readIfThere(path) !== before)
       throw new Failure(EXIT.data, `${planPath} was changed meanwhile: nothing was written. Import again.`)
-    if (before === null)
-      for (const file of first.missing.filter((one) => one.path !== planPath))
-        if (!existsSync(join(root, file.path))) replaceFile(join(root, file.path), file.text)
+    const missing =
+      before === null ? first.missing.filter((one) => one.path !== planPath && !existsSync(join(root, one.path))) : []
+    const promptPath = `.ralph/${feature}/prompt.md`
+    for (const file of missing)
+      replaceFile(join(root, file.path), file.path === promptPath && prompt !== undefined ? prompt : file.text)
     replaceFile(path, text)
+    return missing.some((file) => file.path === promptPath)
   } finally {
     lock.release()
   }
