@@ -131,7 +131,7 @@ function endOf(random: Random, temper: Temper, act: Act, { soon, hasBudget }: Si
     }
   }
   if (random.chance(temper.claims))
-    return { ...act, signals: [random.chance(0.3) ? claim(true, 'status-block') : claim(random.chance(0.5))] }
+    return { ...act, signals: [random.chance(0.3) ? claim(true, 'status-block') : claim(!random.chance(temper.wordy))] }
   return act
 }
 
@@ -157,7 +157,7 @@ function asking(random: Random, act: Act): Act {
     case 4:
       return { ...act, reading: aReading({ status: 'question' }), edits: [], flips: [], signals: [asked] }
     default:
-      return { ...act, signals: [{ kind: 'unsigned', evidence: '' }] }
+      return { ...act, signals: [{ kind: random.pick(['unsigned', 'unclear'] as const), evidence: '' }] }
   }
 }
 

@@ -25,20 +25,21 @@ type Script = {
   reviewer?(started: Reviewing, state: State): Partial<ReviewEnded>
   /** How a landing comes out; what was done apart fits if this is not given. */
   landing?(started: Landing, state: State): Partial<LandingEnded>
-  /** What was known before the run. */
+  /** How an earlier run ended, and what came since. */
+  from?: State
   before?: Report[]
 }
 
 export type Played = { state: State; decisions: Decision[]; kinds: string[]; judged: EventOf<'iteration.judged'>[] }
 
-export function play({ plan, policy = {}, before = [], ...script }: Script): Played {
+export function play({ plan, policy = {}, from, before = [], ...script }: Script): Played {
   const { gate = () => true } = script
   const results = (each: Gate, iteration: number) => aResult(each.name, gate(each, iteration), asAsked(each))
   const players: Players = { results, reviewer: () => ({}), landing: () => ({}), ...script }
   const decisions: Decision[] = []
   const judged: EventOf<'iteration.judged'>[] = []
   const facts: Report[] = [runStarted(plan, aPolicy(policy))]
-  let state = after(before)
+  let state = after(before, from)
   for (let fact = facts.shift(); fact !== undefined; fact = facts.shift()) {
     state = evolve(state, eventOf(fact))
     for (let made = decide(state); made.length > 0; made = decide(state)) {

@@ -14,6 +14,8 @@ export type Temper = {
   asks: number
   tests: number
   claims: number
+  /** Of its claims, those in plain words, without the signal. */
+  wordy: number
   meddles: number
   refusals: number
   weakens: number
@@ -53,6 +55,7 @@ export const calm: Temper = {
   asks: 0,
   tests: 0,
   claims: 0,
+  wordy: 0.5,
   meddles: 0,
   refusals: 0,
   weakens: 0,
@@ -65,6 +68,7 @@ export const calm: Temper = {
 }
 
 export function scenarioOf(random: Random): Scenario {
+  if (random.chance(0.03)) return talkersOf(random)
   if (random.chance(0.1)) return crowdOf(random)
   if (random.chance(0.04)) return toilersOf(random)
   return random.chance(0.04) ? doubtersOf(random) : anyOf(random)
@@ -131,6 +135,28 @@ function doubtersOf(random: Random): Scenario {
     kills: random.int(0, 2),
     gatesMs: 60_000,
     userActs: random.int(4, 10),
+    userWrites: 0.2,
+    hasGit: true,
+    runs: 3,
+  }
+}
+
+/** No plan, and agents that say they are done without the signal for it: a person must say whether they are. */
+function talkersOf(random: Random): Scenario {
+  return {
+    plan: null,
+    policy: aPolicy({
+      doneSignals: random.int(1, 3),
+      maxStuck: random.pick([0, 3]),
+      sameError: 0,
+      baseline: random.pick(['strict', 'tolerate'] as const),
+      gates: random.pick<Gate[]>([[], [{ name: 'tests', command: 'content' }]]),
+      review: { final: random.pick([[], ['judge']]) },
+    }),
+    temper: { ...calm, claims: 0.9, wordy: 0.9, idles: 0.4 },
+    kills: random.int(0, 2),
+    gatesMs: 60_000,
+    userActs: random.int(0, 6),
     userWrites: 0.2,
     hasGit: true,
     runs: 3,
@@ -235,6 +261,7 @@ function temperOf(random: Random): Temper {
     asks: often() / 3,
     tests: often() / 2,
     claims: often(),
+    wordy: random.next(),
     meddles: often(),
     refusals: often() * 0.8,
     weakens: often() / 2,

@@ -19,6 +19,7 @@ export function requestOf(random: Random, id: string, repository: Repository, bu
     { kind: 'story.skipped', id, story },
     { kind: 'breaker.reset', id },
     { kind: 'question.answered', id, text: 'B' },
+    { kind: 'question.answered', id, text: 'yes' },
     { kind: 'question.answered', id, text: 'C', story },
     { kind: 'unblocked', id, note: 'go on' },
   ])

@@ -284,7 +284,7 @@ function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promi
     const state = checker.state()
     if (state.blocked !== undefined && wants()) say({ kind: 'unblocked', note: random.pick(['', 'the key is there now']) })
     for (const { story } of openQuestions(state))
-      if (wants()) say({ kind: 'question.answered', text: 'A', ...(random.chance(0.5) ? { story } : {}) })
+      if (wants()) say({ kind: 'question.answered', text: random.pick(['A', 'yes']), ...(random.chance(0.5) ? { story } : {}) })
     if (isThorough || (state.breaker.state !== 'closed' && wants())) say({ kind: 'breaker.reset' })
     for (const story of state.plan?.stories ?? []) {
       if (story.failed === undefined || !wants()) continue

@@ -116,20 +116,53 @@ test('stories that all pass under a red gate are not complete [R-DONE-3]', async
   assert.match(endOf(project).because, /gate tests is red/)
 })
 
-test('without a plan an explicit claim is enough, and words need two answers in a row [R-DONE-5]', async (t) => {
-  const cases: [Steps[], number][] = [
-    [[claims], 1],
-    [[says('---RALPH_STATUS---\nSTATUS: COMPLETE\nEXIT_SIGNAL: true\n---END_RALPH_STATUS---')], 1],
-    [[says('All tasks complete.')], 2],
-    [[says('All tasks complete.'), idles, says('All tasks complete.'), says('Nothing to do.')], 4],
+test('without a plan only the signal ends a run; words that come twice are a question to a person [R-DONE-5]', async (t) => {
+  const cases: [Steps[], number, number][] = [
+    [[says('---RALPH_STATUS---\nSTATUS: COMPLETE\nEXIT_SIGNAL: true\n---END_RALPH_STATUS---')], 0, 1],
+    [[says('All tasks complete.'), claims], 0, 2],
+    [[says('All tasks complete.'), idles, says('All tasks complete.'), says('Nothing to do.')], 3, 4],
   ]
-  for (const [iterations, used] of cases) {
+  for (const [iterations, end, used] of cases) {
     const project = makeProject({ stories: null, script: { iterations } })
     t.after(project.remove)
     const { code, out } = await project.run('run', '--no-archive', '--max-stuck', '0')
-    assert.equal(code, 0, out)
-    assert.equal(storiesOf(project).length, used)
+    assert.deepEqual([code, storiesOf(project).length], [end, used], out)
   }
+})
+
+test('without a plan a person’s yes to plain words completes the run, once the gates pass; the agent is told how to signal', async (t) => {
+  const project = makeKeptProject({
+    stories: null,
+    script: { otherwise: says('All tasks complete.') },
+    config: { gates: { tests: 'true' } },
+  })
+  t.after(project.remove)
+  const asked = await project.run('run')
+  assert.equal(asked.code, 3, asked.out)
+  assert.match(project.read('.ralph/thing/decide.txt'), /The agent says that it is done, but did not send the signal for it/)
+  assert.match(project.prompt(2), /Iteration 1 said that the work is done, but did not send the signal for it/)
+  assert.match(project.prompt(1), /in plain words that the work is done does not end it/)
+  assert.equal((await project.run('answer', 'yes')).code, 0)
+  const { code, out } = await project.run('run', '--no-archive')
+  assert.equal(code, 0, out)
+  assert.equal(storiesOf(project).length, 2)
+  assert.equal(endOf(project).because, 'accepted by a person after iteration 2, and every gate passes')
+})
+
+test('an agent that says back its prompt has said nothing, whatever words of Ralph are in it [R-PROMPT-5]', async (t) => {
+  const echo =
+    'let s="";process.stdin.on("data",d=>s+=d).on("end",()=>console.log(JSON.stringify({type:"result",subtype:"success",is_error:false,result:s})))'
+  const project = makeProject({
+    stories: null,
+    config: { agent: { name: 'echo', command: ['node', '-e', echo], format: 'stream-json' } },
+  })
+  t.after(project.remove)
+  const { code, out } = await project.run('run', '-n', '2')
+  assert.equal(code, 1, out)
+  assert.deepEqual(
+    eventsOf(project, 'iteration.ended').flatMap(({ signals }) => signals),
+    [],
+  )
 })
 
 test('of several ends the first in order holds, and there is exactly one [R-DONE-6]', async (t) => {

@@ -186,7 +186,7 @@ const decisions: { [K in T.Decision['kind']]: Own<K> } = {
     refused: texts,
     failedGates: texts,
     alike: optional(count),
-    claim: oneOf('none', 'accepted', 'refused'),
+    claim: oneOf('none', 'accepted', 'refused', 'asked'),
     openStories: texts,
   },
   'review.started': { iteration: count, call: count, review, story: storyOrNull, agent: text, again: optional(text) },

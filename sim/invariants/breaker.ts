@@ -1,6 +1,6 @@
 /** The circuit breaker, counted a second time: it is open exactly when one of its rules is due. */
 import type { State } from '../../src/core/state.ts'
-import type { BreakerState, Event, EventOf, Policy, Rule } from '../../src/core/types.ts'
+import type { BreakerState, Event, EventOf, Policy, Rule, StoryId } from '../../src/core/types.ts'
 import { ensure } from '../ensure.ts'
 import { type Facts, isCounted, type Rules } from './facts.ts'
 
@@ -25,6 +25,8 @@ export function breakerRules(facts: Facts): BreakerRules {
   let said = ''
   let failure = { hash: '', stories: '' }
   let words: number[] = []
+  /** Stories of which an agent has said, without a mark and without work, that they are done. */
+  const saidDone = new Set<StoryId>()
 
   /** Rules that opened it and are tried again. */
   const trying = new Set<Rule>()
@@ -44,13 +46,17 @@ export function breakerRules(facts: Facts): BreakerRules {
     const ended = facts.ended(iteration)
     const signals = facts.signals(iteration)
     const { maxStuck, declinePercent } = facts.policy
+    const { story } = facts.started(iteration)
+    const isSaidDone = ended.signals.some(({ kind }) => kind === 'claimed-done') && ended.flips.length === 0
+    const isExcused = story !== null && isSaidDone && verdict === 'worked' && progress === 'idle' && !saidDone.has(story)
+    if (isExcused) saidDone.add(story)
     if (passed.length > 0) failure = { hash: '', stories: '' }
     if (passed.length > 0) set('stories-alike', 0)
     if (progress === 'made') set('no-progress', 0)
     // A call for a person is nobody's fault; testing only has an end of its own.
     const isAside = ['blocked', 'question'].includes(verdict) || ended.reading.status === 'question'
     if (isAside || signals.some(({ kind }) => kind === 'testing-only')) return
-    if (progress === 'idle' && verdict !== 'done' && refused.length === 0) counts['no-progress']++
+    if (progress === 'idle' && verdict !== 'done' && refused.length === 0 && !isExcused) counts['no-progress']++
     const errors = signals.filter((signal) => signal.kind === 'error')
     const isNamed = facts.started(iteration).story !== null
     const isCircling = ended.exit === 'circling' && isNamed
@@ -137,6 +143,7 @@ export function breakerRules(facts: Facts): BreakerRules {
     if (event.kind === 'iteration.started' && event.mode !== 'check') mayStart(event)
     if (event.kind === 'iteration.judged') judged(event)
     if (event.kind === 'story.failed') failed(event)
+    if (event.kind === 'story.retried') saidDone.delete(event.story)
     if (event.kind === 'breaker.changed') changed(event)
     if (event.kind === 'breaker.reset') reset()
   }

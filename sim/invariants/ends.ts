@@ -63,7 +63,8 @@ export function endRules(facts: Facts, repository: Repository, others: Others): 
     )
     const open = counting.filter((story) => !story.passes).map(({ id }) => id)
     ensure(open.length === 0, 'complete only with every counting story passed', () => open.join(', '))
-    ensure(repository.plan !== null || isClaimed, 'without a plan complete only on a claim that holds')
+    const isTold = isClaimed || people.hasAccepted()
+    ensure(repository.plan !== null || isTold, 'without a plan complete only on a claim that holds, or a yes')
     // One story alone is complete when it passes: what gates it needed ran when it did.
     if (policy.only !== undefined && !passed.has(policy.only)) return
     const changedSeq = policy.only === undefined ? repository.changedSeq : repository.agentChangedSeq

@@ -7,15 +7,18 @@ export type PeopleRules = Rules & {
   /** Stories that wait for an answer; null: the whole does. */
   waiting(): (StoryId | null)[]
   isBlocked(): boolean
+  /** A person has said yes to the work as it stands. */
+  hasAccepted(): boolean
 }
 
 export function peopleRules(facts: Facts): PeopleRules {
-  let questions: { story: StoryId | null; text?: string }[] = []
+  let questions: { story: StoryId | null; text?: string; accepts?: number }[] = []
+  let started = 0
   let isBlocked = false
   let asker: { story: StoryId | null } | null = null
 
-  const ask = (story: StoryId | null): void => {
-    questions = [...questions.filter((question) => question.story !== story), { story }]
+  const ask = (story: StoryId | null, accepts?: number): void => {
+    questions = [...questions.filter((question) => question.story !== story), { story, ...(accepts ? { accepts } : {}) }]
   }
   const over = (ids: StoryId[]): void => {
     questions = questions.filter(({ story }) => story === null || !ids.includes(story))
@@ -37,8 +40,9 @@ export function peopleRules(facts: Facts): PeopleRules {
     if (event.verdict === 'question') {
       const isOpen = signals.some(({ kind }) => kind === 'question')
       const isAgain = isAsking && asker !== null && asker.story === story
-      ensure(isOpen || isAgain, 'a person is asked only by a question, or by the second one into the air')
-      ask(story)
+      const isToAccept = event.claim === 'asked'
+      ensure(isOpen || isAgain || isToAccept, 'a person is asked only by a question, the second into the air, or words of done')
+      ask(story, isToAccept ? event.iteration : undefined)
     } else over(event.passed)
     if (isCounted(event.verdict)) asker = event.verdict !== 'question' && isAsking && event.progress === 'idle' ? { story } : null
     if (signals.some(({ kind }) => kind === 'stop')) isBlocked = true
@@ -53,6 +57,8 @@ export function peopleRules(facts: Facts): PeopleRules {
 
   const see = (event: Event): void => {
     if (event.kind === 'run.started') asker = null
+    if (event.kind === 'iteration.started') started = event.iteration
+    if (event.kind === 'run.ended' && event.outcome === 'complete') questions = questions.filter(({ accepts }) => !accepts)
     if (event.kind === 'iteration.judged') judged(event)
     if (event.kind === 'review.ended') finalCalls(event)
     if (event.kind === 'question.answered') answered(event)
@@ -75,5 +81,6 @@ export function peopleRules(facts: Facts): PeopleRules {
     },
     waiting: () => questions.filter(({ text }) => text === undefined).map(({ story }) => story),
     isBlocked: () => isBlocked,
+    hasAccepted: () => questions.some(({ accepts, text }) => accepts === started && text === 'yes'),
   }
 }

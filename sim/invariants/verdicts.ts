@@ -68,7 +68,7 @@ export function verdictRules(facts: Facts, repository: Repository): Rules {
     ensure(event.failedGates.toSorted().join() === names, 'failed gates are those that are red', say)
   }
 
-  /** An explicit word, or as many answers in a row as it takes. */
+  /** An explicit word, or with a plan as many answers in a row as it takes; without one those are a question to a person. */
   const mayClaim = (event: EventOf<'iteration.judged'>, before: State): void => {
     const { iteration, verdict, claim } = event
     const say = (): string => `iteration ${iteration}: claim ${claim}`
@@ -76,7 +76,7 @@ export function verdictRules(facts: Facts, repository: Repository): Rules {
     const { exit, flips } = facts.ended(iteration)
     const answers = facts.ended(iteration).signals.filter((signal) => signal.kind === 'claimed-done')
     const inARow = answers.length > 0 && (before.plan === null || flips.length === 0) ? done + 1 : 0
-    if (isCounted(verdict)) done = inARow
+    if (isCounted(verdict)) done = claim === 'asked' ? 0 : inARow
     const { story } = facts.started(iteration)
     // The exit signal of an agent that was given one story is that story's; the promise is for the whole.
     const isWord =
@@ -84,8 +84,14 @@ export function verdictRules(facts: Facts, repository: Repository): Rules {
       (flips.length === 0 && ownSignal(before, story))
     const isEnough = policy.doneSignals > 0 && inARow >= policy.doneSignals
     const isWhole = verdict !== 'interrupted' && !['lost', 'timeout', 'circling', 'stopped', 'over-budget'].includes(exit)
-    const isClaim = answers.length > 0 && isWhole && (isWord || isEnough)
-    ensure(isClaim === (claim !== 'none'), 'a claim is an explicit word, or answers enough in a row', say)
+    const isAnswer = answers.length > 0 && isWhole
+    const isClaim = isAnswer && (isWord || (isEnough && before.plan !== null))
+    ensure(isClaim === ['accepted', 'refused'].includes(claim), 'a claim is an explicit word, or answers enough in a row', say)
+    const isWordsAlone = isAnswer && !isWord && isEnough && before.plan === null
+    const isAsked = isWordsAlone && verdict === 'question' && facts.reds(iteration).every(({ story }) => story !== undefined)
+    ensure(claim !== 'asked' || isAsked, 'a person is asked about words alone, often enough, on green gates', say)
+    const isPassedOver = isWordsAlone && claim === 'none' && verdict === 'worked' && event.failedGates.length === 0
+    ensure(!isPassedOver, 'words alone, often enough on green gates, are a question to a person', say)
     if (claim !== 'accepted') return
     const open = before.plan === null ? [] : countingOf(before.plan, facts).filter((story) => !story.passes)
     const left = open.filter(({ id }) => !event.passed.includes(id))

@@ -14,6 +14,30 @@ export const decisionMutants: Mutant[] = [
     from: 'state.used + state.flights.length >= policy.maxIterations',
     to: 'state.used + state.flights.length > policy.maxIterations',
   },
+  {
+    name: 'plain words end a run without a plan',
+    file: 'verdict.ts',
+    from: 'return state.plan !== null && isOftenEnough(state, ended) ? answer : null',
+    to: 'return isOftenEnough(state, ended) ? answer : null',
+  },
+  {
+    name: 'nobody is asked about plain words',
+    file: 'verdict.ts',
+    from: 'if (facts.words !== null && !facts.isRefuted)',
+    to: 'if (facts.words !== null && facts.isRefuted && !facts.isRefuted)',
+  },
+  {
+    name: 'a yes to earlier work ends a later run',
+    file: 'questions.ts',
+    from: 'question.accepts === true && question.iteration === iteration && isYes',
+    to: 'question.accepts === true && isYes',
+  },
+  {
+    name: 'a story that is said to be done is never idle',
+    file: 'said.ts',
+    from: 'state.stories[story]?.hasSaidDone !== true',
+    to: 'true',
+  },
   { name: 'a start while paused', file: 'decide.ts', from: "(state.pause !== 'none' && !wanted?.flight)", to: '(false)' },
   { name: 'a start while waiting', file: 'decide.ts', from: '|| state.waiting !== undefined) return []', to: ') return []' },
   {

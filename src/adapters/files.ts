@@ -31,17 +31,6 @@ export function replaceFile(path: string, content: string | Buffer, mode = 0o666
   }
 }
 
-/** For what was found in the place of ours: a copy beside earlier ones of the same name, up to so many. Gives where it is. */
-export function keepCopy(path: string, content: string | Buffer): string {
-  for (let number = 1; ; number++) {
-    const copy = number === 1 ? path : path.replace(/(\.rejected)?$/, `.${number}$1`)
-    const isThere = existsSync(copy)
-    if (isThere && number < mostCopies && !readFileSync(copy).equals(Buffer.from(content))) continue
-    replaceFile(copy, content)
-    return copy
-  }
-}
-
 /** Text without a line end at its end gets one; so does a file that someone else left without. What a kill tore of this text is completed. */
 export function appendLines(path: string, text: string): void {
   if (text === '') return
@@ -108,7 +97,6 @@ export const errorCode = (error: unknown): string => (error as NodeJS.ErrnoExcep
 
 export const isMissing = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes(errorCode(error))
 
-const mostCopies = 20
 let temporaries = 0
 
 /** Of a write to an open file the system does not say which file it was, and of one beside it only that. */

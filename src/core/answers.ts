@@ -48,6 +48,8 @@ export type Reading = {
   confidence: number
   workType: string
   tests: string
+  /** What the agent's status block says it did: shown, and compared with nothing. */
+  reported?: { tasks?: number; files?: number }
   evidence: string[]
   signals: Signal[]
 }

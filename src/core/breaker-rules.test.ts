@@ -194,13 +194,13 @@ test('every half-open iteration is asked for another way, and one that closed it
 })
 
 test('a claim that ends the work opens nothing: the next run is not refused', () => {
-  const done: Ended['signals'] = [{ kind: 'claimed-done', by: 'keywords', exitSignal: false, evidence: 'done' }]
+  const done = (exitSignal: boolean): Ended['signals'] => [{ kind: 'claimed-done', by: 'promise', exitSignal, evidence: 'done' }]
   const ended = (ends: End[]) => {
     const { state } = play({ plan: null, agent: ({ iteration }) => ends[iteration - 1]!(iteration) })
     return [state.outcome?.outcome, state.breaker.state]
   }
-  const short: End = () => ({ outputChars: 10, signals: done })
-  const hindered: End = () => ({ signals: [...done, { kind: 'permission-denied', tool: 'Bash' }] })
+  const short: End = (n) => ({ outputChars: 10, signals: done(n === 5) })
+  const hindered: End = (n) => ({ signals: [...done(n === 2), { kind: 'permission-denied', tool: 'Bash' }] })
   assert.deepEqual(ended([...times(3, speaks(1000, progress)), short, short]), ['complete', 'closed'])
   assert.deepEqual(ended([hindered, hindered]), ['complete', 'closed'])
 })

@@ -130,8 +130,10 @@ test('an open one tries again after its cooldown, and not before; without one it
 })
 
 test('a claim that ends the work is not idling: the next run is not refused', () => {
-  const done: Partial<Ended> = { signals: [{ kind: 'claimed-done', by: 'keywords', exitSignal: false, evidence: 'done' }] }
-  const { state } = play({ plan: null, policy: { maxStuck: 2 }, agent: () => done })
+  const done = (exitSignal: boolean): Partial<Ended> => ({
+    signals: [{ kind: 'claimed-done', by: 'status-block', exitSignal, evidence: 'done' }],
+  })
+  const { state } = play({ plan: null, policy: { maxStuck: 2 }, agent: ({ iteration }) => done(iteration === 2) })
   assert.deepEqual(
     [state.outcome?.outcome, state.breaker.state, state.breaker.counts['no-progress'].times],
     ['complete', 'half-open', 1],

@@ -23,8 +23,18 @@ export const closedBreaker: Breaker = {
 
 type Judged = EventOf<'iteration.judged'>
 
-/** After an iteration. What was not the agent's doing (a limit, a kill, a stop) moves nothing; a story that passed all the same ends every count. */
-export function breakerAfter(breaker: Breaker, flight: Flight, judged: Judged, policy: Policy, redHash: string): Breaker {
+/**
+ * After an iteration. What was not the agent's doing (a limit, a kill, a stop) moves nothing; a story that passed all the same ends every
+ * count. One that is excused did not idle.
+ */
+export function breakerAfter(
+  breaker: Breaker,
+  flight: Flight,
+  judged: Judged,
+  policy: Policy,
+  redHash: string,
+  isExcused: boolean,
+): Breaker {
   if (judged.verdict === 'lost' || judged.verdict === 'throttled' || judged.verdict === 'interrupted')
     return judged.passed.length === 0 ? breaker : { ...breaker, counts: closedBreaker.counts, errors: [] }
   const { counts } = breaker
@@ -36,7 +46,7 @@ export function breakerAfter(breaker: Breaker, flight: Flight, judged: Judged, p
       ...counts,
       'no-progress': hasProgress
         ? none
-        : isIdling(flight, judged)
+        : isIdling(flight, judged) && !isExcused
           ? oneMore(counts['no-progress'], judged.iteration)
           : counts['no-progress'],
       'stories-alike': judged.passed.length > 0 ? none : counts['stories-alike'],

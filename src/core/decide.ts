@@ -10,6 +10,7 @@ import { fingerprint } from './hash.ts'
 import { branchDue, isAskingBranch } from './home.ts'
 import { isLandingDue, nextLanding } from './landing.ts'
 import { nextLesson } from './learned.ts'
+import { isAccepted } from './questions.ts'
 import type { Flight, State } from './state.ts'
 import { isAllPassed, nextTarget, storyNamed } from './stories.ts'
 import { later } from './time.ts'
@@ -73,11 +74,14 @@ const isBeingStopped = ({ check, final, learning }: State): boolean =>
   (final.isReviewing && final.isStopping)
 
 /** The gates of the whole: once before the first iteration, so that what is red already is known, and when everything passes. */
-function nextCheck({ plan, policy, check, baseline }: State): Decision | null {
+function nextCheck(state: State): Decision | null {
+  const { plan, policy, check, baseline } = state
   const gates = hardGates(policy)
   if (check.phase !== 'due' || gates.length === 0) return null
   if (isAllPassed(plan, policy))
     return { kind: 'gates.started', iteration: 0, gates, because: 'every story passes: the whole is checked once more' }
+  if (isAccepted(state))
+    return { kind: 'gates.started', iteration: 0, gates, because: 'a person accepted the work: it is checked once more' }
   if (baseline !== undefined) return null
   return { kind: 'gates.started', iteration: 0, gates, because: 'what is red before the first iteration is known' }
 }

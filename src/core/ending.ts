@@ -2,7 +2,7 @@
 import { spentBudget } from './budget.ts'
 import { finalDue, hardGates, isFinallyReviewed, isRed } from './gates.ts'
 import { receiptProof, wholeProof } from './proof.ts'
-import { openQuestions } from './questions.ts'
+import { isAccepted, openQuestions } from './questions.ts'
 import type { State } from './state.ts'
 import { gatesAre, isAllPassed, listed, nextTarget, storyNamed, unpassedStories } from './stories.ts'
 import type { Decision, Outcome, StoryId } from './types.ts'
@@ -66,8 +66,10 @@ export function checkedWhole(state: State): string | null {
   const hasGates = hardGates(policy).length > 0
   const isChecked = !hasGates || state.check.phase === 'green'
   if (plan === null) {
-    if (state.last?.judged.claim !== 'accepted' || !isChecked) return null
-    return `claimed in iteration ${state.last.iteration}, and ${hasGates ? 'every gate passes' : 'no gate is set up that could check it'}`
+    const isClaimed = state.last?.judged.claim === 'accepted'
+    if ((!isClaimed && !isAccepted(state)) || !isChecked) return null
+    const who = isClaimed ? 'claimed in' : 'accepted by a person after'
+    return `${who} iteration ${state.iteration}, and ${hasGates ? 'every gate passes' : 'no gate is set up that could check it'}`
   }
   if (!isAllPassed(plan, policy)) return null
   if (policy.only !== undefined) return `${policy.only} passes${onlyProof(state, policy.only)}`

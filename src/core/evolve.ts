@@ -140,7 +140,14 @@ export function evolve(before: State, event: Event): State {
     case 'noticed':
       return noticed(event.repo === undefined ? state : withRepo(state, event.repo), event)
     case 'run.ended':
-      return { ...state, outcome: { outcome: event.outcome, because: event.because }, flights: [], waiting: undefined }
+      return {
+        ...state,
+        outcome: { outcome: event.outcome, because: event.because },
+        flights: [],
+        waiting: undefined,
+        // What was accepted is over: a later run begins anew.
+        questions: event.outcome === 'complete' ? state.questions.filter(({ accepts }) => accepts !== true) : state.questions,
+      }
   }
 }
 

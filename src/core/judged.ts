@@ -6,8 +6,9 @@ import { checksOf, hasBounced, isRed, redHash, redResult, resultsOf } from './ga
 import { noStory } from './initial.ts'
 import { withFinished, withUses } from './learned.ts'
 import { about, proofOf } from './proof.ts'
-import { withoutStories, withQuestion } from './questions.ts'
+import { acceptanceOf, withoutStories, withQuestion } from './questions.ts'
 import { errorHash } from './reading.ts'
+import { blockedBy, isFirstWordOfDone } from './said.ts'
 import { withSeen } from './seen.ts'
 import type { Flight, Refusal, State, StoryState, Totals } from './state.ts'
 import { storyNamed } from './stories.ts'
@@ -29,7 +30,14 @@ export function iterationJudged(state: State, event: EventOf<'iteration.judged'>
   const seen = [...ended.trees.map(treeKey), treeKey(ended.repo.tree), dirtKey(ended.repo)]
   const told = counts ? state.tell.filter((note) => note.since >= event.iteration) : state.tell
   const reds = resultsOf(state, flight, ended).filter(isRed)
-  const breaker = breakerAfter(state.breaker, flight, event, state.policy, reds.length === 0 ? '' : redHash(reds))
+  const breaker = breakerAfter(
+    state.breaker,
+    flight,
+    event,
+    state.policy,
+    reds.length === 0 ? '' : redHash(reds),
+    isFirstWordOfDone(state, flight, event),
+  )
   const next: State = {
     ...state,
     used: state.used + (counts ? 1 : 0),
@@ -40,7 +48,7 @@ export function iterationJudged(state: State, event: EventOf<'iteration.judged'>
     stories: storiesAfter(state, flight, event),
     plan: state.plan && withPasses(state.plan, event.passed, true),
     inARow: {
-      done: counts ? doneInARow(state, ended) : state.inARow.done,
+      done: event.claim === 'asked' ? 0 : counts ? doneInARow(state, ended) : state.inARow.done,
       testing: isTesting ? state.inARow.testing + 1 : counts ? 0 : state.inARow.testing,
       retries: isTransient(throttled) ? state.inARow.retries + 1 : counts ? 0 : state.inARow.retries,
       refusedLogins: throttled?.by === 'login' ? state.inARow.refusedLogins + 1 : counts ? 0 : state.inARow.refusedLogins,
@@ -57,11 +65,16 @@ export function iterationJudged(state: State, event: EventOf<'iteration.judged'>
     claims: isAnswered(flight, event) ? state.claims.filter((id) => !ended.flips.includes(id)) : state.claims,
     blocked: blockedBy(ended.signals, event) ?? state.blocked,
     questions:
-      event.verdict === 'question' && question
-        ? withQuestion(state.questions, { question: question.text, iteration: event.iteration, story: flight.story })
-        : withoutStories(state.questions, event.passed),
-    tell: [...told, ...addedByJudgement(flight, ended, event).map((text) => ({ text, since: state.iteration }))].slice(-20),
-    totals: totalsAfter(state, flight, event, idleTimes(breaker) > idleTimes(state.breaker)),
+      event.claim === 'asked'
+        ? withQuestion(state.questions, acceptanceOf(ended))
+        : event.verdict === 'question' && question
+          ? withQuestion(state.questions, { question: question.text, iteration: event.iteration, story: flight.story })
+          : withoutStories(state.questions, event.passed),
+    tell: [
+      ...told,
+      ...addedByJudgement(flight, ended, event, state.plan).map((text) => ({ text, since: state.iteration })),
+    ].slice(-20),
+    totals: totalsAfter(state, flight, event, breaker.counts['no-progress'].times > state.breaker.counts['no-progress'].times),
   }
   return withFlight(next, event.iteration, (candidate) => ({ ...candidate, judged: event }))
 }
@@ -69,17 +82,6 @@ export function iterationJudged(state: State, event: EventOf<'iteration.judged'>
 /** Stopped before its gates were done, the claim is as open as before. */
 const isAnswered = ({ mode }: Flight, { verdict }: EventOf<'iteration.judged'>): boolean =>
   mode === 'check' && verdict !== 'interrupted'
-
-const idleTimes = ({ counts }: State['breaker']): number => counts['no-progress'].times
-
-/** The agent's own word, and each named stop: that one ends the run whatever the verdict on the iteration is. */
-function blockedBy(signals: Signal[], { iteration, verdict }: EventOf<'iteration.judged'>): State['blocked'] {
-  const reasons = signals.flatMap((signal) => {
-    if (signal.kind === 'stop') return [signal.reason === '' ? signal.name : `${signal.name}: ${signal.reason}`]
-    return signal.kind === 'blocked' && verdict === 'blocked' ? [signal.reason] : []
-  })
-  return reasons.length === 0 ? undefined : { reason: reasons.join('; '), iteration }
-}
 
 type Throttled = Extract<Signal, { kind: 'throttled' }>
 
@@ -149,6 +151,7 @@ function storiesAfter(state: State, flight: Flight, judged: EventOf<'iteration.j
       warnings: before.warnings + results.filter((result) => result.soft === true && !result.passed).length,
     }
     if (isOwn) stories[id].session = sessionAfter(flight, judged)
+    if (isOwn && isFirstWordOfDone(state, flight, judged)) stories[id].hasSaidDone = true
     if (!judged.passed.includes(id)) continue
     stories[id].receipt = {
       iteration: judged.iteration,

@@ -4,6 +4,7 @@ import { fenced } from './fenced.ts'
 import { errorLines } from './gates.ts'
 import { withoutSignals } from './reading.ts'
 import type { Refusal } from './state.ts'
+import { doneMark } from './stories.ts'
 import type { Gate, GateResult, Mode, StoryId } from './types.ts'
 
 export type PromptInput = {
@@ -72,7 +73,7 @@ function storyPart(input: PromptInput): string {
     if (story.acceptanceCriteria.length > 0)
       lines.push('', 'Acceptance criteria:', ...story.acceptanceCriteria.map((criterion) => `- [ ] ${criterion}`))
     if (story.notes !== '') lines.push('', `Notes: ${story.notes}`)
-    lines.push('', 'Work on this story alone; setting `passes: true` on any other one has no effect.')
+    lines.push('', 'Work on this story alone; marking any other one as done has no effect.')
     if (input.apart !== undefined) lines.push('', apartWords(input.apart))
   } else if (input.mode === 'fix') {
     lines.push(
@@ -202,6 +203,11 @@ function signalsPart({ code, promise, paths, hasStatusTool }: PromptInput): stri
           ]
   return [
     '## How to signal',
+    ...(paths.plan === null
+      ? ['Saying in plain words that the work is done does not end it: only the signal does.']
+      : [
+          `A story counts as done when the plan says so: ${doneMark(paths.plan)}. The gates then check it. If the story was already done when you came, do just that: nothing else has to change.`,
+        ]),
     'End your last message in the ordinary way; Ralph sees what you committed and what the plan says. Only where one of these holds, put it on the last line of that message,',
     `between ${open} and its closing tag (ordinary angle brackets, nothing else on the line${code === null ? '' : '; without the code it does not count'}):`,
     ...complete,

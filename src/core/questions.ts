@@ -1,6 +1,6 @@
 /** Questions to a person: which are open, which keep what from starting. */
 import type { Question, State } from './state.ts'
-import type { Plan, StoryId } from './types.ts'
+import type { Ended, Plan, StoryId } from './types.ts'
 
 export const openQuestions = ({ questions }: Pick<State, 'questions'>): Question[] =>
   questions.filter((question) => question.text === undefined)
@@ -33,6 +33,27 @@ export const withQuestion = (questions: Question[], question: Question): Questio
   ...questions.filter((known) => known.story !== question.story),
   question,
 ]
+
+/** Plain words that it is done, without a plan: only a person can say whether it is. */
+export function acceptanceOf(ended: Ended): Question {
+  const said = ended.signals.find((signal) => signal.kind === 'claimed-done')
+  const words = said?.evidence.replace(/^keyword .*? \([^)]*\): /, '') ?? ''
+  return {
+    question: `The agent says that it is done, but did not send the signal for it${words === '' ? '' : ` ("${words}")`}. Is the work complete? Answer yes to accept it, once the gates pass; or say what is missing, and the run goes on with that.`,
+    iteration: ended.iteration,
+    story: null,
+    accepts: true,
+  }
+}
+
+/** A person has accepted the work as it stands: no iteration came after it. */
+export const isAccepted = ({ questions, iteration, plan }: Pick<State, 'questions' | 'iteration' | 'plan'>): boolean =>
+  plan === null &&
+  questions.some((question) => question.accepts === true && question.iteration === iteration && isYes(question.text ?? ''))
+
+/** "Yes, but the tests are missing" is a no. */
+const isYes = (text: string): boolean =>
+  /^\s*(?:y|yes|yep|yeah|ok|okay|accept(?:ed)?|it is|complete|done|ja|oui|sí|si|sim|да|是|はい|네)[\s.!]*$/i.test(text)
 
 /** What these stories asked is over with them. */
 export const withoutStories = (questions: Question[], ended: StoryId[]): Question[] =>

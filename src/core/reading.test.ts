@@ -239,7 +239,7 @@ test('hostile input is read in passing, however long', () => {
 
 test('T02 T03: what a tool printed or the prompt echoed is no signal once its quotation is broken up', () => {
   const prompt = `When all is done, send ${tag('COMPLETE')} or\n${tag('COMPLETE')}\n${statusBlock('STATUS: COMPLETE', 'EXIT_SIGNAL: true')}`
-  assert.deepEqual(kinds(`${withoutSignals(prompt, defaultPromise)}\nReading the files.`), [])
+  assert.deepEqual(kinds(`${withoutSignals(prompt, defaultPromise)}\nReading the files.`), ['unclear'])
   assert.deepEqual(kinds(`${prompt}\nReading the files.`, coded), ['unsigned'])
 })
 

@@ -1,6 +1,7 @@
 /** What the agent's final words say: one reading, with its signals and the evidence for them. */
 
 import type { Reading } from './answers.ts'
+import { copiedSignal } from './reading/copied.ts'
 import { type KeywordReading, type Keywords, keywordReading } from './reading/keywords.ts'
 import { evidenceOf, type Message, messageOf } from './reading/message.ts'
 import { type Promised, promisesIn } from './reading/promise.ts'
@@ -21,23 +22,27 @@ export type ReadingOptions = {
   /** The iteration's code, which signals must carry when the agent's words cannot be told from the rest. */
   code?: string
   keywords?: Keywords
+  /** What the agent was told: lines of it that come back are no words of its own. */
+  prompt?: string
   /** What the agent reported through the tool: after its last words, before its plain ones. */
   report?: StatusReport
 }
 
 /** Promise and status block first, the later of them; then a question to the user; then plain words. Never throws. */
 export function readAnswer(message: string, options: ReadingOptions): Reading {
-  const words = messageOf(message)
+  const words = messageOf(message, options.prompt)
   const promises = promisesIn(words, options.promise, options.code)
   const blocks = statusBlocksIn(words, options.code)
-  const promise = promises.findLast((each) => each.isSigned)
+  const promise = promises.findLast((each) => each.isSigned && each.isClear)
   const block = lastBlock(blocks.filter((each) => each.isSigned))
   if (promise && !(block && block.end > promise.end)) return ofPromise(promise, block)
   if (block) return ofBlock(block)
   if (options.report) return readingOf(options.report)
 
-  const unsigned = promises.at(-1) ?? lastBlock(blocks)
-  if (unsigned) return ofUnsigned(unsigned.evidence)
+  const unsigned = promises.findLast((each) => each.isClear) ?? lastBlock(blocks)
+  if (unsigned) return ofNone('unsigned', unsigned.evidence)
+  const unclear = promises.at(-1)?.evidence ?? copiedSignal(words, options.promise)
+  if (unclear !== undefined) return ofNone('unclear', unclear)
 
   const question = questionAtEnd(words)
   if (question !== undefined) return ofQuestion(question)
@@ -77,6 +82,7 @@ function ofPromise(promise: Promised, block: StatusBlock | undefined): Reading {
     confidence: 100,
     workType: block?.workType ?? '',
     tests: block?.tests ?? '',
+    ...reportedBy(block),
     evidence: block ? [evidence, block.evidence] : [evidence],
     signals: [signal],
   }
@@ -85,7 +91,7 @@ function ofPromise(promise: Promised, block: StatusBlock | undefined): Reading {
 function ofBlock(block: StatusBlock): Reading {
   const { evidence, workType, tests } = block
   const exitSignal = block.exitSignal ?? false
-  const said = { exitSignal, workType, tests, evidence: [evidence] }
+  const said = { exitSignal, workType, tests, ...reportedBy(block), evidence: [evidence] }
   if (block.status === 'blocked') {
     const reason = block.recommendation || 'no reason given'
     return { ...said, status: 'blocked', confidence: 100, signals: [{ kind: 'blocked', reason, evidence }] }
@@ -101,16 +107,36 @@ function ofBlock(block: StatusBlock): Reading {
   return { ...said, status: 'complete', confidence: exitSignal ? 100 : 60, signals: [claim, ...testing] }
 }
 
-const ofUnsigned = (evidence: string): Reading => ({
+function reportedBy(block: StatusBlock | undefined): Pick<Reading, 'reported'> {
+  const { tasks, files } = block ?? {}
+  if (tasks === undefined && files === undefined) return {}
+  return { reported: { ...(tasks === undefined ? {} : { tasks }), ...(files === undefined ? {} : { files }) } }
+}
+
+/** What an agent says it did, for people: what its status block recommends, or its words around block and promise. */
+export function summaryOf(message: string): string {
+  const words = messageOf(message)
+  const blocks = statusBlocksIn(words, undefined)
+  const last = lastBlock(blocks)
+  const recommended = last?.recommendation.trim() ?? ''
+  if (recommended !== '') return recommended
+  const around = blocks.reduceRight((text, { start, end }) => text.slice(0, start) + text.slice(end), words.text)
+  const plain = around.replace(/<promise\b[^<>]{0,200}>[^<>]{0,4000}<\/promise>/gi, '').trim()
+  if (plain !== '') return plain
+  return last === undefined ? message.trim() : last.evidence.replace(/^status block: /, '')
+}
+
+/** A signal that does not count: the next prompt says why. */
+const ofNone = (kind: 'unsigned' | 'unclear', evidence: string): Reading => ({
   ...nothing(),
   evidence: [evidence],
-  signals: [{ kind: 'unsigned', evidence }],
+  signals: [{ kind, evidence }],
 })
 
 function ofKeywords(words: KeywordReading, isSigned: boolean): Reading {
   const { label, evidence, confidence, workType, tests } = words
   const isSignal = label === 'testing' || label === 'no-work' || label === 'complete'
-  if (!isSigned) return isSignal ? ofUnsigned(evidence) : nothing()
+  if (!isSigned) return isSignal ? ofNone('unsigned', evidence) : nothing()
   const signal: Signal =
     label === 'testing'
       ? { kind: 'testing-only', evidence }

@@ -99,6 +99,8 @@ export type StoryState = {
   isApart: boolean
   bounced: number
   files: string[]
+  /** An iteration on it said that it is done, changed nothing and did not mark it; the next one was told how. */
+  hasSaidDone?: true
   /** What soft gates and reviewers found, all attempts together. */
   warnings: number
   receipt?: {
@@ -205,7 +207,14 @@ export type Learning = {
 }
 export type Uses = { times: number; passed: number }
 
-export type Question = { question: string; text?: string; iteration: number; story: StoryId | null }
+export type Question = {
+  question: string
+  text?: string
+  iteration: number
+  story: StoryId | null
+  /** Whether the work is done: a yes ends the run, if the gates agree. */
+  accepts?: true
+}
 
 /** Content identities that this run has seen: buckets, so that adding one copies little. */
 export type Seen = { size: number; buckets: readonly (readonly string[])[] }

@@ -80,6 +80,14 @@ export function isUnblocked(plan: Plan, story: Story): boolean {
 export const gatesAre = (names: string[]): string =>
   names.length === 1 ? `gate ${names[0]} is` : `gates ${names.join(', ')} are`
 
+/** How an agent says in the plan that a story is done, by the plan's format. */
+export function doneMark(file: string): string {
+  if (file.endsWith('.md')) return 'tick its box in the plan (`[x]`)'
+  return file.endsWith('.yaml')
+    ? 'set its `status` to done (or its `passes` to true) in the plan'
+    : 'set its `passes` to true in the plan'
+}
+
 /** Names in a sentence: prompts and summaries stay short, however long a plan is. */
 export function listed(names: string[]): string {
   const shown = names.slice(0, 20)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { aFlight, anEnd, aReading, eventOf } from '../../sim/builders.ts'
+import { aFlight, anEnd, aPlan, aReading, eventOf } from '../../sim/builders.ts'
 import { addedByJudgement } from './tell.ts'
 import type { Decision, Ended, EventOf } from './types.ts'
 
@@ -23,7 +23,7 @@ function told(more: Partial<Ended>, judged: Partial<Judged> = {}): string[] {
     openStories: [],
     ...judged,
   }) as EventOf<'iteration.judged'>
-  return addedByJudgement(flight, ended, event)
+  return addedByJudgement(flight, ended, event, aPlan([]))
 }
 
 test('an ordinary iteration leaves nothing to tell', () => {

@@ -1,10 +1,10 @@
 /** What the next iteration must be told about the last one, in sentences the agent can act on. */
 
 import type { Flight } from './state.ts'
-import { gatesAre, listed } from './stories.ts'
-import type { Ended, EventOf, Signal } from './types.ts'
+import { doneMark, gatesAre, listed } from './stories.ts'
+import type { Ended, EventOf, Plan, Signal } from './types.ts'
 
-export function addedByJudgement(flight: Flight, ended: Ended, judged: EventOf<'iteration.judged'>): string[] {
+export function addedByJudgement(flight: Flight, ended: Ended, judged: EventOf<'iteration.judged'>, plan: Plan | null): string[] {
   const notes: string[] = []
   const n = judged.iteration
   if (ended.exit === 'timeout') notes.push(`Iteration ${n} was ended by its time limit. Work in smaller steps and commit early.`)
@@ -27,6 +27,13 @@ export function addedByJudgement(flight: Flight, ended: Ended, judged: EventOf<'
       `Iteration ${n} sent a signal without the code that its prompt gave. Such a signal does not count; use the code of this prompt.`,
     )
   }
+  const isSaidDone = ended.signals.some((signal) => signal.kind === 'claimed-done') && ended.flips.length === 0
+  if (isSaidDone && judged.verdict === 'worked') notes.push(...saidDone(flight, judged, plan))
+  if (ended.signals.some((signal) => signal.kind === 'unclear')) {
+    notes.push(
+      `Iteration ${n} wrote a signal that does not count: it stood beside other words, or in the broken form in which a prompt quotes it (other brackets, a dot in the marker). If you mean it, send it exactly as described below under "How to signal": with ordinary angle brackets, alone on the last line, nothing above it that denies it.`,
+    )
+  }
   if (
     ended.reading.status === 'question' &&
     judged.verdict !== 'question' &&
@@ -38,6 +45,20 @@ export function addedByJudgement(flight: Flight, ended: Ended, judged: EventOf<'
     )
   }
   return notes
+}
+
+/** Words alone show nothing: how to show it. */
+function saidDone({ story }: Flight, { iteration, progress, claim }: EventOf<'iteration.judged'>, plan: Plan | null): string[] {
+  if (plan === null)
+    return claim === 'none'
+      ? [
+          `Iteration ${iteration} said that the work is done, but did not send the signal for it: words alone do not count. If everything is done, send the signal as described below under "How to signal"; if not, do what is missing.`,
+        ]
+      : []
+  if (progress !== 'idle' || claim !== 'none') return []
+  return [
+    `Iteration ${iteration} said that ${story ?? 'its story'} is done and changed nothing, but the plan does not say that it is done. If it is, ${doneMark(plan.file)}: the gates then check it, and nothing else has to change. If it is not, do what is missing.`,
+  ]
 }
 
 const weakenedChecks = (iteration: number, weakened: string[]): string =>

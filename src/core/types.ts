@@ -115,6 +115,7 @@ export type Signal =
   | { kind: 'asked'; text: string; evidence: string } // a question at the end of an answer, to someone who is not there
   | { kind: 'testing-only'; evidence: string }
   | { kind: 'unsigned'; evidence: string } // a signal without the iteration's code: recorded, answered in the next prompt
+  | { kind: 'unclear'; evidence: string } // amid words that may deny it, or copied as a prompt shows it: the same
   | { kind: 'throttled'; by: 'usage-limit' | 'rate' | 'overload' | 'unreachable' | 'login'; until?: Instant; message: string }
   /** `in`: of an agent that ended well: in its last words, or in the last result that a tool of it had. */
   | { kind: 'error'; hash: string; message: string; in?: 'words' | 'tool' }
@@ -278,7 +279,8 @@ export type Decision = { because: string } & (
       failedGates: string[]
       /** Without a flip: how often the same gate failure has come on the story, this one counted. From the third on the attempt failed. */
       alike?: number
-      claim: 'none' | 'accepted' | 'refused'
+      /** 'asked': said in plain words alone, without a plan; a person is asked whether it is so. */
+      claim: 'none' | 'accepted' | 'refused' | 'asked'
       openStories: StoryId[]
     }
   | {

@@ -16,7 +16,10 @@ export function needsGates(state: State, flight: Flight, ended: Ended): boolean 
   const couldComplete = state.plan === null || isAllPassed(state.plan, state.policy)
   const isMending = flight.story === null && flight.mode === 'fix'
   return (
-    ended.flips.length > 0 || hasChanged(state, ended) || isMending || (couldComplete && claimOf(state, flight, ended) !== null)
+    ended.flips.length > 0 ||
+    hasChanged(state, ended) ||
+    isMending ||
+    (couldComplete && (claimOf(state, flight, ended) !== null || wordsAloneOf(state, ended) !== null))
   )
 }
 
@@ -42,6 +45,7 @@ export function judge(state: State, flight: Flight, ended: Ended): Judgement {
   const failedGates = reds.map((result) => result.name)
   const alike = timesRed(state, flight, ended, reds)
   const claim = claimOf(state, flight, ended)
+  const words = wordsAloneOf(state, ended)
   const openStories = claim === null ? [] : openAfter(state, ended, passed)
   const isRefuted = openStories.length > 0 || wholeRed.length > 0 || refused.length > 0
   const progress = progressOf(state, ended, passed)
@@ -52,13 +56,14 @@ export function judge(state: State, flight: Flight, ended: Ended): Judgement {
     failedGates,
     progress,
     claim,
+    words,
     isRefuted,
     alike,
     isMending: flight.story === null && flight.mode === 'fix',
     isCheck: flight.mode === 'check',
     hasAskedAgain: hasOnlyAsked(state, ended) && isSameAsker(state, flight),
   }
-  const { verdict, because } = conclude(facts)
+  const { verdict, because, asksToAccept } = conclude(facts)
   return {
     kind: 'iteration.judged',
     because,
@@ -71,7 +76,7 @@ export function judge(state: State, flight: Flight, ended: Ended): Judgement {
     refused,
     failedGates,
     ...(alike > 0 && (verdict === 'worked' || verdict === 'failed') ? { alike } : {}),
-    claim: claim === null ? 'none' : isRefuted ? 'refused' : 'accepted',
+    claim: claim !== null ? (isRefuted ? 'refused' : 'accepted') : asksToAccept ? 'asked' : 'none',
     openStories,
   }
 }
@@ -82,18 +87,34 @@ function timesRed({ stories }: State, { story }: Flight, ended: Ended, reds: Gat
   return timesAlike(stories[story] ?? noStory, redHash(reds)) + 1
 }
 
-/** The word that the whole is done, an explicit one first. An iteration that was cut short has no final word. */
-function claimOf(state: State, flight: Flight, ended: Ended): Extract<Signal, { kind: 'claimed-done' }> | null {
-  if (isCutShort(ended) || ended.exit === 'lost' || ended.exit === 'timeout' || ended.exit === 'circling') return null
-  const answers = ended.signals.filter((signal) => signal.kind === 'claimed-done')
-  const answer = answers.find((candidate) => candidate.exitSignal) ?? answers[0]
-  if (answer === undefined) return null
+type DoneAnswer = Extract<Signal, { kind: 'claimed-done' }>
+
+/** The word that the whole is done. Without a plan nothing could refute plain words, so they are none. */
+function claimOf(state: State, flight: Flight, ended: Ended): DoneAnswer | null {
+  const answer = doneAnswerOf(ended)
+  if (answer === null) return null
   const own = storyNamed(state.plan, flight.story)
   // An agent that was given one story speaks of that one, unless it sends the promise that is for the whole.
   const isOfStory = own !== undefined && answer.by === 'status-block'
   if ((answer.exitSignal && !isOfStory) || (own?.exitSignal && ended.flips.length === 0)) return answer
-  return doneInARow(state, ended) >= state.policy.doneSignals && state.policy.doneSignals > 0 ? answer : null
+  return state.plan !== null && isOftenEnough(state, ended) ? answer : null
 }
+
+/** Without a plan: often enough in a row that it is done, and never the signal for it. A person must say whether it is. */
+function wordsAloneOf(state: State, ended: Ended): DoneAnswer | null {
+  const answer = doneAnswerOf(ended)
+  return state.plan === null && answer?.exitSignal === false && isOftenEnough(state, ended) ? answer : null
+}
+
+/** An explicit one first. An iteration that was cut short has no final word. */
+function doneAnswerOf(ended: Ended): DoneAnswer | null {
+  if (isCutShort(ended) || ended.exit === 'lost' || ended.exit === 'timeout' || ended.exit === 'circling') return null
+  const answers = ended.signals.filter((signal) => signal.kind === 'claimed-done')
+  return answers.find((candidate) => candidate.exitSignal) ?? answers[0] ?? null
+}
+
+const isOftenEnough = (state: State, ended: Ended): boolean =>
+  doneInARow(state, ended) >= state.policy.doneSignals && state.policy.doneSignals > 0
 
 /** Completion answers in a row, this one counted. With a plan, an answer that comes with a flip speaks of that story, not of the whole. */
 export function doneInARow(state: State, ended: Ended): number {
@@ -130,13 +151,14 @@ type Facts = {
   progress: Progress
   alike: number
   claim: { by: string; name?: string } | null
+  words: DoneAnswer | null
   isRefuted: boolean
   isMending: boolean
   isCheck: boolean
   hasAskedAgain: boolean
 }
 
-function conclude(facts: Facts): { verdict: Verdict; because: string } {
+function conclude(facts: Facts): { verdict: Verdict; because: string; asksToAccept?: true } {
   const { ended, passed, refused, failedGates } = facts
   const throttled = ended.signals.find((signal) => signal.kind === 'throttled')
   const blocked = ended.signals.find((signal) => signal.kind === 'blocked')
@@ -164,6 +186,12 @@ function conclude(facts: Facts): { verdict: Verdict; because: string } {
   if (passed.length > 0) return { verdict: 'done', because: passedWords }
   if (facts.claim && !facts.isRefuted)
     return { verdict: 'done', because: `completion claimed by ${claimant(facts.claim)}, and nothing refutes it` }
+  if (facts.words !== null && !facts.isRefuted)
+    return {
+      verdict: 'question',
+      because: `the agent says that it is done, but did not signal it (${facts.words.evidence})`,
+      asksToAccept: true,
+    }
   if (facts.isMending && failedGates.length > 0) return { verdict: 'failed', because: `${failedGates.join(', ')} still red` }
   if (facts.alike >= alikeAttempts)
     return { verdict: 'failed', because: `${failedGates.join(', ')} failed in the same way ${facts.alike} times` }

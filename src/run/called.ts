@@ -16,9 +16,6 @@ export type Call = Awaited<ReturnType<typeof callAgent>>
 /** What everything that belongs to an iteration is numbered with. */
 export const padded = (iteration: number): string => String(iteration).padStart(3, '0')
 
-/** 0: no iteration, but the gates before or after all of them. */
-export const during = (iteration: number): string => (iteration === 0 ? 'while the gates ran' : `during iteration ${iteration}`)
-
 export const logPath = (world: World, iteration: number): string => join(world.logs, `iteration-${padded(iteration)}.log`)
 
 /** Of an agent that nobody has heard. */

@@ -1,12 +1,12 @@
 /** decide.txt: there as soon as something is asked, with what is open, and gone when all in it was taken; what a person typed is an answer. */
-import { existsSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { keepCopy, readIfThere, replaceFile } from '../adapters/files.ts'
+import { readIfThere, replaceFile } from '../adapters/files.ts'
 import { isAnybodyAtWork, openQuestions } from '../core/questions.ts'
 import type { State } from '../core/state.ts'
 import type { Report } from '../core/types.ts'
-import { answersIn, decideText, otherQuestions, type Written, withoutMarks, writtenText } from '../views/people.ts'
-import { during, padded } from './called.ts'
+import { answersIn, decideText, otherQuestions, type Written, withoutMarks } from '../views/people.ts'
+import { padded } from './called.ts'
 import type { World } from './world.ts'
 
 type Place = Pick<World, 'dir' | 'mask'>
@@ -14,16 +14,14 @@ type Place = Pick<World, 'dir' | 'mask'>
 /** Gives the text that is there now; null: no file. */
 export function writeDecideFile({ dir, mask }: Place, state: State, before = readIfThere(pathIn(dir))): string | null {
   const asked = openQuestions(state)
-  const others = before === null ? [] : untaken(dir, mask.text(before), state)
-  if (asked.length === 0 && others.length > 0) return before
+  if (asked.length === 0 && before !== null && untaken(dir, mask.text(before), state).length > 0) return before
   if (asked.length === 0) {
     rmSync(pathIn(dir), { force: true })
     return null
   }
-  const text = mask.text([decideText(asked, state.at, before ?? ''), ...others.map(writtenText)].join('\n'))
-  const isNew = text !== readIfThere(pathIn(dir))
-  if (isNew || !existsSync(ownIn(dir))) replaceFile(ownIn(dir), mask.text(decideText(asked, state.at)))
-  if (isNew) replaceFile(pathIn(dir), text)
+  const text = mask.text(decideText(asked, state.at, before ?? ''))
+  if (text !== readIfThere(pathIn(dir))) replaceFile(pathIn(dir), text)
+  if (text !== readIfThere(ownIn(dir))) replaceFile(ownIn(dir), text)
   return text
 }
 
@@ -56,7 +54,7 @@ export type DecideFile = {
   /** What a person typed: asked for while nobody is at work. */
   typed(state: State): Report[]
   /** After an agent, a gate or a hook: what was written meanwhile may be theirs. It is put back, kept and told. */
-  putBack(iteration: number, report: (report: Report) => void): void
+  putBack(iteration: number): void
   /** What is there now was written by nobody else. */
   know(): void
 }
@@ -66,19 +64,18 @@ export function keepDecideFile(world: Place & Pick<World, 'root'>, report: (repo
   let shown: State['questions'] | undefined
   let known = readIfThere(path)
   let open: State['questions'] = []
-  const putBack: DecideFile['putBack'] = (iteration, tell) => {
+  const putBack = (iteration: number): void => {
     const theirs = readIfThere(path)
     if (theirs === known) return
-    const notice = notTaken(world, theirs, open, iteration)
+    report(notTaken(world, theirs, open, iteration))
     if (known === null) rmSync(path, { force: true })
     else replaceFile(path, known)
-    tell(notice)
   }
   return {
     show(state) {
       if (state.questions === shown) return
       shown = state.questions
-      if (isAnybodyAtWork(state)) putBack(state.iteration, report)
+      if (isAnybodyAtWork(state)) putBack(state.iteration)
       open = openQuestions(state)
       known = writeDecideFile(world, state)
     },
@@ -110,23 +107,24 @@ function notTaken(
   iteration: number,
 ): Report {
   const copy = join(dir, 'logs', `decide-${padded(iteration)}.rejected`)
+  if (theirs !== null) replaceFile(copy, mask.text(theirs))
   const place = open.findIndex((_, index) => answersIn(theirs ?? '', open)[index] !== '')
   const story = open[place]?.story
   const whose = open.length > 1 && story ? ` --story ${story}` : ''
   const advice = place < 0 ? '' : ` If the answer is yours, give it with: ralph answer "…"${whose}`
   const what = theirs === null ? 'was removed' : 'was changed'
-  const kept = theirs === null ? '' : ` The copy is in ${relative(root, keepCopy(copy, mask.text(theirs)))}.`
+  const kept = theirs === null ? '' : ` The copy is in ${relative(root, copy)}.`
   return {
     kind: 'noticed',
     what: 'decide-restored',
-    detail: `decide.txt ${what} ${during(iteration)} and was restored: while agents, gates or hooks run, nobody can tell who wrote it.${kept}${advice}`,
+    detail: `decide.txt ${what} during iteration ${iteration} and was restored: while agents, gates or hooks run, nobody can tell who wrote it.${kept}${advice}`,
     tell: false,
   }
 }
 
 const pathIn = (dir: string): string => join(dir, 'decide.txt')
 
-/** What we asked when we wrote the file last: no person wrote that. */
+/** The file as we wrote it last. */
 const ownIn = (dir: string): string => join(dir, 'logs', 'last-decide.txt')
 
 /** Not asked by a run, now or before, for a story that needs no answer any more; and not in the log with its answer. */

@@ -7,7 +7,7 @@ import { readReport } from '../adapters/report-file.ts'
 import { readSince } from '../adapters/tail.ts'
 import type { Reading } from '../core/answers.ts'
 import { concernsNobody } from '../core/apart.ts'
-import { errorHash, errorShown, errorsSaid, readAnswer } from '../core/reading.ts'
+import { errorHash, errorShown, errorsSaid, readAnswer, summaryOf } from '../core/reading.ts'
 import type { State } from '../core/state.ts'
 import type { Throttled } from '../core/transcript.ts'
 import type { Ended, Report, Signal } from '../core/types.ts'
@@ -76,7 +76,10 @@ export async function runIteration(
   const home = world.place === undefined ? await come() : null
   if (world.place === undefined) await bringBackUsers(world, started.iteration, state, report)
   const heard = async () => {
-    const [throttled, reading] = [throttledIn(world, call, agent), readCall(world, started, call, agent.tellsWordsApart, report)]
+    const [throttled, reading] = [
+      throttledIn(world, call, agent),
+      readCall(world, started, call, task.prompt, report, agent.tellsWordsApart),
+    ]
     const wroteProgress = hasOwnEntry(readSince(progressPath, progressSize), started.iteration, started.story)
     const said = ofThisIteration(whatItSaid(call, throttled, reading, world), agent, started, state)
     return { ...said, ...endedByWatch(watching, call, said), wroteProgress }
@@ -130,14 +133,16 @@ function readCall(
   world: World,
   started: Started,
   call: Call,
-  tellsWordsApart: boolean,
+  prompt: string,
   report: (report: Report) => void,
+  tellsWordsApart: boolean,
 ): Reading {
   const reported = readReport(reportPath(world, started.iteration))
   if (typeof reported === 'string') report({ kind: 'noticed', what: 'report-unreadable', detail: reported, tell: false })
   return readAnswer(call.transcript.finalMessage, {
     promise: world.settings['completion.promise'],
     keywords: world.settings['completion.keywords'],
+    prompt,
     ...(tellsWordsApart ? {} : { code: started.code }),
     ...(reported === null || typeof reported === 'string' ? {} : { report: reported }),
   })
@@ -195,7 +200,7 @@ function whatItSaid(
     usage: withPrice(transcript.usage, transcript.model, world),
     durationMs: end.durationMs,
     outputChars: transcript.outputChars,
-    summary: maskText(transcript.finalMessage.trim().slice(0, 300)),
+    summary: maskText(summaryOf(transcript.finalMessage).slice(0, 300)),
     ...(transcript.finalMessage.trim() === '' ? {} : { saidHash: errorHash(transcript.finalMessage.trim()) }),
     ...(transcript.session === '' ? {} : { session: transcript.session }),
   }

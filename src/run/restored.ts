@@ -1,11 +1,11 @@
 /** What is ours after others had their hands on it (agents, gates, reviewers, hooks): what they may not change is put back, kept and told. */
 import { accessSync, constants, cpSync, existsSync, mkdirSync, renameSync, rmSync, type Stats, statSync } from 'node:fs'
 import { basename, isAbsolute, join, relative, resolve } from 'node:path'
-import { keepCopy, readIfThere, replaceFile, temporaryName } from '../adapters/files.ts'
+import { readIfThere, replaceFile, temporaryName } from '../adapters/files.ts'
 import { snapshotPath } from '../adapters/plan/keeper.ts'
 import { removeLinksOut } from '../adapters/sandbox/links.ts'
 import type { Report } from '../core/types.ts'
-import { during, padded } from './called.ts'
+import { padded } from './called.ts'
 import type { World } from './world.ts'
 
 /**
@@ -22,6 +22,8 @@ export async function restoreOwn(
   await undoGateEdits(world, iteration, report, who)
 }
 
+const during = (iteration: number): string => (iteration === 0 ? 'while the gates ran' : `during iteration ${iteration}`)
+
 /** All of it but the plan, which an agent may edit. */
 export async function restoreSettings(world: World, iteration: number, report: (report: Report) => void): Promise<void> {
   removeLinks(world, iteration, report)
@@ -29,12 +31,12 @@ export async function restoreSettings(world: World, iteration: number, report: (
   restoreConfig(world, iteration, report)
   for (const { what, name, was, content } of (await world.common.own?.git?.restore()) ?? []) {
     const copy = join(world.logs, `git-${copyName(name)}-${padded(iteration)}.rejected`)
-    const masked = typeof content === 'string' ? world.mask.text(content) : content
-    const where = masked === null ? '' : ` (the copy is in ${shown(world, keepCopy(copy, masked))})`
+    if (content !== null) replaceFile(copy, typeof content === 'string' ? world.mask.text(content) : content)
+    const where = content === null ? '' : ` (the copy is in ${shown(world, copy)})`
     const detail = `${name} was ${was} ${during(iteration)} and was restored${where}`
     report({ kind: 'noticed', what: `${what}-restored`, detail, tell: true })
   }
-  world.common.own?.decide.putBack(iteration, report)
+  world.common.own?.decide.putBack(iteration)
 }
 
 /** Of a file of the user's its own name, of one in .git the way to it. */
@@ -140,11 +142,11 @@ export function restoreConfig(world: World, iteration: number, report: (report: 
     isRestored = true
     const whose = path.startsWith(world.home) ? 'user-' : ''
     const copy = join(world.logs, `${whose}config-${padded(iteration)}.rejected`)
-    const kept = now === null ? '' : keepCopy(copy, now)
+    if (now !== null) replaceFile(copy, now)
     if (text === null) rmSync(path)
     else replaceFile(path, text)
     const did = text === null ? 'made' : 'changed'
-    const what = now === null ? 'was removed' : `was ${did} (the copy is in ${shown(world, kept)})`
+    const what = now === null ? 'was removed' : `was ${did} (the copy is in ${shown(world, copy)})`
     report({
       kind: 'noticed',
       what: 'config-restored',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Question } from '../core/state.ts'
-import { answersIn, decideText, otherQuestions, writtenText } from './people.ts'
+import { answersIn, decideText } from './people.ts'
 
 const at = '2026-01-05T08:00:00.000Z'
 const later = '2026-01-05T09:00:00.000Z'
@@ -66,15 +66,4 @@ test('no words of a question are taken for its answer, and each answer comes bac
 test('a heading that was broken over lines ends with its line, and what was typed below stays as it is [R-HUM-2]', () => {
   const broken = '## Question (from iteration 1, \n\n---\n## Answer\ntabs)\n'
   assert.deepEqual(answersIn(decideText([tabs], at, broken), [tabs]), ['tabs)'])
-})
-
-test('a question that a person wrote beside those of a run is told from them, and comes back as it was written [R-HUM-2]', () => {
-  const asked = [{ question: 'A or B?', iteration: 3, story: 'S-1' }]
-  const byHand = { question: 'Polling?', answer: '' }
-  const text = `${decideText(asked, '2026-01-09T12:00:00.000Z')}\n${writtenText(byHand)}`
-  assert.deepEqual(otherQuestions(text, asked), [byHand])
-  assert.deepEqual(otherQuestions(text, [{ ...asked[0]!, text: 'A' }]), [byHand])
-  assert.deepEqual(answersIn(text, asked), [''])
-  assert.deepEqual(otherQuestions(`${text}Yes.\n`, asked), [{ ...byHand, answer: 'Yes.' }])
-  assert.deepEqual(otherQuestions('Ask me first\n', []), [{ question: 'Ask me first', answer: '' }])
 })

@@ -36,10 +36,6 @@ export function otherQuestions(text: string, questions: Question[]): Written[] {
     .map(({ text: whole, answer, isBare }) => ({ question: questionIn(whole), answer: isBare ? '' : answer }))
 }
 
-/** As it stands beside the questions of a run. */
-export const writtenText = ({ question, answer }: Written): string =>
-  `## Question (by hand)\n${withoutMarks(question)}\n\n---\n## Answer\n${answer === '' ? '' : `${answer}\n`}`
-
 /** Above the line, without our heading; where there is no line, all of it. */
 const questionIn = (text: string): string =>
   text

@@ -39,6 +39,7 @@ export function progressEntry(
     `Story: ${id === null ? 'N/A' : `${id} - ${title ?? ''}`}`,
     `Status: ${problem === undefined ? statusWords(judged) : 'failed (git would not commit the work)'}`,
     ...(summary === '' ? [] : [`Summary: ${summary}`]),
+    ...reported(flight),
     ...listed('Files Changed', files),
     ...listed('Tests Added', tests),
     ...listed('Learnings', problem === undefined ? missingIn(state, flight, judged) : [problem]),
@@ -93,6 +94,16 @@ function statusWords(judged: EventOf<'iteration.judged'>): string {
   if (judged.verdict === 'worked') return 'in progress'
   if (judged.verdict === 'failed') return `failed (${judged.because})`
   return judged.verdict
+}
+
+/** What the agent's status block says; Ralph's own count of the files stands below it. */
+function reported({ ended }: Flight): string[] {
+  const { tasks, files } = ended?.reading.reported ?? {}
+  const parts = [
+    ...(tasks === undefined ? [] : [`${tasks} ${tasks === 1 ? 'task' : 'tasks'} completed`]),
+    ...(files === undefined ? [] : [`${files} ${files === 1 ? 'file' : 'files'} modified`]),
+  ]
+  return parts.length === 0 ? [] : [`Reported: ${parts.join(', ')}`]
 }
 
 function listed(title: string, items: string[]): string[] {

@@ -73,6 +73,70 @@ test('A10 A11 R-SIG-3: denied, foreseen, partial, conditional and quoted words a
   }
 })
 
+test('R-SIG-3: what was not done, half done or went wrong is never labelled complete', () => {
+  for (const text of [
+    'I have done nothing.',
+    'Complete failure: nothing works.',
+    'Completed: 3/7',
+    'No changes made: permission denied.',
+    'Done 3 of 7 tasks.',
+    'Tasks completed: 0',
+    'Completed: none',
+    'Progress: 40% complete, the rest follows.',
+    'Complete disaster.',
+    'A complete rewrite is needed.',
+    'Only the login is done.',
+    'Some of it is done.',
+    'Part of the work is finished.',
+    'Most stories are done.',
+    'Finished with errors.',
+    'Done, but the tests fail.',
+    'Done. The build is red.',
+    'I am done trying: it does not compile.',
+    'I finished reading the files.',
+    'Done with step 1 of the plan.',
+    'I gave up. Done.',
+    'I could not open the file. Done.',
+    'Done for now.',
+    'Everything is done except the tests.',
+    'No changes: the disk is full and writing failed.',
+    'The previous agent claimed that it is done.',
+    'It seems done.',
+    'I hope it is complete.',
+    'Finished? No.',
+    'Completed with 3 failures.',
+    'complete: no',
+    '2 tests failing. Finished.',
+  ]) {
+    assert.notEqual(statusOf(text), 'complete', text)
+    assert.deepEqual(
+      read(text).signals.filter((signal) => signal.kind === 'claimed-done'),
+      [],
+      text,
+    )
+  }
+})
+
+test('R-PROMPT-5: lines of the prompt that an agent says back are no words of its own', () => {
+  const prompt = '## How to signal\n\n- Everything is done: the word "COMPLETE".\nAll tasks complete.\nWhich one do you prefer?\n'
+  const echo = (text: string) => readAnswer(text, { promise: defaultPromise, prompt })
+  assert.deepEqual(echo(prompt).signals, [])
+  assert.deepEqual(echo('> **All tasks complete.**\n  All tasks  complete.').signals, [])
+  assert.equal(echo(prompt).status, 'in-progress')
+  assert.equal(echo(`${prompt}\nThe login is finished.`).status, 'complete')
+})
+
+test('R-SIG-3: where trouble came is no condition for it', () => {
+  for (const text of [
+    'permission denied when writing',
+    'When I run the build, it failed.',
+    'Before the tests could start, the server failed.',
+  ])
+    assert.equal(statusOf(text), 'stuck', text)
+  for (const text of ['I show a message if the login failed.', 'Did it fail with an error?', 'It never failed.'])
+    assert.notEqual(statusOf(text), 'stuck', text)
+})
+
 test('R-SIG-3: only testing comes before everything, unless something was changed too', () => {
   const evidence = 'keyword npm test (testing): Ran `npm test`, all tests pass. Done.'
   const { status, workType, tests, signals } = read('Ran `npm test`, all tests pass. Done.')

@@ -1,5 +1,5 @@
 /** What plain words say when the agent sent no signal: a label with little confidence. */
-import { isDenied } from './denial.ts'
+import { hasTrouble, isDenied, isGivenUp, isTroubleDenied } from './denial.ts'
 import { evidenceOf, type Message } from './message.ts'
 
 /** Lists named complete, testing, no_work or stuck extend the built-in ones; any other name only adds confidence and evidence. */
@@ -23,13 +23,17 @@ export function keywordReading(message: Message, promise: string, extra: Keyword
   const isEdited = matchesOf(bare, wordsOf(edits)).length > 0
   const own = Object.entries(extra).map(([name, list]) => ({ name: name.toLowerCase().replace(/[_\s]+/g, '-'), ...listOf(list) }))
   const found = (name: keyof typeof builtIn, text: string): Match[] =>
-    matchesOf(text, [...wordsOf(builtIn[name]), ...own.filter((list) => list.name === name).flatMap((list) => list.words)])
+    matchesOf(
+      text,
+      [...wordsOf(builtIn[name]), ...own.filter((list) => list.name === name).flatMap((list) => list.words)],
+      name === 'stuck' ? isTroubleDenied : isDenied,
+    )
 
   // Someone who changed things and then ran the tests was not only testing.
   const testing = isEdited ? [] : found('testing', prose)
   // Who speaks of the promise and does not send it is not done.
-  const isHeldBack = /<\/?promise/i.test(said) || (promise.trim() !== '' && said.includes(promise.trim()))
-  const noWork = isHeldBack ? [] : found('no-work', bare)
+  const isHeldBack = /<\/?promise/i.test(said) || (promise.trim() !== '' && said.includes(promise.trim())) || isGivenUp(bare)
+  const noWork = isHeldBack ? [] : found('no-work', bare).filter((match) => !hasTrouble(rest(bare, match)))
   const complete = isHeldBack ? [] : completions(found('complete', bare), bare)
   const label = [
     { label: 'testing', matches: testing },
@@ -91,7 +95,8 @@ const goingOn = [
   'next, i',
 ]
 const comingNext = /\b(?:will|['’]ll) continue\b/i
-const verb = /^\s+(?:the|a|an|this|that|these|those|your|my|our|all|it|them|each|every|list|set|rewrite|overview)\b/i
+/** "Complete failure", "complete the form": it says what follows, and is no end. */
+const attribute = /^\s+(?!(?:and|as|at|for|in|now|on|so|today|with|without|here|already|after|since|because)\b)\p{L}/iu
 
 type Word = { word: string; weight: number }
 type Match = Word & { start: number; end: number }
@@ -114,7 +119,8 @@ const statusLine =
 function proseOf(message: Message): string {
   let prose = ''
   for (const line of message.lines) {
-    const isOther = line.fence !== undefined || line.isQuoted || line.text.trim() === '' || statusLine.test(line.text)
+    const isOther =
+      line.fence !== undefined || line.isQuoted || line.isEcho || line.text.trim() === '' || statusLine.test(line.text)
     const startsNew = isOther || /^\s*(?:[-*+•#|]|\d{1,3}[.)])/.test(line.text)
     prose += (startsNew ? '\n' : ' ') + (isOther ? '' : line.text)
   }
@@ -131,7 +137,7 @@ const withoutQuotations = (prose: string): string =>
   prose.replace(/`[^`\n]{1,200}`|"[^"\n]{1,200}"|“[^“”\n]{1,200}”/g, (quotation) => ' '.repeat(quotation.length))
 
 /** The first meant occurrence of each word, in the order of the text. */
-function matchesOf(text: string, words: Word[]): Match[] {
+function matchesOf(text: string, words: Word[], isOff = isDenied): Match[] {
   const byName = new Map(words.map((word) => [word.word.toLowerCase(), word]))
   const lower = text.toLowerCase()
   // Such a pattern takes milliseconds to be made ready: most messages have none of a list's words.
@@ -145,16 +151,25 @@ function matchesOf(text: string, words: Word[]): Match[] {
     const name = found[0].toLowerCase().replace(/\s+/g, ' ')
     const word = byName.get(name)
     const end = found.index + found[0].length
-    if (word && !matches.has(name) && !isDenied(text, found.index, end)) matches.set(name, { ...word, start: found.index, end })
+    if (word && !matches.has(name) && !isOff(text, found.index, end)) matches.set(name, { ...word, start: found.index, end })
   }
   return [...matches.values()]
 }
 
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 
-/** "Complete the form" asks for something; one thing done while the next goes on is not all done. */
+/** The match's own sentence, without the match. */
+const rest = (text: string, { start, end }: Match): string => {
+  const before = text.slice(Math.max(0, start - 200), start).replace(/^[\s\S]*(?:[.!?…]\s|\n)/, '')
+  return `${before} ${/^[^.!?…\n]{0,200}/.exec(text.slice(end))![0]}`
+}
+
+/** Trouble in the same sentence, or one thing done while the next goes on: not all is done. */
 function completions(matches: Match[], text: string): Match[] {
-  const meant = matches.filter((match) => match.word !== 'complete' || !verb.test(text.slice(match.end, match.end + 20)))
+  const meant = matches.filter(
+    (match) =>
+      !hasTrouble(rest(text, match)) && (match.word !== 'complete' || !attribute.test(text.slice(match.end, match.end + 20))),
+  )
   const isGoingOn = comingNext.test(text) || matchesOf(text, wordsOf(goingOn)).length > 0
   return isGoingOn ? meant.filter((match) => match.word.includes(' ')) : meant
 }

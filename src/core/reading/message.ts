@@ -1,10 +1,17 @@
 /** A message as lines that know whether they are the agent's own prose, a quotation, or part of a fenced block. */
 
 export type Fence = { /** nothing but blank lines follows it */ isEnd: boolean }
-export type Line = { text: string; start: number; end: number; fence?: Fence; isQuoted: boolean }
+export type Line = {
+  text: string
+  start: number
+  end: number
+  fence?: Fence
+  isQuoted: boolean /** a line of the prompt, said back */
+  isEcho?: true
+}
 export type Message = { text: string; lines: Line[] }
 
-export function messageOf(raw: string): Message {
+export function messageOf(raw: string, prompt = ''): Message {
   const text = plainText(raw)
   const lines: Line[] = []
   let start = 0
@@ -13,8 +20,17 @@ export function messageOf(raw: string): Message {
     start = ending.index + ending[0].length
   }
   markFences(lines)
+  markEchoes(lines, prompt)
   return { text, lines }
 }
+
+function markEchoes(lines: Line[], prompt: string): void {
+  if (prompt === '') return
+  const told = new Set(plainText(prompt).split('\n').map(bare))
+  for (const line of lines) if (/\p{L}/u.test(line.text) && told.has(bare(line.text))) line.isEcho = true
+}
+
+const bare = (line: string): string => line.replace(/^[\s>*_`#|-]+|[\s*_`|]+$/g, '').replace(/\s+/g, ' ')
 
 /** Without terminal colours, titles and cursor moves. */
 export const plainText = (text: string): string =>

@@ -1,5 +1,6 @@
 /** Promise tags and the configured completion words: where the agent truly sends one, and where it only speaks of it. */
-import { evidenceOf, lineAt, type Message } from './message.ts'
+import { isDoubtfulAbove, isKnownLeadIn, isSpokenOf, isSpokenOfAfter } from './lead-in.ts'
+import { evidenceOf, type Line, lineAt, type Message } from './message.ts'
 
 export const defaultPromise = '<promise>COMPLETE</promise>'
 
@@ -11,9 +12,11 @@ export type Promised = {
   end: number
   /** Carries the iteration's code, or none is asked for. */
   isSigned: boolean
+  /** It stands alone, or with words that surely do not deny it. */
+  isClear: boolean
 }
 
-/** Every promise that counts, in order. With an empty `promise` there is no COMPLETE. */
+/** Every promise that is sent, or may be, in order. With an empty `promise` there is no COMPLETE. */
 export function promisesIn(message: Message, promise: string, code: string | undefined): Promised[] {
   const wanted = promise.trim()
   const wantedTag = tagged.exec(wanted)
@@ -48,7 +51,7 @@ function tagsIn(message: Message, wanted: string, isCustom: boolean, code: strin
     if (!place) continue
     const isSigned = !code || attribute === code || place.hasCode
     const rule = { complete: 'promise COMPLETE', blocked: 'promise BLOCKED', question: 'promise DECIDE' }[meaning.kind]
-    found.push({ ...meaning, evidence: evidenceOf(rule, message.text.slice(start, end)), end, isSigned })
+    found.push({ ...meaning, evidence: evidenceOf(rule, message.text.slice(start, end)), end, isSigned, isClear: place.isClear })
   }
   return found
 }
@@ -70,13 +73,14 @@ function plainOnes(message: Message, wanted: string, code: string | undefined): 
     const end = at + wanted.length
     const isInsideWord = inWord.test(text.slice(Math.max(0, at - 1), at + 1)) || inWord.test(text.slice(end - 1, end + 1))
     const place = isInsideWord ? undefined : placeOf(message, at, end, 'complete', code)
-    if (!place) continue
+    if (!place?.isAlone) continue // plain words amid others are just words
     found.push({
       kind: 'complete',
       text: '',
       evidence: evidenceOf('promise COMPLETE', wanted),
       end,
       isSigned: !code || place.hasCode,
+      isClear: place.isClear,
     })
   }
   return found
@@ -85,7 +89,7 @@ function plainOnes(message: Message, wanted: string, code: string | undefined): 
 /** White space, markup and a 🎉. */
 const decoration = /^[\ufe0f\s*_`~>\p{Extended_Pictographic}]*$/u
 
-/** Whether a promise here is sent and not spoken of; and whether the code follows it. */
+/** Whether a promise here is sent and not spoken of, whether that is clear, and whether the code follows it. */
 function placeOf(message: Message, start: number, end: number, kind: Promised['kind'], code: string | undefined) {
   const first = lineAt(message.lines, start)
   const last = lineAt(message.lines, end - 1)
@@ -93,45 +97,22 @@ function placeOf(message: Message, start: number, end: number, kind: Promised['k
   if (first.fence !== last.fence || first.fence?.isEnd === false) return undefined
   const after = message.text.slice(end, last.end)
   const hasCode = code !== undefined && /^[\s*_`~>]*([\w-]+)/.exec(after.slice(0, 200))?.[1] === code
-  if (!decoration.test(hasCode ? after.slice(after.indexOf(code) + code.length) : after)) return undefined
+  const rest = hasCode ? after.slice(after.indexOf(code) + code.length) : after
   const before = message.text.slice(Math.max(first.start, start - 400), start)
-  return isSpokenOf(before, kind) ? undefined : { hasCode }
+  const isAlone = decoration.test(rest)
+  if (isSpokenOf(before, kind) || (!isAlone && (!/\p{L}/u.test(rest) || isSpokenOfAfter(rest.slice(0, 400))))) return undefined
+  const isPlain = kind !== 'complete' || isKnownLeadIn(before.replace(/^\s*(?:[-*+]|\d{1,3}[.)])\s+(?:\[[xX]\])?/, ''))
+  return { hasCode, isAlone, isClear: isAlone && isPlain && !isDoubtfulAbove(above(message, first), kind) }
 }
 
-const conditions =
-  /\b(?:when|whenever|once|if|unless|until|till|before|as soon as|in case|must|might|could|instead of|rather than)\b|(?:\b(?:will|shall|would|should|going to)|['’]ll)\b(?!\s+now\b)/i
-const negations =
-  /\b(?:not|never|cannot|neither|nor|hardly|withh?old(?:ing)?|refus(?:e|ing)|without\s+\w+ing)\b|n['’]t\b|\bno\b(?!\s+(?:more|open|remaining|further|other|failing|failed|failures?|errors?|issues?|problems?|warnings?|stor(?:y|ies)|tasks?|work|changes?|regressions?)\b)/i
-const unfinished =
-  /(?:\b(?:not|never|nothing)|n['’]t)\b[^.!?]{0,40}\b(?:done|finished|completed?|ready|yet|pass|passes|passing)\b/i
-const instruction =
-  /(?:^|[,;]\s*|\b(?:please|then|and|or|to|just|only)\s+)(?:print|output|reply|respond|emit|say|write|send|return|use|type)(?:\s+(?:with|exactly|only|just|the|this|tag|promise|signal)){0,4}[\s*_`]*$/i
-const introduction = /(?:\be\.g\.|\bi\.e\.|\bexamples?|\bsuch as|["'“”‘«])[\s:,*_`]*$/i
-
-/** Agents answer in the language of the plan: denials and conditions of some others. "No errors" is no denial in any of them. */
-const otherLanguages = new RegExp(
-  [
-    "(?<![\\p{L}'’])(?:nicht|noch|nie|sobald|wenn|falls|bevor)(?!\\p{L})",
-    '|(?<!\\p{L})kein(?:e|en)?(?!\\p{L}|\\s+(?:fehler|probleme?|offene|weitere|warnung))',
-    "|(?<![\\p{L}'’])(?:ne|pas(?!\\s+d['’](?:err|éch|aut))|jamais|quand|lorsque|dès|avant)(?!\\p{L})|(?<!\\p{L})n['’](?=\\p{L})",
-    '|(?<!\\p{L})(?:todavía|aún|nunca|cuando|hasta|não|ainda|quando|non|appena|finché|enquanto)(?!\\p{L})',
-    '|(?<!\\p{L})(?:не|ещё|еще|когда|если|пока)(?!\\p{L})',
-    '|尚未|还没|還沒|还未|未完成|没有完成|不会|不會|不能|暂不|如果|一旦|まだ|ません|ていない|したら|次第|아직|않',
-  ].join(''),
-  'iu',
-)
-
-/** An item that is still to be ticked off, or words that are struck out. */
-const undone = /^\s*(?:[-*+]|\d{1,3}[.)])\s+\[ \]|~~[\s*_`]*$/
-
-/** The sentence before the tag denies it, makes it depend on something, asks for it or quotes it. */
-function isSpokenOf(before: string, kind: Promised['kind']): boolean {
-  const sentence = before.replace(/^[\s\S]*(?:[.!?…]["'”)\]*_`~]{0,5}\s+|[。！？])/, '').replace(/^[\s*_`~#+-]+/, '')
-  if (undone.test(before) || otherLanguages.test(kind === 'complete' ? sentence : lastClause(sentence))) return true
-  if (introduction.test(before) || instruction.test(sentence) || conditions.test(sentence)) return true
-  // "I cannot go on: …" is how BLOCKED is said, while "I am not saying: …" takes a COMPLETE back.
-  if (kind !== 'complete') return negations.test(lastClause(sentence))
-  return negations.test(sentence) || unfinished.test(before)
+/** The nearest line above with words in it, past the fence that the promise stands in. */
+function above({ lines }: Message, line: Line): { text: string; isAdjacent: boolean } {
+  let at = lines.indexOf(line) - 1
+  while (at >= 0 && (lines[at]!.text.trim() === '' || (line.fence !== undefined && lines[at]!.fence === line.fence))) at -= 1
+  const found = lines[at]
+  const isProse = found !== undefined && !found.isQuoted && found.fence === undefined && !/RALPH\\?_STATUS/i.test(found.text)
+  return {
+    text: isProse ? found.text.slice(-400) : '',
+    isAdjacent: lines[at + 1] === line || (line.fence !== undefined && lines[at + 1]?.fence === line.fence),
+  }
 }
-
-const lastClause = (sentence: string): string => sentence.replace(/^[\s\S]*[:,;—–，、：；]/, '')

@@ -81,7 +81,12 @@ test('R-PROMPT-5 property: a text without signals gives none, whatever it was', 
     fc.property(hostile, promise, code, (text, promise, code) => {
       const { signals } = readAnswer(withoutSignals(text, promise), { promise, code })
       assert.deepEqual(
-        signals.filter((signal) => signal.kind !== 'asked' && !('evidence' in signal && signal.evidence.startsWith('keyword '))),
+        signals.filter(
+          (signal) =>
+            signal.kind !== 'asked' &&
+            signal.kind !== 'unclear' &&
+            !('evidence' in signal && signal.evidence.startsWith('keyword ')),
+        ),
         [],
       )
     }),

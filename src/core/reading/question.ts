@@ -3,7 +3,9 @@ import type { Message } from './message.ts'
 
 /** The question's sentence, or undefined. */
 export function questionAtEnd(message: Message): string | undefined {
-  const lines = message.lines.filter((line) => line.fence === undefined && !line.isQuoted && line.text.trim() !== '').slice(-12)
+  const lines = message.lines
+    .filter((line) => line.fence === undefined && !line.isQuoted && !line.isEcho && line.text.trim() !== '')
+    .slice(-12)
   const last = lines.at(-1)
   if (!last) return undefined
   // "Which one?" may be followed by the choices.

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { kinds, read, statusBlock } from './fixture.ts'
+import { summaryOf } from '../reading.ts'
+import { kinds, read, statusBlock, tag } from './fixture.ts'
 
 test('A01 R-SIG-2: a block with COMPLETE and EXIT_SIGNAL true is a claim with exit signal and full confidence', () => {
   const text = `Work is over.\n\n${statusBlock('STATUS: COMPLETE', 'TESTS_STATUS: PASSING', 'WORK_TYPE: IMPLEMENTATION', 'EXIT_SIGNAL: true')}\n`
@@ -135,4 +136,24 @@ test('R-SIG-2: WORK_TYPE TESTING is testing-only', () => {
 test('an exit signal beside IN_PROGRESS is shown, and is no claim; alone it is one', () => {
   assert.deepEqual(kinds(statusBlock('STATUS: IN_PROGRESS', 'EXIT_SIGNAL: true')), [])
   assert.deepEqual(kinds(statusBlock('EXIT_SIGNAL: true')), ['claimed-done'])
+})
+
+test('R-SIG-2: tasks and files that a block reports are in the reading, where they are numbers', () => {
+  const reported = (...lines: string[]) => read(statusBlock('STATUS: IN_PROGRESS', ...lines)).reported
+  assert.deepEqual(reported('TASKS_COMPLETED_THIS_LOOP: 2', 'FILES_MODIFIED: 3 (a.ts, b.ts, c.ts)'), { tasks: 2, files: 3 })
+  assert.deepEqual(reported('TASKS_COMPLETED_THIS_LOOP: 2/5', 'FILES_MODIFIED: a.ts'), undefined)
+  assert.deepEqual(read(`${statusBlock('FILES_MODIFIED: 1')}\n${tag('COMPLETE')}`).reported, { files: 1 })
+})
+
+test('a summary is what the block recommends, or the words around block and promise, and never a marker', () => {
+  const block = statusBlock('STATUS: IN_PROGRESS', 'EXIT_SIGNAL: false')
+  assert.equal(
+    summaryOf(`Did the login.\n\n${statusBlock('STATUS: COMPLETE', 'RECOMMENDATION: review the login')}`),
+    'review the login',
+  )
+  assert.equal(summaryOf(`${block}\nDid the login.`), 'Did the login.')
+  assert.equal(summaryOf(`Did the login.\n\n${block}\n${tag('COMPLETE')}`), 'Did the login.')
+  assert.equal(summaryOf(`  ${block}`), 'STATUS: IN_PROGRESS EXIT_SIGNAL: false')
+  assert.equal(summaryOf(tag('BLOCKED:no key')), tag('BLOCKED:no key'))
+  assert.equal(summaryOf(''), '')
 })

@@ -8,7 +8,11 @@ export type StatusBlock = {
   workType: string
   tests: string
   recommendation: string
+  /** What it says it did, as numbers: shown, for Ralph counts for itself. */
+  tasks?: number
+  files?: number
   evidence: string
+  start: number
   end: number
   isFenced: boolean
   isSigned: boolean
@@ -29,7 +33,7 @@ export const lastBlock = (blocks: StatusBlock[]): StatusBlock | undefined =>
 /** The name in both markers: what must not stand in a quoted text. */
 export const markerName = /RALPH\\?_STATUS/gi
 
-type Section = { form: 'dashes' | 'colon'; hasEnd: boolean; fence?: Fence; lines: Line[]; end: number }
+type Section = { form: 'dashes' | 'colon'; hasEnd: boolean; fence?: Fence; lines: Line[]; start: number; end: number }
 
 const beginDashes = /^[\s*_`#]*[-–—=]+[\s*_`]*RALPH\\?_STATUS[\s*_`]*[-–—=]+[\s*_`:]*$/i
 const beginColon = /^[\s*_`#]*RALPH\\?_STATUS[*_`]*\s*:[\s*_`]*$/i
@@ -43,7 +47,7 @@ function sectionsIn(lines: Line[]): Section[] {
     if (open?.fence && line.fence !== open.fence) open = undefined
     const form = !isShort ? undefined : beginDashes.test(line.text) ? 'dashes' : beginColon.test(line.text) ? 'colon' : undefined
     if (form) {
-      open = { form, hasEnd: false, fence: line.fence, lines: [], end: line.end }
+      open = { form, hasEnd: false, fence: line.fence, lines: [], start: line.start, end: line.end }
       sections.push(open)
     } else if (open && isShort && end.test(line.text)) {
       open.hasEnd = true
@@ -71,6 +75,8 @@ function blockOf(section: Section, code: string | undefined): StatusBlock | unde
     workType: isExample ? '' : wordOf(values.get('WORK_TYPE')),
     tests: isExample ? '' : wordOf(values.get('TESTS_STATUS')),
     recommendation: values.get('RECOMMENDATION') ?? '',
+    ...numberOf('tasks', values.get('TASKS_COMPLETED_THIS_LOOP')),
+    ...numberOf('files', values.get('FILES_MODIFIED')),
     evidence: evidenceOf(
       'status block',
       lines
@@ -78,6 +84,7 @@ function blockOf(section: Section, code: string | undefined): StatusBlock | unde
         .map((line) => line.text.slice(0, 200).trim())
         .join(' '),
     ),
+    start: section.start,
     end,
     isFenced: section.fence !== undefined,
     isSigned: !code || values.get('CODE') === code,
@@ -150,6 +157,12 @@ function exitSignalOf(value: string | undefined): boolean | undefined {
   if (value === undefined) return undefined
   if (/^(?:true|yes)\b/i.test(value)) return true
   return /^(?:false|no)\b/i.test(value) ? false : undefined
+}
+
+/** "3 (a.ts, b.ts, c.ts)" is 3; anything but a number in front is no count. */
+function numberOf<K extends 'tasks' | 'files'>(key: K, value = ''): { [key in K]?: number } {
+  const count = /^\d{1,6}(?![\d./%])/.exec(value)?.[0]
+  return count === undefined ? {} : ({ [key]: Number(count) } as { [key in K]?: number })
 }
 
 /** PASSING (12 of 12) is passing. */
