@@ -43,7 +43,9 @@ export function homeOf(repo: Repo, { joined, isStraight, currentBranch }: Parts)
     const ref = refName(repo, key)
     const before = await idOf(ref)
     if (before === commit) return
-    const isHeld = before === null || (await hasAll(commit, before))
+    // The usual case starts no git: this stands after each story that passes.
+    const isNext = before !== null && commit === (await idOf('HEAD')) && (await isStraight(before))
+    const isHeld = before === null || isNext || (await hasAll(commit, before))
     const both = isHeld ? commit : await commitOf(repo, await treeOf(repo, commit), [commit, before], 'ralph: kept\n', true)
     await setRef(repo, ref, both)
   }
