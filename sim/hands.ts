@@ -1,15 +1,15 @@
 /** The simulated hands of one process: a decision becomes work in the simulated project, and its end a report. */
-import type { ReviewEnded } from '../src/core/answers.ts'
 import { concernsNobody } from '../src/core/apart.ts'
 import { openClaims } from '../src/core/claims.ts'
 import { workedStory } from '../src/core/judged.ts'
 import type { Flight, State } from '../src/core/state.ts'
 import { later } from '../src/core/time.ts'
 import type { Decision, Ended, EventOf, Exit, GateResult, Plan, Repo, Report, StoryId } from '../src/core/types.ts'
-import { type Act, actOf, reviewOf } from './agent.ts'
+import { type Act, actOf } from './agent.ts'
 import { anEnd, aReading, aResult, aStory } from './builders.ts'
 import type { Clock } from './clock.ts'
 import { added, filesOf } from './content.ts'
+import { learnerOf, reviewersOf } from './judges.ts'
 import { landingsOf } from './landings.ts'
 import type { Place } from './places.ts'
 import type { Random } from './random.ts'
@@ -40,13 +40,14 @@ export function handsOf(reach: Reach): Hands {
   const { random, clock, repository, temper, gatesMs, isAlive, state, report, isKilledHere } = reach
   const { places } = repository
   const working = new Map<number, { act: Act; story: StoryId | null; before: Repo; place: Place | undefined; isBack: boolean }>()
-  const reviewing = new Map<number, ReviewEnded>()
   const gating = new Map<number, GateResult[]>()
   const baselines = new Set<number>()
 
   /** Later, if this process still lives; a kill may come just before. */
   const soon = (ms: number, act: () => void): void => clock.after(ms, () => void (isKilledHere() || act()), isAlive)
   const landings = landingsOf(reach, soon)
+  const learner = learnerOf(reach, soon)
+  const reviewers = reviewersOf(reach, soon)
 
   const perform = (decision: Decision, now: State): void => {
     switch (decision.kind) {
@@ -70,13 +71,19 @@ export function handsOf(reach: Reach): Hands {
         soon(random.int(1, 100), () => settle(decision))
         break
       case 'review.started':
-        review(decision)
+        reviewers.start(decision)
         break
       case 'landing.started':
         landings.start(decision, now)
         break
       case 'story.failed':
         soon(random.int(1, 1_000), () => putAside(decision.story, decision.branch, decision.because, now))
+        break
+      case 'learning.started':
+      case 'gathering.started':
+      case 'skill.started':
+      case 'skill.retired':
+        learner.start(decision)
         break
       case 'wait.started':
         soon(Date.parse(decision.until) - clock.nowMs(), () => report({ kind: 'wait.ended' }))
@@ -89,6 +96,7 @@ export function handsOf(reach: Reach): Hands {
       case 'branch.asked':
         soon(random.int(1, 1_000), () => answerForBranch())
         break
+      case 'lesson.retired':
       case 'budget.warned':
       case 'story.slow':
       case 'breaker.changed':
@@ -259,18 +267,6 @@ export function handsOf(reach: Reach): Hands {
     })
   }
 
-  const review = (decision: Extract<Decision, { kind: 'review.started' }>): void => {
-    const answer = reviewOf(random, temper(), decision, later(clock.now(), random.int(-60_000, 3_600_000)))
-    reviewing.set(decision.iteration, answer)
-    soon(answer.durationMs, () => endReview(decision.iteration))
-  }
-
-  const endReview = (iteration: number, more: Partial<ReviewEnded> = {}): void => {
-    const answer = reviewing.get(iteration)
-    reviewing.delete(iteration)
-    if (answer !== undefined) report({ kind: 'review.ended', ...answer, ...more })
-  }
-
   /** The work of a failed story goes onto its branch; done twice it does nothing more. */
   const putAside = (story: StoryId, branch: string, reason: string, now: State): void => {
     const isFailed = state().plan?.stories.find(({ id }) => id === story)?.failed !== undefined
@@ -292,9 +288,9 @@ export function handsOf(reach: Reach): Hands {
 
   const stop = (iteration: number): void => {
     if (working.get(iteration)?.isBack === false) end(iteration, 'stopped')
-    if (reviewing.has(iteration))
-      endReview(iteration, { exit: 'stopped', result: undefined, problem: undefined, throttled: undefined, calls: undefined })
+    reviewers.stop(iteration)
     landings.stop(iteration)
+    if (iteration === 0) learner.stop()
     const results = gating.get(iteration)
     if (results === undefined) return
     gating.set(iteration, [...results.slice(0, -1), aResult(results.at(-1)!.name, false, { ended: 'stopped', exitCode: null })])

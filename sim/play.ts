@@ -81,7 +81,9 @@ function answersTo(decision: Decision, state: State, { agent, results, reviewer,
     case 'learning.started':
       return [{ kind: 'learning.ended', ...aLesson(decision.story) }]
     case 'gathering.started':
-      return [{ kind: 'gathering.ended', lessons: 3, due: ['testing'], problems: [], repo: state.repo }]
+      return decision.patterns
+        ? [{ kind: 'gathering.ended', patterns: true, lessons: 3, due: [], problems: [], repo: state.repo }]
+        : [{ kind: 'gathering.ended', lessons: 3, due: ['testing'], problems: [], repo: state.repo }]
     case 'skill.started':
       return [{ kind: 'skill.ended', ...aSkill(decision.category), repo: state.repo }]
     case 'skill.retired':

@@ -209,8 +209,15 @@ function touching(random: Random): Pick<Story, 'touches'> {
 function policyOf(random: Random, plan: Plan | null): Policy {
   const workers = random.chance(0.65) ? 1 : random.int(2, 3)
   const startable = plan?.stories.filter((story) => story.dependsOn.length === 0) ?? []
+  const maxIterations = random.int(1, 18)
+  // Not drawn: worlds without a learner stay what they were before there was one.
+  const learn = {
+    agent: 'pupil',
+    aggregateEvery: 1 + (maxIterations % 4),
+    ...(maxIterations % 2 === 0 ? { atEnd: true as const } : {}),
+  }
   return aPolicy({
-    maxIterations: random.int(1, 18),
+    maxIterations,
     maxAttempts: random.chance(0.25) ? 0 : random.int(1, 6),
     maxRetries: random.int(0, 3),
     maxStuck: random.int(0, 4),
@@ -239,6 +246,7 @@ function policyOf(random: Random, plan: Plan | null): Policy {
       ...(random.chance(0.2) ? { quality: 'judge' } : {}),
       final: random.chance(0.15) ? Array.from({ length: random.int(1, 3) }, () => random.pick(['judge', 'other'])) : [],
     },
+    ...(maxIterations % 5 < 2 ? { learn } : {}),
     workers,
   })
 }

@@ -134,9 +134,10 @@ export function performer(world: World, report: (report: Report) => void, fault:
       case 'gathering.started':
         return start(async () => {
           const { commitLearned, gatherAll } = await import('./run/gather.ts')
-          const gathered = await gatherAll(world)
+          const { due, ...gathered } = await gatherAll(world)
+          const what = decision.patterns ? { patterns: decision.patterns, due: [] } : { due }
           const repo = await commitLearned(world, state.users, report)
-          await done(state.iteration, { kind: 'gathering.ended', ...gathered, repo })
+          await done(state.iteration, { kind: 'gathering.ended', ...gathered, ...what, repo })
         })
       case 'skill.started':
         return start(async () => {

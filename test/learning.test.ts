@@ -266,6 +266,38 @@ test('what the user commits, edits and adds while a learner works stays where it
   assert.equal(project.git('for-each-ref', 'refs/ralph'), '')
 })
 
+test('lessons are gathered over features: small ones come to skills too, and CLAUDE.md is kept up to date by each [R-LEARN-3] [R-LEARN-4]', async (t) => {
+  const ids = ['S-1', 'S-2', 'S-3']
+  const lessons = (feature: string) =>
+    Object.fromEntries(ids.map((id) => [id, [worked(`Run the ${feature} tests of ${id} with --bail`, 'testing')]]))
+  const project = makeProject({
+    stories: ids.map((id) => ({ id })),
+    files: { 'CLAUDE.md': '# Project\n' },
+    script: { otherwise: finishes, lessons: lessons('first') },
+    config: { learn: { aggregate_every: 5 } },
+  })
+  t.after(project.remove)
+  assert.equal((await project.run('run')).code, 0) // into the archive
+  assert.match(project.read('CLAUDE.md'), /Run the first tests of S-3 with --bail/)
+  assert.ok(!project.has('.claude/skills/testing-learned/SKILL.md'))
+  project.write('.ralph/agent.json', JSON.stringify({ otherwise: finishes, lessons: lessons('second') }, null, 2))
+  project.git('rm', '-q', '--cached', 'S-1.txt', 'S-2.txt', 'S-3.txt')
+  project.write(
+    '.ralph/other/prd.json',
+    JSON.stringify({
+      feature: 'other',
+      branchName: '',
+      userStories: ids.map((id) => ({ id, title: id, priority: 1, passes: false })),
+    }),
+  )
+  project.git('add', '-A')
+  project.git('commit', '-q', '-m', 'other')
+  const { code, out } = await project.run('run', '-f', 'other', '--no-archive')
+  assert.equal(code, 0, out)
+  assert.match(out, /skill written: \.claude\/skills\/testing-learned\/SKILL\.md/)
+  assert.match(project.read('CLAUDE.md'), /Run the second tests of S-3 with --bail/)
+})
+
 test('learnings that cannot be written cost a warning only [R-LEARN-2]', async (t) => {
   const project = makeProject({
     files: { '.ralph/thing/learnings': 'a file in the way\n' },

@@ -135,7 +135,9 @@ export const shared = {
     baseline: oneOf('strict', 'tolerate'),
     tamper: oneOf('warn', 'refuse'),
     review: objectOf<T.Policy['review']>({ spec: optional(text), quality: optional(text), final: texts }),
-    learn: optional(objectOf<NonNullable<T.Policy['learn']>>({ agent: text, aggregateEvery: count })),
+    learn: optional(
+      objectOf<NonNullable<T.Policy['learn']>>({ agent: text, aggregateEvery: count, atEnd: optional({ const: true }) }),
+    ),
     agent: text,
     workers: count,
   }),

@@ -53,6 +53,7 @@ const reports: { [K in T.Report['kind']]: Own<K> } = {
     dirty: texts,
     left: optional(texts),
     branch: optional(orNull(text)),
+    unlearned: optional(count),
     pid: count,
   },
   'run.resumed': {
@@ -130,7 +131,7 @@ const reports: { [K in T.Report['kind']]: Own<K> } = {
     usage,
     durationMs: number,
   },
-  'gathering.ended': { lessons: count, due: texts, problems: texts, repo },
+  'gathering.ended': { patterns: optional({ const: true }), lessons: count, due: texts, problems: texts, repo },
   'skill.ended': {
     repo,
     category: text,
@@ -200,7 +201,7 @@ const decisions: { [K in T.Decision['kind']]: Own<K> } = {
     agent: text,
     again: optional(text),
   },
-  'gathering.started': { finished: count },
+  'gathering.started': { finished: count, patterns: optional({ const: true }) },
   'skill.started': { category: text, call: count, agent: text },
   'lesson.retired': { lesson: text },
   'skill.retired': { skill: text },

@@ -46,7 +46,8 @@ export function callRules(facts: Facts): CallRules {
   const used = new Set<number>()
   const noCalls = (): Record<Role, number> => ({ implementer: 0, reviewer: 0, learner: 0 })
   let calls = noCalls()
-  let spent = { costUsd: 0, tokens: 0, reviewUsd: 0, isOver: false }
+  const nothing = { costUsd: 0, tokens: 0, reviewUsd: 0, lessonUsd: 0, isOver: false }
+  let spent = { ...nothing }
   let away = notAway
   let usageOf = new Map<number, Usage>()
 
@@ -67,7 +68,10 @@ export function callRules(facts: Facts): CallRules {
     spent.tokens += inputTokens + outputTokens
   }
 
-  const mayStart = (event: EventOf<'iteration.started' | 'review.started'>, role: Role): void => {
+  const mayStart = (
+    event: EventOf<'iteration.started' | 'review.started' | 'learning.started' | 'skill.started'>,
+    role: Role,
+  ): void => {
     const say = (): string => `${event.kind}, call ${event.call}`
     const isOwn = granted.has(event.call) && !used.has(event.call) && roles.get(event.call) === role
     ensure(isOwn, 'each start has its own granted call', say)
@@ -135,6 +139,11 @@ export function callRules(facts: Facts): CallRules {
     if (event.exit !== 'stopped') served(event.throttled, true)
   }
 
+  const learned = (usage: Usage): void => {
+    spend(usage)
+    spent.lessonUsd += usage.costUsd ?? 0
+  }
+
   const requested = (event: EventOf<'call.requested'>): void => {
     ensure(!roles.has(event.call), 'a call is asked for once', () => `call ${event.call}`)
     ensure(!facts.life.isWaiting, 'no call is asked for while waiting')
@@ -149,7 +158,8 @@ export function callRules(facts: Facts): CallRules {
     granted.add(event.call)
   }
 
-  const refused = ({ by, until }: EventOf<'call.refused'>): void => {
+  const refused = ({ by, until, call }: EventOf<'call.refused'>): void => {
+    if (roles.get(call) === 'learner') return // nobody waits for a lesson
     const isLimit = by === 'usage-limit'
     const due = isLimit ? 'limit' : 'rate'
     away = { ...away, due, last: isLimit ? due : away.last, until, isExit: isLimit && facts.policy.onLimit === 'exit' }
@@ -173,6 +183,8 @@ export function callRules(facts: Facts): CallRules {
     if (event.kind === 'limit.answered') answered(event)
     if (event.kind === 'iteration.started' && event.mode !== 'check') mayStart(event, 'implementer')
     if (event.kind === 'review.started') mayStart(event, 'reviewer')
+    if (event.kind === 'learning.started' || event.kind === 'skill.started') mayStart(event, 'learner')
+    if (event.kind === 'learning.ended' || (event.kind === 'skill.ended' && event.isRetired !== true)) learned(event.usage)
     if (event.kind === 'iteration.ended') usageOf.set(event.iteration, event.usage)
     if (event.kind === 'iteration.judged') judged(event)
     if (event.kind === 'review.ended') reviewed(event)
@@ -185,17 +197,21 @@ export function callRules(facts: Facts): CallRules {
       see(event)
       if (event.kind === 'run.started') {
         calls = noCalls()
-        spent = { costUsd: 0, tokens: 0, reviewUsd: 0, isOver: false }
+        spent = { ...nothing }
         away = notAway
         usageOf = new Map()
       }
       if (event.kind !== 'run.ended') return
       const { byRole, costUsd, inputTokens, outputTokens, calls: all } = now.totals
-      const isSame = byRole.implementer.calls === calls.implementer && byRole.reviewer.calls === calls.reviewer
-      ensure(isSame && all === calls.implementer + calls.reviewer, 'calls by role add up', () => JSON.stringify(byRole))
+      const isSame = (Object.keys(calls) as Role[]).every((role) => byRole[role].calls === calls[role])
+      ensure(isSame && all === calls.implementer + calls.reviewer + calls.learner, 'calls by role add up', () =>
+        JSON.stringify(byRole),
+      )
       ensure(near(costUsd, spent.costUsd) && inputTokens + outputTokens === spent.tokens, 'what was spent adds up')
       ensure(near(byRole.reviewer.costUsd, spent.reviewUsd), 'what reviewers cost adds up')
-      ensure(near(byRole.implementer.costUsd + byRole.reviewer.costUsd, costUsd), 'cost by role adds up')
+      ensure(near(byRole.learner.costUsd, spent.lessonUsd), 'what learners cost adds up')
+      const sum = byRole.implementer.costUsd + byRole.reviewer.costUsd + byRole.learner.costUsd
+      ensure(near(sum, costUsd), 'cost by role adds up')
     },
     isSpent: (at) => spent.isOver || isSpent(at),
     logins: () => away.logins,

@@ -7,13 +7,14 @@ import { editedText, storedLearning } from '../core/learning/read.ts'
 import { oneLine, shortened, slugOf } from '../core/learning/text.ts'
 import type { Learning, Lesson, Mark } from '../core/learning.ts'
 import { epochMs, instantOf } from '../core/time.ts'
+import type { Instant } from '../core/types.ts'
 import { isMissing, readIfThere, replaceFile } from './files.ts'
 import { parsedDocument } from './learning-text.ts'
 import { listFeatures } from './project.ts'
 
 /** `dir` is the feature's folder. Gives the path of the new file. */
 export function writeLearning(dir: string, learning: Learning, mask: (text: string) => string): string {
-  const stamp = instantOf(epochMs(learning.timestamp)).slice(0, 19).replace(/[-:]/g, '').replace('T', '-')
+  const stamp = stampOf(learning.timestamp)
   const base = join(dir, 'learnings', `learning-${fileNameOf(learning.task_id)}-${stamp}`)
   for (let n = 1; ; n++) {
     const path = n === 1 ? `${base}.yaml` : `${base}-${n}.yaml`
@@ -40,6 +41,10 @@ export async function readLearnings(root: string): Promise<{ learnings: StoredLe
   }
   return { learnings, problems }
 }
+
+/** How many stories were learned from after a moment; '': ever. */
+export const learnedSince = (root: string, at: Instant | ''): number =>
+  filesIn(root).files.filter(({ time }) => at === '' || time > stampOf(at)).length
 
 /** Wherever the lesson was learned; undefined takes a mark off. Gives the files that have the lesson: none if nobody has learned it. */
 export async function markLesson(root: string, id: string, mark: Mark | undefined): Promise<string[]> {
@@ -68,6 +73,8 @@ export async function editLesson(
   if (files.length === 0) return { ok: false, problem: `There is no lesson ${id}. See them all with: ralph learn` }
   return { ok: true, id: newId, files }
 }
+
+const stampOf = (at: Instant): string => instantOf(epochMs(at)).slice(0, 19).replace(/[-:]/g, '').replace('T', '-')
 
 /** An id may hold anything; the file's name holds letters, digits and a few marks, and starts with none of them. */
 const fileNameOf = (story: string): string =>

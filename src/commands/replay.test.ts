@@ -77,7 +77,11 @@ test('reviewers and the learner are called, or not', () => {
   assert.deepEqual(change('quality.review=true', 'quality.review=false').review, { final: [] })
   assert.deepEqual(change('review.final=codex,gemini').review, { final: ['codex', 'gemini'] })
   assert.deepEqual(change('review.enabled=false', 'review.final=codex').review, { final: [] })
-  assert.deepEqual(change('learn.enabled=true', 'learn.aggregate_every=3').learn, { agent: 'claude', aggregateEvery: 3 })
+  assert.deepEqual(change('learn.enabled=true', 'learn.aggregate_every=3').learn, {
+    agent: 'claude',
+    aggregateEvery: 3,
+    atEnd: true,
+  })
   assert.equal(change('learn.enabled=true', 'learn.enabled=false').learn, undefined)
 })
 

@@ -96,7 +96,7 @@ const roles = {
     review: isEnabled ? { ...review, spec: review.spec ?? agent } : { final: [] },
   }),
   'learn.enabled': (isEnabled, { learn, agent }) => ({
-    learn: isEnabled ? (learn ?? { agent, aggregateEvery: table['learn.aggregate_every'].default }) : undefined,
+    learn: isEnabled ? (learn ?? { agent, aggregateEvery: table['learn.aggregate_every'].default, atEnd: true }) : undefined,
   }),
   'learn.aggregate_every': (aggregateEvery, { learn }) => ({ learn: learn && { ...learn, aggregateEvery } }),
 } satisfies Patches

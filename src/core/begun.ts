@@ -33,7 +33,7 @@ export function runStarted(state: State, event: EventOf<'run.started'>): State {
     final: noFinal,
     failing: undefined,
     unmoved: undefined,
-    learning: atRunStart(state.learning),
+    learning: atRunStart(state.learning, event.unlearned),
     waiting: undefined,
     refusedCall: undefined,
     retryDue: undefined,

@@ -39,7 +39,8 @@ export function decide(state: State): Decision[] {
   if (exhausted !== null) return [exhausted]
   const slow = slowStory(state)
   if (slow !== null) return [slow]
-  const lesson = isQuiet && mayLearn(end, state) ? nextLesson(state) : null
+  const isEnding = end !== null || isAllPassed(state.plan, state.policy)
+  const lesson = isQuiet && mayLearn(end, state) ? nextLesson(state, isEnding) : null
   if (lesson !== null) return lesson
   if (end !== null && isQuiet) return [(end.outcome === 'complete' ? branchDue(state) : null) ?? end]
   if (end !== null) {
@@ -64,9 +65,13 @@ const isWholeChecked = (state: State): boolean => {
   return isAskingBranch(state) || learning.running !== 'none' || (check.phase === 'running' && check.isWhole) || final.isReviewing
 }
 
-/** Also before the end of a run, where that still allows a call and nobody is waiting for it to stop. */
+/** Also before the end of a run, where that still allows a call and nobody is waiting for it to stop; not while the provider is away. */
 const mayLearn = (end: Decision | null, state: State): boolean =>
-  state.waiting === undefined && state.stop === undefined && (end === null || !forbidsCalls(state))
+  state.waiting === undefined &&
+  state.stop === undefined &&
+  state.retryDue === undefined &&
+  state.limit === undefined &&
+  (end === null || !forbidsCalls(state))
 
 const isBeingStopped = ({ check, final, learning }: State): boolean =>
   (learning.running !== 'none' && learning.isStopping) ||

@@ -97,3 +97,37 @@ test('an iteration with lessons and skills counts as a use of each, with what ca
   assert.deepEqual(state.learning.uses, { x: { times: 2, passed: 1 }, 'skill testing': { times: 1, passed: 1 } })
   assert.deepEqual(state.learning.all, { times: 2, passed: 1 })
 })
+
+test('stories of other features count toward the next gathering [R-LEARN-3]', () => {
+  const gathered = (unlearned?: number): string[] => {
+    const begins = { ...runStarted(aPlan([aStory('A')]), aPolicy({ learn: { agent: 'cheap', aggregateEvery: 5 } })) }
+    const state = after([unlearned === undefined ? begins : ({ ...begins, unlearned } as typeof begins)])
+    const learned = after([{ kind: 'learning.ended', ...aLesson('A') }], {
+      ...state,
+      learning: { ...state.learning, sinceGathered: state.learning.sinceGathered + 1, running: 'learning', due: [] },
+    })
+    return decide(learned).map(({ kind }) => kind)
+  }
+  assert.deepEqual([gathered(), gathered(3), gathered(4)], [['call.requested'], ['call.requested'], ['gathering.started']])
+})
+
+test('what everybody should know is written down once, before a run with new lessons ends [R-LEARN-4]', () => {
+  const few = { agent: 'cheap', aggregateEvery: 5, atEnd: true as const }
+  const { decisions, state } = play({ plan, policy: { learn: few }, agent: passes })
+  assert.deepEqual(
+    decisions.find(({ kind }) => kind === 'gathering.started'),
+    {
+      kind: 'gathering.started',
+      finished: 2,
+      patterns: true,
+      because: 'new lessons, and the run is about to end',
+    },
+  )
+  assert.deepEqual([state.learning.sinceGathered, state.learning.hasNews, state.outcome?.outcome], [2, undefined, 'complete'])
+})
+
+test('a learner that answers with nothing has captured nothing [R-LEARN-2]', () => {
+  const begun: State = after([runStarted(plan, aPolicy({ learn }))])
+  const empty = after([{ kind: 'learning.ended', ...aLesson('A', { lessons: 0 }) }], begun)
+  assert.deepEqual([empty.learning.captured, empty.learning.hasNews], [0, undefined])
+})

@@ -6,25 +6,38 @@ import type { Flight, Learning, State, Uses } from './state.ts'
 import type { Decision, EventOf, Repo, StoryId } from './types.ts'
 import { dirtKey, treeKey } from './verdict.ts'
 
-/** What to do next about learning; null: nothing. Nothing here holds a run up: a call that is refused is left out. */
-export function nextLesson(state: State): Decision[] | null {
+/**
+ * What to do next about learning; null: nothing. Nothing here holds a run up: a call that is refused is left out.
+ * `isEnding`: no story is left, or the run is about to end.
+ */
+export function nextLesson(state: State, isEnding: boolean): Decision[] | null {
   const { policy, learning, call } = state
   if (learning.running !== 'none') return []
   const retired = retirable(learning)
   if (retired !== null) return [retired]
   if (policy.learn === undefined) return null
-  const { agent, aggregateEvery } = policy.learn
+  const { agent, aggregateEvery, atEnd } = policy.learn
   const [due] = learning.due
   if (due === undefined && learning.sinceGathered >= aggregateEvery)
     return [
       {
         kind: 'gathering.started',
         finished: learning.finished,
-        because: `${learning.sinceGathered} stories are finished since the last time`,
+        because: `${learning.sinceGathered} stories of this project are finished since the last time`,
       },
     ]
   const [category] = learning.skills
-  if (due === undefined && category === undefined) return null
+  if (due === undefined && category === undefined)
+    return isEnding && atEnd && learning.hasNews
+      ? [
+          {
+            kind: 'gathering.started',
+            finished: learning.finished,
+            patterns: true,
+            because: 'new lessons, and the run is about to end',
+          },
+        ]
+      : null
   if (call.phase === 'requested') return []
   const what = due === undefined ? `the skill ${category} is to be written` : `${due.story} is finished: what was learned?`
   if (call.phase === 'none' || call.role !== 'learner')
@@ -122,9 +135,9 @@ const oneMore = ({ times, passed }: Uses, hasPassed: boolean): Uses => ({
 })
 
 /** A run keeps what the feature has learned; what the last one had still to do is not done behind its back. */
-export const atRunStart = (learning: Learning): Learning => {
+export const atRunStart = (learning: Learning, unlearned = learning.sinceGathered): Learning => {
   const { unread: _unread, ...rest } = learning
-  return { ...rest, due: [], skills: [], running: 'none', isStopping: false }
+  return { ...rest, due: [], skills: [], running: 'none', isStopping: false, sinceGathered: unlearned }
 }
 
 const learningStarted = (state: State, running: Learning['running']): State => ({
@@ -136,19 +149,23 @@ const learningStarted = (state: State, running: Learning['running']): State => (
 function learningEnded(state: State, event: LearningEnded): State {
   const { unread, ...learning } = state.learning
   const isAskedAgain = event.problem !== undefined && event.isLost !== true && unread === undefined
+  // A learner that found nothing to keep has answered, and taught nothing.
+  const isCaptured = event.file !== undefined && event.lessons > 0
   const next: Learning = {
     ...learning,
     running: 'none',
+    ...(isCaptured ? { hasNews: true } : {}),
     ...(isAskedAgain ? { unread: event.problem! } : { due: learning.due.slice(1) }),
-    captured: learning.captured + (event.file === undefined ? 0 : 1),
+    captured: learning.captured + (isCaptured ? 1 : 0),
   }
   return { ...state, learning: next }
 }
 
-const gatheringEnded = (state: State, { due, repo }: EventOf<'gathering.ended'>): State => ({
-  ...withRepo(state, repo),
-  learning: { ...state.learning, running: 'none', sinceGathered: 0, skills: due },
-})
+function gatheringEnded(state: State, { due, repo, patterns }: EventOf<'gathering.ended'>): State {
+  const { hasNews: _, ...learning } = state.learning
+  const gathered = patterns ? {} : { sinceGathered: 0, skills: due }
+  return { ...withRepo(state, repo), learning: { ...learning, running: 'none', ...gathered } }
+}
 
 function skillEnded(state: State, event: SkillEnded & { repo: Repo }): State {
   const skills = state.learning.skills.filter((category) => category !== event.category)

@@ -88,6 +88,8 @@ test('R-GATE-1: an answer with fields that its form does not have is a broken on
     readReview(JSON.stringify(failed), 'final'),
     broken('The answer has "severity", which its form does not have.'),
   )
+  // The lists of another kind of review, with nothing in them, say nothing.
+  assert.deepEqual(readReview('{"missing": [], "extra": [], "warnings": [], "verdict": "pass"}', 'spec'), read({}))
   const other = { verdict: 'pass', warnings: [], missing: ['2'] }
   assert.deepEqual(
     readReview(JSON.stringify(other), 'quality'),

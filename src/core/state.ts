@@ -194,10 +194,12 @@ export type Learning = {
   isStopping: boolean
   /** Why the last answer could not be read: it is asked for once more. */
   unread?: string
-  /** Stories finished, learned from, and finished since lessons were last gathered. */
+  /** Stories finished, and those of them that taught something; and those of the whole project since lessons were last gathered. */
   finished: number
   captured: number
   sinceGathered: number
+  /** Lessons were learned since what everybody should know was last written down. */
+  hasNews?: true
   /** Categories whose skill is to be written. */
   skills: string[]
   /** Iterations that had a lesson or skill, and those of them that passed a story; and all iterations of the same kind. */

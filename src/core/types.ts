@@ -93,8 +93,8 @@ export type Policy = {
   tamper: 'warn' | 'refuse'
   /** Agents that review: each flip against its criteria, each flip for its quality, the whole before the end. */
   review: { spec?: string; quality?: string; final: string[] }
-  /** Who learns from finished stories, and after how many of them the lessons are gathered. */
-  learn?: { agent: string; aggregateEvery: number }
+  /** Who learns from finished stories, and after how many of them the lessons are gathered; `atEnd`: new ones are written down at the end too. */
+  learn?: { agent: string; aggregateEvery: number; atEnd?: true }
   agent: string
   workers: number
 }
@@ -199,6 +199,8 @@ export type Report =
       left?: string[]
       /** What it works on; null: a detached HEAD. Absent: no git, or a log of before this was written. */
       branch?: string | null
+      /** Stories of the project, whatever their feature, that were learned from since lessons were last gathered. */
+      unlearned?: number
       pid: number
     }
   /** `claims`: stories that were marked done while no run was live and no agent at work. */
@@ -214,7 +216,7 @@ export type Report =
   | ({ kind: 'landing.ended' } & LandingEnded)
   | ({ kind: 'story.put-aside' } & PutAside)
   | ({ kind: 'learning.ended' } & LearningEnded)
-  | { kind: 'gathering.ended'; lessons: number; due: string[]; problems: string[]; repo: Repo }
+  | { kind: 'gathering.ended'; patterns?: true; lessons: number; due: string[]; problems: string[]; repo: Repo }
   | ({ kind: 'skill.ended'; repo: Repo } & SkillEnded)
   /** `problem`: git would not commit the work, so what passed does not pass after all. */
   | { kind: 'iteration.settled'; iteration: number; repo: Repo; commits: string[]; problem?: string }
@@ -304,7 +306,8 @@ export type Decision = { because: string } & (
       agent: string
       again?: string
     }
-  | { kind: 'gathering.started'; finished: number }
+  /** `patterns`: only what everybody should know is written down; skills wait for their number of stories. */
+  | { kind: 'gathering.started'; finished: number; patterns?: true }
   | { kind: 'skill.started'; category: string; call: number; agent: string }
   | { kind: 'lesson.retired'; lesson: string }
   | { kind: 'skill.retired'; skill: string }

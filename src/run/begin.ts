@@ -193,7 +193,7 @@ export function learnerOf({ settings, sources }: Loaded, agentNamed: (name: stri
   const named = settings['roles.learner.agent']
   const agent = agentNamed(named === '' ? undefined : named)
   const isWanted = sources['learn.enabled'] !== 'default' || named !== '' || takes(agent, 'learner')
-  return isWanted ? { learn: { agent: agent.name, aggregateEvery: settings['learn.aggregate_every'] } } : {}
+  return isWanted ? { learn: { agent: agent.name, aggregateEvery: settings['learn.aggregate_every'], atEnd: true } } : {}
 }
 
 /** Every agent that the plan or the settings may ask for is there before the first iteration. */

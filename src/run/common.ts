@@ -6,6 +6,7 @@ import type { State } from '../core/state.ts'
 import type { StoryId, Usage } from '../core/types.ts'
 import { type AgentsFirst, agentsFirst } from './agents-first.ts'
 import type { DecideFile } from './decide-file.ts'
+import type { SessionLines } from './session-lines.ts'
 
 /** By story: the commit that its worktree begins at; null: it could not be made. */
 export type Spares = Map<StoryId, Promise<string | null>>
@@ -26,6 +27,8 @@ export type Common = {
   users: { kept: string; known: Known; told: Set<string>; inTurn: ReturnType<typeof turns> }
   /** Stories whose work has landed, and whose worktrees are still there. */
   landed: StoryId[]
+  /** By iteration, the last few: the end of what its agent said and did. */
+  said: Map<number, SessionLines>
   /** Folders where judges look, those that are free, and the mark of the last checkout in each: no reviewer waits for another's. */
   judges: { folder: string; free: { folder: string; mark: string }[]; made: number }
   /** What others may not change, as it is known; null: before the run began. */
@@ -41,6 +44,7 @@ export const commonOf = (spares: Spares, judgesFolder: string): Common => ({
   lookInTurn: turns(),
   users: { kept: '', known: new Map(), told: new Set(), inTurn: turns() },
   landed: [],
+  said: new Map(),
   judges: { folder: judgesFolder, free: [], made: 0 },
   own: null,
 })

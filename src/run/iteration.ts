@@ -22,6 +22,7 @@ import { measure } from './measure.ts'
 import type { Started } from './parts.ts'
 import { markerOf, withPlugins } from './plugins.ts'
 import { restoreSettings } from './restored.ts'
+import { keptSession } from './session-lines.ts'
 import { reportPath, taskFor } from './task.ts'
 import { bringBackUsers, keepUsers } from './users.ts'
 import { type Watching, watchCall, withPrice } from './watching.ts'
@@ -50,6 +51,7 @@ export async function runIteration(
   rmSync(reportPath(world, started.iteration), { force: true })
   const marker = markerOf(world)
   const watching = watchCall(world, state, agent, stop, report, started.iteration)
+  const session = keptSession(world, started.iteration)
   const call = await callAgent({
     agent,
     task,
@@ -58,6 +60,7 @@ export async function runIteration(
     stop: watching.stop,
     onHeard: watching.heard,
     onEntry: (entry, transcript) => {
+      session.take(entry)
       watching.entry(entry, transcript)
       world.screen.entry(entry, transcript)
     },

@@ -5,7 +5,6 @@ import { readIfThere, replaceFile } from '../adapters/files.ts'
 import { readLearningText } from '../adapters/learning-text.ts'
 import { writeLearning } from '../adapters/learnings.ts'
 import { writeSkill } from '../adapters/skills.ts'
-import { readTail } from '../adapters/tail.ts'
 import { ownTemplatePath } from '../adapters/templates.ts'
 import type { LearningEnded, SkillEnded } from '../core/answers.ts'
 import { lessonsOf } from '../core/learning/lessons.ts'
@@ -20,13 +19,13 @@ import { type Call, doorsOf, errorOf, exitOf, logPath, throttledIn } from './cal
 import { limitsOf } from './gates.ts'
 import { groupsOf } from './gather.ts'
 import { emptyFolderFor, fromProject, undone } from './guarded.ts'
+import { loggedLines } from './session-lines.ts'
 import { withPrice } from './watching.ts'
 import type { World } from './world.ts'
 
 type Learning = Extract<Decision, { kind: 'learning.started' }>
 type Skill = Extract<Decision, { kind: 'skill.started' }>
 
-const excerptLines = 100
 const noUse: Usage = { inputTokens: 0, outputTokens: 0, costUsd: 0 }
 
 type Told = (report: Report) => void
@@ -62,7 +61,7 @@ async function learned(world: World, started: Learning, state: State, report: To
         acceptanceCriteria: text?.acceptanceCriteria ?? [],
       },
       outcome,
-      excerpt: readTail(logPath(world, started.iteration), excerptLines),
+      excerpt: excerptOf(world, started.iteration, id, state),
       failures: state.stories[id]?.refusals.flatMap(({ gates }) => gates.map(({ name, output }) => `${name}:\n${output}`)) ?? [],
       instructions: readIfThere(ownTemplatePath(world.root, world.home, 'learner')) ?? '',
       isRetry: again !== undefined,
@@ -81,6 +80,13 @@ async function learned(world: World, started: Learning, state: State, report: To
   const file = relative(world.root, path)
   const lessons = lessonsOf(reading.learning, { feature: world.feature, file }).length
   return { ...common, file, lessons, flagged: reading.flagged.length }
+}
+
+/** Of an agent of this run as it was read; of one before a kill from its log. */
+function excerptOf(world: World, iteration: number, story: string, state: State): string {
+  const lines =
+    world.common.said.get(iteration)?.lines() ?? loggedLines(logPath(world, iteration), [world.agentFor(state, story)])
+  return lines.join('\n')
 }
 
 /** Written by the agent from the lessons; where its answer cannot be used, from the lessons alone. */

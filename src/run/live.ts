@@ -36,6 +36,7 @@ import { setUp, worldOf } from './place.ts'
 import { changedSinceKill, isUnfinished, leftFlips, lostIteration } from './resume.ts'
 import { saveWhole } from './review.ts'
 import { onStopSignals } from './signals.ts'
+import { unlearnedIn } from './unlearned.ts'
 import { forgetUsers } from './users.ts'
 import { keepViews, rebuildCsv } from './views.ts'
 import type { World } from './world.ts'
@@ -190,7 +191,8 @@ async function prepareCopy(world: World): Promise<void> {
 
 async function started(world: World, inputs: Opened, policy: Policy, before: State): Promise<Report> {
   const plan = inputs.plan?.plan ?? null
-  const common = { kind: 'run.started', log: 1, feature: world.feature, plan, policy, pid: process.pid } as const
+  const learned = policy.learn === undefined ? {} : { unlearned: unlearnedIn(world.root) }
+  const common = { kind: 'run.started', log: 1, feature: world.feature, plan, policy, pid: process.pid, ...learned } as const
   if (world.git === null) return { ...common, repo: repoOf(hashFiles(world.root)), dirty: [] }
   const snapshot = await world.git.snapshot()
   const { head } = before.repo

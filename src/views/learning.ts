@@ -1,6 +1,7 @@
 /** Whether learning helped: shares, targets, and stories with each skill beside stories without it. */
 import { comparison, comparisonWords } from '../core/compare.ts'
 import type { Ledger, StoryEntry } from './ledger.ts'
+import { plural } from './status.ts'
 
 /** What was hoped for beside what came of it, and each skill; all of it in words. */
 export type LearningSoFar = {
@@ -24,13 +25,19 @@ export function learningOf(all: Ledger[]): LearningSoFar | null {
     (story) => story.skills.length > 0,
     ({ tokens }) => tokens,
   )
+  const own = all.flatMap((ledger) => ledger.calls).filter(({ role }) => role === 'learner')
+  const ownTokens = own.reduce((total, { inputTokens, outputTokens }) => total + inputTokens + outputTokens, 0)
+  const beside =
+    own.length === 0
+      ? ''
+      : `; beside that, learning itself took ${plural(own.length, 'call')} and ${Math.round(ownTokens / finished)} tokens per story`
   const share = `${Math.round((100 * captured) / finished)} % (${captured} of ${finished})`
   return {
     targets: [
       { what: 'runaway loops stopped', target: 'all', soFar: `${opened} stopped by the breaker` },
       { what: 'stories with learnings', target: `${targets.captured} %`, soFar: share },
       { what: 'skills after 20 stories', target: `${targets.skillsAfter20}`, soFar: `${skills.length} after ${finished}` },
-      { what: 'tokens per story with skills', target: `${targets.tokens} %`, soFar: any },
+      { what: 'tokens per story with skills', target: `${targets.tokens} %`, soFar: `${any}${beside}` },
     ],
     skills: skills.map((skill) => skillSoFar(skill, stories)),
   }

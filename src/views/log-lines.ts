@@ -4,7 +4,7 @@ import type { Entry } from '../core/transcript.ts'
 import type { Line } from './screen.ts'
 
 /** Takes the lines of a log one by one: it remembers whether a gate is speaking, and what the agent said last. */
-export function logReader(read: (line: string) => Entry[]): (line: string) => Line[] {
+export function logReader(read: (line: string) => Entry[], shown = { gates: true }): (line: string) => Line[] {
   let gate: string | null = null
   let lastWords = ''
 
@@ -27,11 +27,13 @@ export function logReader(read: (line: string) => Entry[]): (line: string) => Li
     const [, before, note, name, how] = gateEnd.exec(line) ?? []
     if (note !== undefined && (before === '' || name === gate)) {
       gate = null
+      if (!shown.gates) return []
       const ended: Line = { tone: how === 'passed' ? 'good' : 'bad', text: plain(note) }
       return before === '' ? [ended] : [{ tone: 'plain', text: plain(before!) }, ended]
     }
-    if (gate !== null) return [{ tone: 'plain', text: plain(line) }]
+    if (gate !== null) return shown.gates ? [{ tone: 'plain', text: plain(line) }] : []
     gate = /^=== gate ([^:]+): /.exec(line)?.[1] ?? null
+    if (gate !== null && !shown.gates) return []
     if (gate === null && line.startsWith(noteMark)) return [{ tone: 'warn', text: plain(line) }]
     if (gate !== null || line.startsWith('=== plugin ')) return [{ tone: 'strong', text: plain(line) }]
     return entered(line)

@@ -21,7 +21,7 @@ const input = (more: Partial<LearnerInput> = {}): LearnerInput => ({
   ...more,
 })
 
-test('R-LEARN-2: the learner sees the story, what refused it and the end of its log, and how to answer', () => {
+test('R-LEARN-2: the learner sees the story, what refused it and the end of its session, and how to answer', () => {
   assert.equal(
     learnerPrompt(input()),
     `# What there is to learn from story S-1 of the feature shop
@@ -49,7 +49,7 @@ Acceptance criteria:
 1.5 gives 1
 ~~~
 
-## The end of its log
+## The end of its session
 ~~~text
 I used Math.ceil.
 Done.
@@ -89,7 +89,7 @@ test('what there is to say beyond that is said where it applies, and what is not
 test('R-PROMPT-4: the prompt stays small, however much was printed', () => {
   const lines = Array.from({ length: 200 }, (_, index) => `line ${index}`).join('\n')
   const long = learnerPrompt(input({ excerpt: lines, failures: Array(9).fill('x'.repeat(1_000_000)) }))
-  assert.ok(long.includes('## The end of its log\n~~~text\nline 100\n') && long.includes('line 199\n~~~'))
+  assert.ok(long.includes('## The end of its session\n~~~text\nline 100\n') && long.includes('line 199\n~~~'))
   assert.ok(long.length < 30_000)
   assert.ok(learnerPrompt(input({ excerpt: '😀'.repeat(500_000) })).length < 30_000)
 })

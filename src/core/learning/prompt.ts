@@ -8,7 +8,7 @@ export type LearnerInput = {
   feature: string
   story: { id: StoryId; title: string; description: string; acceptanceCriteria: string[] }
   outcome: Learning['outcome']
-  /** The end of the log of its last iteration. */
+  /** The end of what its agent said and did in its last iteration. */
   excerpt: string
   /** What gates said that refused it, oldest first. */
   failures: string[]
@@ -112,7 +112,7 @@ function failuresPart({ failures }: LearnerInput, block: Block): string {
 
 function excerptPart({ excerpt }: LearnerInput, block: Block): string {
   if (excerpt.trim() === '') return ''
-  return ['## The end of its log', block(endOf(excerpt, mostCharacters.excerpt))].join('\n')
+  return ['## The end of its session', block(endOf(excerpt, mostCharacters.excerpt))].join('\n')
 }
 
 /** The prompt stays small, however much was printed, and in however few lines. */
