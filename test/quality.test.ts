@@ -65,7 +65,7 @@ test('a quality command that runs into its time limit is ended with all it start
 test('a quality review comes after the one of the criteria; its warnings are recorded and the story passes [R-GATE-1]', async (t) => {
   const project = reviewed(t, { review: { enabled: true }, quality: { review: true } }, [passes, warns])
   const out = await ends(project, 0)
-  assert.match(out, /^agent played, no gate, spec review by played, quality review by played$/m)
+  assert.match(out, /^agent played, a new session each iteration, no gate, spec review by played, quality review by played$/m)
   assert.match(out, /✓ spec review passed .*\n.*\n {2}! quality review warns \(.*\)\n {6}Warning: S-1\.txt:1: no full stop\n/)
   assert.deepEqual(reviewsOf(project), ['spec S-1: pass', 'quality S-1: fail'])
   assert.match(project.asked('S-1', 2), /it meets its criteria\. Say what should be better about how it was done\./)

@@ -36,7 +36,12 @@ for (const [what, sketch, args, isOn] of onOrOff) {
     const project = makeProject(sketch)
     t.after(project.remove)
     const out = await ends(project, 0, ...args)
-    assert.match(out, isOn ? /^agent scripted, no gate, spec review by scripted$/m : /^agent \w+, no gate, no reviewer$/m)
+    assert.match(
+      out,
+      isOn
+        ? /^agent scripted, a new session each iteration, no gate, spec review by scripted$/m
+        : /^agent \w+, a new session each iteration, no gate, no reviewer$/m,
+    )
     assert.deepEqual(reviewsOf(project), isOn ? ['spec S-1: pass'] : [])
   })
 }
@@ -55,7 +60,7 @@ test('another agent with its own model reviews where one is named, and the recei
   const project = reviewed(t, {}, { config: { roles: { reviewer: { agent: 'claude', model: 'opus' } }, model: 'small' } })
   const claude = addClaude(project)
   const out = await ends(project, 0)
-  assert.match(out, /^agent played, no gate, spec review by claude$/m)
+  assert.match(out, /^agent played, a new session each iteration, no gate, spec review by claude$/m)
   assert.match(claude.args(), /--model opus .*--json-schema \{.*--permission-mode dontAsk/)
   assert.match(claude.asked(), /# Review of story S-1 of the feature thing\n/)
   assert.match(
@@ -193,7 +198,10 @@ test('the whole is reviewed by each final reviewer before exit 0; what one finds
   )
   const claude = addClaude(project, 'test -f manual.md')
   const out = await ends(project, 0)
-  assert.match(out, /^agent played, gate tests, spec review by played, final review by played, claude$/m)
+  assert.match(
+    out,
+    /^agent played, a new session each iteration, gate tests, spec review by played, final review by played, claude$/m,
+  )
   assert.deepEqual(reviewsOf(project), [
     ...['spec S-1: pass', 'spec S-2: pass'],
     ...['final whole: pass', 'final whole: fail', 'final whole: pass', 'final whole: pass'],

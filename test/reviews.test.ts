@@ -41,6 +41,8 @@ test('what a review finds missing refuses the flip; state.md and the next prompt
   const state = project.read('.ralph/thing/state.md')
   assert.match(state, /^last_gate: "spec"$/m)
   const words = `Missing: ${finding}\nReason: Not all of it is there.\n`
+  const progress = project.read('.ralph/thing/progress.txt')
+  assert.ok(progress.includes(`Learnings:\n  - spec: Missing: ${finding}\n  - spec: Reason: Not all of it is there.\n`), progress)
   assert.ok(state.includes(`## Spec Reviewer Output (verbatim)\n\`\`\`\n${words}\`\`\``), state)
 
   await ends(project, 0)
