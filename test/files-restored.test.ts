@@ -143,6 +143,12 @@ for (const [what, command] of [
     'replaced',
     `echo '{"kind":"run.ended"}' > "$RALPH_FEATURE_DIR/new" && mv "$RALPH_FEATURE_DIR/new" "$RALPH_FEATURE_DIR/events.jsonl"`,
   ],
+  ['emptied', ': > "$RALPH_FEATURE_DIR/events.jsonl"'],
+  ['cut', 'truncate -s 700 "$RALPH_FEATURE_DIR/events.jsonl"'],
+  [
+    'overwritten in place',
+    `sed s/S-1/S-9/ "$RALPH_FEATURE_DIR/events.jsonl" > ../x; cat ../x > "$RALPH_FEATURE_DIR/events.jsonl"`,
+  ],
   ['added to', `echo '{"kind":"run.ended","outcome":"complete"}' >> "$RALPH_FEATURE_DIR/events.jsonl"`],
 ] as const) {
   test(`a log that the agent ${what} is put right, and its lines count for nothing [R-FILE-2]`, async (t) => {
@@ -153,6 +159,24 @@ for (const [what, command] of [
     assert.ok(noticed(project).includes('log-restored'))
   })
 }
+
+test('a log emptied or cut between two runs, or in one that was killed, comes back with every receipt, and that is told', async (t) => {
+  const kills = { run: ': > "$RALPH_FEATURE_DIR/events.jsonl"; kill -9 $(ps -o ppid= -p $PPID)' }
+  const script = { stories: { 'S-2': [[kills, { hang: true }]] }, otherwise: finishes }
+  const project = projectFor(t, { stories: [{ id: 'S-1' }, { id: 'S-2' }], script })
+  assert.equal((await project.run('run', '-n', '1')).code, 1)
+  const before = project.read(log)
+  writeFileSync(project.path(log), before.slice(0, 700))
+  const killed = await project.run('run', '--no-archive')
+  assert.equal(killed.signal, 'SIGKILL', killed.out + killed.err)
+  assert.equal(project.read(log), '')
+  project.write('.ralph/agent.json', JSON.stringify({ otherwise: finishes }))
+  const { code, out, err } = await project.run('run', '--no-archive')
+  assert.equal(code, 0, out + err)
+  assert.match(out, /events\.jsonl lacked \d+ lines at its end, restored from its copy/)
+  assert.ok(project.read(log).startsWith(before))
+  assert.deepEqual(noticed(project), ['log-restored', 'log-restored'])
+})
 
 test('a folder where a file of Ralph belongs goes aside, and the run goes on [R-FILE-2]', async (t) => {
   const names = ['prd.json', 'progress.txt', 'status.json', 'state.md', 'decide.txt', 'report.md', 'logs/summary.csv']

@@ -1,7 +1,7 @@
 /** One run a worktree, and a person's word to it: through the inbox while it lives, into the log when none does. */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { readdirSync } from 'node:fs'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readdirSync, rmSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { test } from 'node:test'
 import { untilEvent, untilFile } from './support/processes.ts'
@@ -84,6 +84,47 @@ for (const isGit of [true, false]) {
     assert.equal(project.has(lock), false)
   })
 }
+
+test('a run in a container of this machine, with the same host name, refuses one outside, and the other way round [R-LOCK-1]', async (t) => {
+  const project = makeProject(twoStories)
+  t.after(project.remove)
+  const words = ['--dev-bind', '/', '/', '--unshare-pid', '--proc', '/proc', '--die-with-parent', process.execPath, ralphProgram]
+  const contained = (): { child: ChildProcess; ended: Promise<number | null>; said(): string } => {
+    const child = spawn('bwrap', [...words, 'run', '--no-archive'], { cwd: project.root, env: project.env })
+    let said = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk))
+    return { child, ended: new Promise((resolve) => child.on('close', resolve)), said: () => said }
+  }
+  const inside = contained()
+  await isUp(project)
+  const outside = await project.run('run')
+  assert.equal(outside.code, 75, outside.out + outside.err)
+  assert.match(outside.err, /It runs in another container, and gave a sign of life/)
+  letGo(project)
+  assert.equal(await inside.ended, 0, inside.said())
+
+  project.git('reset', '-q', '--hard', 'HEAD~1')
+  rmSync(project.path('.ralph/thing/logs/go'))
+  project.write('.ralph/thing/prd.json', project.read('.ralph/thing/prd.json').replaceAll('"passes": true', '"passes": false'))
+  const second = project.start('run', '--no-archive')
+  await isUp(project, 3)
+  const other = contained()
+  assert.equal(await other.ended, 75, other.said())
+  letGo(project)
+  await second.ended
+})
+
+test('a run whose lock was taken over writes nothing more, ends its agent and says so with 75 [R-LOCK-1]', () =>
+  withLiveRun(twoStories, async (project, { ended }) => {
+    const before = project.read('.ralph/thing/events.jsonl')
+    project.write('.git/ralph.lock', heldBy(process.pid, 'run'))
+    letGo(project)
+    const { code, out, err } = await ended
+    assert.equal(code, 75, out + err)
+    assert.match(err, /ralph\.lock was taken over by pid \d+ .*: this run stops and writes nothing more/)
+    assert.equal(project.read('.ralph/thing/events.jsonl'), before)
+    assert.equal(JSON.parse(project.read('.git/ralph.lock')).pid, process.pid)
+  }))
 
 test('outside git the lock is .ralph/lock, and refuses in the same way [R-LOCK-1]', () =>
   withLiveRun({ ...twoStories, isGit: false }, async (project, { child }) => {

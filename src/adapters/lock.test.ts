@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -76,6 +76,67 @@ test("another host's lock counts as live, and the message says how to remove it"
   takeLock(path, run).release()
   writeFileSync(path, dead({ host: 'elsewhere' }))
   assert.throws(() => takeLock(path, run), { exit: 75, message: new RegExp(`on elsewhere, .*remove ${path}`) })
+})
+
+/** Of a holder in another container on this machine: its pid says nothing here, even where there is one. */
+const inContainer = (fields: Partial<Held> = {}) =>
+  dead({ start: null, boot: readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim(), pids: 'pid:[1]', ...fields })
+
+for (const [what, fields] of [
+  ['in another pid namespace with the same host name', {}],
+  ['in another pid namespace with another host name', { host: 'container' }],
+  ['in another pid namespace, whose pid lives here too', { pid: process.ppid }],
+  ['before this machine started anew', { boot: 'before' }],
+] as const)
+  test(`a lock of a holder ${what} counts by its signs of life, never by its pid [R-LOCK-1]`, async () => {
+    const path = newPath()
+    takeLock(path, run).release()
+    writeFileSync(path, inContainer(fields))
+    assert.equal(readLock(path)!.isLive, true)
+    const beats = spawn('sh', ['-c', 'while touch "$0"; do sleep 0.05; done', path], { stdio: 'ignore' })
+    assert.throws(() => takeLock(path, run), { exit: 75, message: /gave a sign of life .* ago\. Wait for it, or end it there/ })
+    beats.kill()
+    await once(beats, 'exit')
+    for (const silentMs of [61_000, -61_000]) {
+      writeFileSync(path, inContainer(fields))
+      const beat = new Date(Date.now() - silentMs)
+      utimesSync(path, beat, beat)
+      assert.equal(readLock(path)!.isLive, false)
+      takeLock(path, run).release()
+    }
+  })
+
+test('a holder that nobody can see and that gives no sign of life while it is watched is dead', () => {
+  const path = newPath()
+  takeLock(path, run).release()
+  writeFileSync(path, inContainer())
+  const lock = takeLock(path, run, 200)
+  assert.equal(readLock(path)!.pids, readlinkSync('/proc/self/ns/pid'))
+  lock.release()
+  assert.deepEqual(readdirSync(join(path, '..')), [])
+})
+
+test('a holder gives signs of life', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const path = newPath()
+  const lock = takeLock(path, run)
+  utimesSync(path, 1, 1)
+  t.mock.timers.tick(2000)
+  assert.ok(statSync(path).mtimeMs > 1000)
+  lock.release()
+})
+
+test('whoever was taken for dead learns it before its next word; a lock that was only removed is put back', () => {
+  const path = newPath()
+  const lock = takeLock(path, run)
+  lock.check()
+  rmSync(path)
+  lock.check()
+  assert.equal(readLock(path)?.isLive, true)
+  writeFileSync(path, inContainer({ host: 'container' }))
+  assert.throws(() => lock.check(), { exit: 75, message: /was taken over by pid \d+ on container .*this run stops/ })
+  lock.release()
+  assert.equal(readLock(path)?.host, 'container')
 })
 
 test('a lock that is no longer ours is neither removed nor written', () => {

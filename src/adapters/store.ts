@@ -1,23 +1,25 @@
-/** The event log on disk: read strictly, appended by one writer, and put back when the agent removes it in mid-run. */
-import {
-  closeSync,
-  fdatasyncSync,
-  fstatSync,
-  ftruncateSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { dirname } from 'node:path'
+/** The event log on disk: read strictly, appended by one writer, and put back when the agent removes or changes it in mid-run. */
+import { closeSync, fdatasyncSync, ftruncateSync, openSync, readSync, writeFileSync } from 'node:fs'
 import { EXIT, Failure } from '../core/failure.ts'
 import { eventKinds } from '../core/kinds.ts'
 import type { Event } from '../core/types.ts'
-import { isMissing, openTemporary, temporaryName } from './files.ts'
+import { isMissing } from './files.ts'
+import { NEWLINE, PIECE_BYTES, parseLine, wholeLength } from './log-bytes.ts'
+import {
+  again,
+  appendedTo,
+  areSame,
+  bothChanged,
+  copyAgain,
+  cutTo,
+  isInPlace,
+  isUntouched,
+  moved,
+  openCopy,
+  openForAppending,
+  seen,
+  withoutCopy,
+} from './log-pair.ts'
 
 export type Log = {
   append(events: Event[]): void
@@ -68,26 +70,34 @@ export function foldLog<T>(
   return { value, torn: torn + (last?.bytes ?? 0), readTo }
 }
 
-/** The one writer. Each append is in the file, flushed, when it returns. */
-export function openLog(path: string): Log {
-  let { fd, size, inode } = openForAppending(path)
+/**
+ * The one writer. Each append is in the file, flushed, when it returns. `copyOf` says where a second copy is kept, which `matchLog` has
+ * compared before: it is written first, so that the log never has a line that the copy lacks, and not flushed, because it costs.
+ * `mayWrite` throws where someone else is the writer now.
+ */
+export function openLog(path: string, copyOf: () => string | null = () => null, mayWrite: () => void = () => {}): Log {
+  let log = openForAppending(path)
   let restored = 0
-  const whole = wholeLength(fd, size)
-  const torn = size - whole
+  const whole = wholeLength(log.fd, log.size)
+  const torn = log.size - whole
   if (torn > 0) {
-    ftruncateSync(fd, whole)
-    size = whole
+    ftruncateSync(log.fd, whole)
+    log = seen(log)
   }
+  let copy = openCopy(log, copyOf())
 
   function putRight(): void {
-    const now = statSync(path, { bigint: true, throwIfNoEntry: false })
-    if (now && now.ino === inode.ino && now.dev === inode.dev) {
-      if (now.size <= BigInt(size)) return
-      ftruncateSync(fd, size) // a stranger's lines, or half of ours from a full disk: the next start would stop at them
+    const isLogWhole = isUntouched(log)
+    if (isLogWhole && (copy === null || isUntouched(copy))) return
+    if (copy === null) log = withoutCopy(log)
+    else if (!isLogWhole && !isUntouched(copy) && !areSame(log, copy)) throw bothChanged(log, copy)
+    else if (isLogWhole) copy = copyAgain(log, copy)
+    else if (isInPlace(log) && areSame(log, copy)) {
+      log = seen(log) // touched, and nothing more
+      return
     } else {
-      restoreFrom(fd, size, path)
-      closeSync(fd)
-      ;({ fd, inode } = openForAppending(path))
+      log = again(copy, log)
+      copy = moved(copy, copyOf()) // the feature's folder may be another now
     }
     restored += 1
   }
@@ -98,24 +108,29 @@ export function openLog(path: string): Log {
     append(events) {
       if (events.length === 0) return
       const lines = Buffer.from(events.map((event) => `${JSON.stringify(event)}\n`).join(''))
+      mayWrite()
       try {
         putRight()
-        writeFileSync(fd, lines)
-        fdatasyncSync(fd)
+        copy = copy && appendedTo(copy, lines)
+        writeFileSync(log.fd, lines)
+        fdatasyncSync(log.fd)
       } catch (error) {
+        if (copy !== null) cutTo(copy, log.size)
+        if (error instanceof Failure) throw error
         throw new Failure(
           EXIT.data,
           `Cannot write ${path}: ${(error as Error).message}. Make room or access for it, then run again.`,
         )
       }
-      size = fstatSync(fd).size
+      log = seen(log)
     },
-    close: () => closeSync(fd),
+    close: () => {
+      closeSync(log.fd)
+      if (copy !== null) closeSync(copy.fd)
+    },
   }
 }
 
-const NEWLINE = 0x0a
-const PIECE_BYTES = 1 << 20
 /** docs/upgrades.md says when it rises. */
 const NEWEST_VERSION = 1
 
@@ -159,14 +174,6 @@ function openIfThere(path: string): number | null {
   }
 }
 
-function parseLine(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
-}
-
 function eventOf(parsed: unknown, path: string, number: number): Event {
   const event = parsed as { at?: unknown; run?: unknown; kind?: unknown; log?: unknown } | null
   if (typeof event?.at !== 'string' || typeof event.run !== 'string' || typeof event.kind !== 'string') {
@@ -197,48 +204,4 @@ function damaged(path: string, number: number, what: string): Failure {
     EXIT.data,
     `${path}:${number}: this line ${what}. Repair or remove the line, or move the file away to start a new history.`,
   )
-}
-
-function openForAppending(path: string): { fd: number; size: number; inode: { ino: bigint; dev: bigint } } {
-  mkdirSync(dirname(path), { recursive: true })
-  const fd = openSync(path, 'a+', 0o600) // words of agents: for this user
-  const { ino, dev, size } = fstatSync(fd, { bigint: true })
-  return { fd, size: Number(size), inode: { ino, dev } }
-}
-
-/** How much of the file is whole lines, the last of them readable. Looks at the end of the file only. */
-function wholeLength(fd: number, size: number): number {
-  for (let window = 1 << 16; ; window *= 2) {
-    const from = Math.max(0, size - window)
-    const tail = Buffer.alloc(size - from)
-    readSync(fd, tail, 0, tail.length, from)
-    const end = tail.lastIndexOf(NEWLINE) + 1
-    const start = end < 2 ? 0 : tail.lastIndexOf(NEWLINE, end - 2) + 1
-    if (start === 0 && from > 0) continue // the last line began before the window
-    const isReadable = end === 0 || parseLine(tail.toString('utf8', start, end)) !== undefined
-    return from + (isReadable ? end : start)
-  }
-}
-
-/** The open descriptor still has what the path has lost. */
-function restoreFrom(fd: number, size: number, path: string): void {
-  mkdirSync(dirname(path), { recursive: true })
-  const temporary = temporaryName(path)
-  const copy = openTemporary(temporary, 0o600)
-  try {
-    const piece = Buffer.allocUnsafe(PIECE_BYTES)
-    let at = 0
-    while (at < size) {
-      const read = readSync(fd, piece, 0, Math.min(PIECE_BYTES, size - at), at)
-      if (read === 0) break
-      writeFileSync(copy, piece.subarray(0, read))
-      at += read
-    }
-    fdatasyncSync(copy)
-  } finally {
-    closeSync(copy)
-  }
-  const inItsPlace = lstatSync(path, { throwIfNoEntry: false })
-  if (inItsPlace?.isDirectory()) rmSync(path, { recursive: true }) // it would refuse the rename
-  renameSync(temporary, path)
 }

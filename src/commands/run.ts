@@ -5,6 +5,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { shutInHooks, tagGit } from '../adapters/git/run.ts'
 import { readLock, takeLock } from '../adapters/lock.ts'
+import { copyPathOf, matchLog } from '../adapters/log-copy.ts'
 import { readPlan } from '../adapters/plan/read.ts'
 import { findRoot, lockPath, ralphHome } from '../adapters/project.ts'
 import { rememberProject } from '../adapters/projects.ts'
@@ -140,7 +141,8 @@ async function runWith(
       lock.update({ run })
       last.run = run
     }
-    return await runLocked({ project, args, io, opened, policy, screen, openNow, killed, note, last, beside })
+    const mayWrite = lock.check
+    return await runLocked({ project, args, io, opened, policy, screen, openNow, killed, note, mayWrite, last, beside })
   } finally {
     screen.close()
     opened.git?.close()
@@ -189,6 +191,7 @@ type Locked = {
   /** The run, of whichever feature, that left its lock behind; empty: none. */
   killed: string
   note(run: string): void
+  mayWrite(): void
   last: LastNotice
   beside: Live['beside']
 }
@@ -203,10 +206,13 @@ async function runLocked({
   openNow,
   killed,
   note,
+  mayWrite,
   last,
   beside,
 }: Locked): Promise<number> {
   await finishArchives(project.root, io.env, false)
+  const logWords = matchLog(project)
+  if (logWords !== null) screen.say('warn', `! ${logWords}`)
   let { state, account } = bookOf(project)
   const mended = await mendDamage(opened.git, state, project, io)
   if (mended !== null) {
@@ -237,8 +243,10 @@ async function runLocked({
   await checkParallel(checked)
   await checkRepository(opened.git, state, screen)
   rememberProject(project.home, project.root)
-  const log = openLog(join(project.dir, 'events.jsonl'))
+  const log = openLog(join(project.dir, 'events.jsonl'), () => copyPathOf(project), mayWrite)
   try {
+    if (logWords !== null)
+      state = appendFacts(checked, log, state, [{ kind: 'noticed', what: 'log-restored', detail: logWords, tell: false }])
     await finishKilled(checked, { state, account })
     state = appendFacts(checked, log, state, factsBefore(checked, state, { isReset: args.resetCircuit === true }))
     const plan = opened.plan?.plan ?? null

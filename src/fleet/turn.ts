@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { replaceFile } from '../adapters/files.ts'
 import { placeRequest } from '../adapters/inbox.ts'
 import { leashVariable } from '../adapters/leash.ts'
+import { forgetCopy } from '../adapters/log-copy.ts'
 import { masker } from '../adapters/mask.ts'
 import { childEnv } from '../adapters/process.ts'
 import { ralphHome } from '../adapters/project.ts'
@@ -82,7 +83,10 @@ export function startTurn(parts: TurnParts): Turn {
     if (copy.outcome !== null) return copy.outcome
     const lines = await insist(() => logUpTo(fleet, taken, copy.seq), watch)
     if (lines === null) return 'lost'
-    if (lines.length > 0) replaceFile(join(copy.dir, 'events.jsonl'), `${lines.join('\n')}\n`)
+    if (lines.length > 0) {
+      forgetCopy({ root: copy.folder, home: ralphHome(parts.env), dir: copy.dir }) // of another turn on this machine: the fleet's counts
+      replaceFile(join(copy.dir, 'events.jsonl'), `${lines.join('\n')}\n`)
+    }
     const known = new Set(lines.flatMap((line) => /"id":"(fleet-[^"]+)"/.exec(line)?.[1] ?? []))
     const leash = await serveLeash(fleet, taken, parts.account, watch)
     const keeper = keepRecord(parts, copy, lines)

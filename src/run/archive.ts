@@ -5,6 +5,7 @@ import { readIfThere, replaceFile } from '../adapters/files.ts'
 import { gitIn } from '../adapters/git/run.ts'
 import { type Git, openGit } from '../adapters/git.ts'
 import { ensureIgnored } from '../adapters/ignored.ts'
+import { forgetCopy } from '../adapters/log-copy.ts'
 import { snapshotPath } from '../adapters/plan/keeper.ts'
 import type { Instant, Plan } from '../core/types.ts'
 import type { Project } from './project.ts'
@@ -17,6 +18,7 @@ export function archiveFeature(project: Project, at: Instant, includeLogs: boole
   if (includeLogs) rmSync(join(project.dir, MARK), { force: true })
   else replaceFile(join(project.dir, MARK), basename(folder))
   mkdirSync(dirname(folder), { recursive: true })
+  forgetCopy(project)
   renameSync(project.dir, folder)
   if (!includeLogs) moveLogs(folder, folder)
   return folder
@@ -39,6 +41,7 @@ export function archiveLastRun(project: Project, at: Instant, lastPlan: Plan): s
   }
   rmSync(join(dir, 'inbox'), { recursive: true, force: true })
   moveLogs(dir, folder)
+  forgetCopy(project)
   move(join(dir, 'events.jsonl'), join(folder, 'events.jsonl'))
   rmSync(join(dir, MARK), { force: true })
   return folder

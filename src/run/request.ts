@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { readIfThere } from '../adapters/files.ts'
 import { dropRequest, type Request } from '../adapters/inbox.ts'
 import { takeLock } from '../adapters/lock.ts'
+import { copyPathOf, matchLog } from '../adapters/log-copy.ts'
 import { masker } from '../adapters/mask.ts'
 import { keepPlan, type PlanKeeper } from '../adapters/plan/keeper.ts'
 import { readPlan } from '../adapters/plan/read.ts'
@@ -38,10 +39,11 @@ export async function send(
   }
   const lock = takeLock(lockPath(project.root), { feature: project.feature, run: '', purpose: 'command' })
   try {
+    matchLog(project)
     const book = bookOf(project)
     const { state } = book
     const event = { at: instantOf(Date.now()), run: state.run, ...request, id: `${process.pid}-${Date.now()}` } as Event
-    const log = openLog(join(project.dir, 'events.jsonl'))
+    const log = openLog(join(project.dir, 'events.jsonl'), () => copyPathOf(project))
     log.append([event])
     log.close()
     const { plan } = changePlan ? await readPlan(project.dir, project.label) : { plan: null }

@@ -34,6 +34,7 @@ export function roleOf(path: string, places: Places): string {
       temporary === undefined ? `${folder}/*` : `${folder}/* (temporary)`,
     )
     .replace(/(iteration|report|plan)-\d+/, '$1-N')
+    .replace(/(ralph-log-copies\/.+)-\d+-\d+(?=\.jsonl)/, '$1-*')
     .replace(/inbox\/[^/]+$/, 'inbox/*')
     .replace(/(ralph-[a-z]+)-([A-Za-z0-9]{6})?(?=\/|$)/, '$1-*')
     .replace(/learning-(.+)-\d{8}\S*\.yaml/, 'learning-$1-*.yaml')

@@ -4,6 +4,7 @@ import { dirname, isAbsolute, join, sep } from 'node:path'
 import type { Needs } from '../agents/needs.ts'
 import { readIfThere } from '../files.ts'
 import { commonDirOf } from '../git/worktree-folders.ts'
+import { copiesFolder } from '../log-copy.ts'
 import { gitDir, lockPath } from '../project.ts'
 
 export type Places = {
@@ -107,7 +108,9 @@ function gitView(root: string): { writable: string[]; guarded: string[]; kept: s
     borrowed: alternatesOf(common),
     guarded: [
       ...(link === own ? [] : [link]),
-      ...repositories.flatMap((repository) => ['config', 'config.worktree', 'hooks'].map((name) => join(repository, name))),
+      ...repositories.flatMap((repository) =>
+        ['config', 'config.worktree', 'hooks', copiesFolder].map((name) => join(repository, name)),
+      ),
     ].filter((path, index, all) => (existsSync(path) || path === hooks) && all.indexOf(path) === index),
   }
 }
