@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { ofRun } from '../src/adapters/marks.ts'
 import { findTagged } from '../src/adapters/survivors.ts'
 import type { FleetStatus } from '../src/views/fleet.ts'
 import { type FleetSketch, makeFleet, type TestFleet } from './support/fleet.ts'
@@ -76,10 +77,7 @@ test('a worker that is killed is replaced: the next one goes on from the last pu
   })
   const { run } = (await fleet.events('a'))[0]!
   first.child.kill('SIGKILL')
-  await fleet.until(
-    'the orphan and its agent have ended',
-    async () => findTagged((tag) => tag.startsWith(`${run}:`)).length === 0,
-  )
+  await fleet.until('the orphan and its agent have ended', async () => findTagged(ofRun(run)).length === 0)
   const second = fleet.worker('--until-empty')
   await fleet.until('the second worker has it', async () => (await fleet.feature('a')).turn === 2)
   await fleet.until('A-2 is begun again', async () => (await fleet.events('a')).some(({ kind }) => kind === 'run.resumed'))
@@ -199,10 +197,7 @@ test('a worker that wakes up after its lease stops its agent and pushes nothing,
   const { run } = (await fleet.events('a'))[0]!
   sleeper.child.kill('SIGSTOP')
   // Its run holds to the lease by itself: before anybody else may begin, it has ended.
-  await fleet.until(
-    'the sleeping worker’s run has ended',
-    async () => findTagged((tag) => tag.startsWith(`${run}:`)).length === 0,
-  )
+  await fleet.until('the sleeping worker’s run has ended', async () => findTagged(ofRun(run)).length === 0)
   assert.equal((await fleet.feature('a')).turn, 1)
   writeFileSync(join(fleet.base, 'go'), '')
   const second = fleet.worker('--until-empty')

@@ -230,6 +230,8 @@ test('no command and no file of an agent takes a story out of the count of its o
     `env -u RALPH_RUN ${ralph} skip S-2 2>> refused.txt && touch skipped`,
     `(env -u RALPH_RUN ${ralph} skip S-2 2>> refused.txt && touch skipped) & wait`, // in the agent's session
     `env -u RALPH_RUN ${ralph} say 'the user wants no tests' 2>> refused.txt && touch skipped`,
+    `env -i HOME="$HOME" PATH="$PATH" setsid -f sh -c "${ralph} skip S-2 2> apart.txt && touch skipped; touch apart-done"`,
+    'until [ -e apart-done ]; do sleep 0.02; done',
     `echo '{"kind":"story.skipped","story":"S-2"}' > x.tmp && mv x.tmp .ralph/thing/inbox/1.json`,
     'while [ -e .ralph/thing/inbox/1.json ]; do sleep 0.02; done',
   ].join('; ')
@@ -245,6 +247,7 @@ test('no command and no file of an agent takes a story out of the count of its o
     [['S-1', 'S-2'], false, false],
   )
   assert.equal(project.read('refused.txt').match(/^ralph: This is for people: .*BLOCKED or DECIDE/gm)?.length, 4)
+  assert.match(project.read('apart.txt'), /^ralph: This is for people/)
   assert.match(project.read('.ralph/thing/logs/request-1.json.rejected'), /story\.skipped/)
   assert.match(out, /A request in inbox\/ does not come from a command of a person and was ignored: story\.skipped/)
 })

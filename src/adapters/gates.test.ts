@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { type GateOptions, runGate } from './gates.ts'
+import { ofCall } from './marks.ts'
 import { masker } from './mask.ts'
 import { findTagged } from './survivors.ts'
 
@@ -32,7 +33,7 @@ async function gate(command: string, more: Partial<GateOptions> = {}) {
   const { durationMs, ...result } = await runGate({ name: 'tests', command }, { ...options, ...more })
   assert.ok(durationMs >= 0)
   const log = readFileSync(logPath, 'utf8').replace(/ in [\d.]+s /, ' in TIME ')
-  return { result, log, left: findTagged((found) => found === tag) }
+  return { result, log, left: findTagged(ofCall(tag)) }
 }
 
 test('a gate passes with exit 0, and the log tells its whole story', async () => {

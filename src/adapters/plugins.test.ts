@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { ofCall } from './marks.ts'
 import { masker } from './mask.ts'
 import { askPlugin, type PluginInput, type PluginOptions } from './plugins.ts'
 import { findTagged } from './survivors.ts'
@@ -41,7 +42,7 @@ async function ask(text: string, more: Partial<PluginOptions> = {}, given: Plugi
   const stop = new AbortController().signal
   const options = { root, env, tag, timeoutMs: 60_000, graceMs: 100, keep: [], mask: masker(env), stop, logPath, ...more }
   const answer = await askPlugin(file, given ?? undefined, options)
-  return { answer, log: readFileSync(logPath, 'utf8'), left: findTagged((found) => found === tag), file }
+  return { answer, log: readFileSync(logPath, 'utf8'), left: findTagged(ofCall(tag)), file }
 }
 const answerTo = async (text: string) => (await ask(text)).answer
 const read = (body: string): string => `export default { name: 'mine', read(input) { ${body} } }`

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { ofCall } from './marks.ts'
 import { childEnv, runTree, type TreeEnd, type TreeOptions } from './process.ts'
 import { findTagged, isAlive } from './survivors.ts'
 
@@ -33,7 +34,7 @@ async function run(command: string, args: string[], more: Partial<TreeOptions> =
       more.onOutput?.(chunk, stream)
     },
   })
-  return { end: withoutDuration(end), ...printed, left: findTagged((found) => found === tag) }
+  return { end: withoutDuration(end), ...printed, left: findTagged(ofCall(tag)) }
 }
 const withoutDuration = ({ durationMs, ...end }: TreeEnd) => {
   assert.ok(durationMs >= 0)
@@ -99,7 +100,7 @@ test('an endless time limit does not end at once', async () => {
 
 test('X01: a stop ends the tree, and what is stopped before its start never starts', async () => {
   const stop = new AbortController()
-  const { end, left } = await sh('echo ready; sleep 300', { stop: stop.signal, onOutput: () => stop.abort() })
+  const { end, left } = await sh('sleep 300 & echo ready; wait', { stop: stop.signal, onOutput: () => stop.abort() })
   assert.deepEqual({ end, left }, { end: { how: 'stopped', code: null, signal: 'SIGTERM', killed: 1 }, left: [] })
   assert.deepEqual(await sh('echo ready', { stop: stop.signal }), {
     end: { how: 'stopped', code: null, signal: null, killed: 0 },

@@ -9,6 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { longestTimerMs } from '../core/time.ts'
 import { endAtExit } from './at-exit.ts'
 import { dropFile } from './files.ts'
+import { ofCall, withMark } from './marks.ts'
 import { countNow } from './pids.ts'
 import { adviceAt, againMs, isShortage } from './shortage.ts'
 import { endTree } from './survivors.ts'
@@ -66,13 +67,13 @@ export async function runTree(options: TreeOptions): Promise<TreeEnd> {
   child.stdin?.end(options.stdin)
 
   const ending = { graceMs: options.graceMs, keep: options.keep }
-  const isOurs = (tag: string) => tag === options.tag
+  const whose = ofCall(options.tag)
   const first = await firstReason(options, exit, flow.failed)
-  let killed = first === 'exited' ? 0 : await endTree(root, isOurs, ending, before)
+  let killed = first === 'exited' ? 0 : await endTree(root, whose, ending, before)
   const { code, signal } = await within(exit, exitWaitMs, { code: null, signal: null })
   const end = ended(first === 'lingered' || first === 'failed' ? 'exited' : first, { code, signal })
   await flow.drained()
-  killed += await endTree(root, isOurs, ending, before)
+  killed += await endTree(root, whose, ending, before)
   await flow.drained()
   isOver()
   for (const { stream } of outputs) stream.destroy()
@@ -141,7 +142,8 @@ function started({
 }: TreeOptions): { child: ChildProcess; outputs: Output[] } | { error: string } {
   const pipe = isMerged ? namedPipe() : undefined
   try {
-    const child = spawn(command, args, {
+    const marked = withMark({ command, args }, tag, cwd, env)
+    const child = spawn(marked.command, marked.args, {
       cwd,
       env: { ...env, RALPH_RUN: tag },
       detached: true, // its own session and group

@@ -5,11 +5,12 @@ import { copyFileSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { endSurvivors, findTagged, isAlive, processStart, taggedInPs } from './survivors.ts'
+import { isOfRun, ofCall, ofRun, withMark } from './marks.ts'
+import { endSurvivors, findTagged, isAlive, markIn, processStart, taggedInPs } from './survivors.ts'
 
 const ending = { graceMs: 200, keep: [] }
 const sleepProgram = realpathSync('/bin/sleep')
-const is = (tag: string) => (found: string) => found === tag
+const is = ofCall
 const tagOf = (name: string) => `survivors-${process.pid}-${name}:1`
 
 async function tagged(tag: string, program = 'sleep', args = ['300']): Promise<ChildProcess> {
@@ -101,4 +102,35 @@ test('where there is only ps, the tag is found behind the command', () => {
     taggedInPs(text, (tag) => tag.startsWith('r1:')),
     [{ pid: 812, name: 'node', tag: 'r1:2' }],
   )
+})
+
+/** A process that has cut all ties to the one that was started with the mark. */
+async function daemon(tag: string): Promise<number> {
+  const script = "env -i setsid -f sh -c 'echo $$; exec /bin/sleep 300'"
+  const { command, args } = withMark({ command: 'sh', args: ['-c', script] }, tag, '/', { PATH: '/usr/bin:/bin' })
+  const child = spawn(command, args, { env: { PATH: process.env['PATH'], RALPH_RUN: tag }, detached: true })
+  const exit = once(child, 'exit')
+  const [said] = await once(child.stdout, 'data')
+  await exit
+  child.stdout.destroy()
+  return Number(said)
+}
+
+test('a daemon that cleared its environment and left its session is found by its mark, and only by that of its call or run', async () => {
+  const tag = tagOf('daemon')
+  const pid = await daemon(tag)
+  const run = tag.split(':')[0]!
+  assert.deepEqual([isOfRun(markIn(pid)!, run), isOfRun(markIn(pid)!, `${run}x`)], [true, false])
+  assert.equal(await endSurvivors(ofCall(`${run}:2`), ending), 0)
+  assert.equal(await endSurvivors(ofRun(`${run}x`), ending), 0)
+  assert.equal(isAlive(pid), true)
+  assert.equal(await endSurvivors(ofCall(tag), ending), 1)
+  const next = await daemon(tag)
+  assert.equal(await endSurvivors(ofRun(run), ending), 1)
+  assert.deepEqual([isAlive(pid), isAlive(next)], [false, false])
+})
+
+test('a program that is not there is started without a mark, so that the system says what is wrong', () => {
+  const missing = { command: 'no-such-program', args: ['x'] }
+  assert.deepEqual(withMark(missing, 'r:1', '/', { PATH: '/usr/bin:/bin' }), missing)
 })

@@ -1,31 +1,28 @@
-/** Finds what a call left running, by the RALPH_RUN tag in its environment, and ends it: politely, then by force, then looks again. */
-import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
+/** Finds what a call left running, by the RALPH_RUN tag in its environment or by its mark, and ends it: politely, then by force, then looks again. */
+import { closeSync, openSync, readdirSync, readSync } from 'node:fs'
 import { basename } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { markOf, type Whose } from './marks.ts'
 import { type Count, lowestAfter } from './pids.ts'
+import { hasProc, isDead, type Process, processes, ps, readStat } from './process-table.ts'
 
 export type Tagged = { pid: number; name: string; tag: string }
 export type Ending = { graceMs: number; keep: string[] }
 
-/** Processes whose RALPH_RUN matches, ourselves left out. Runs after every iteration: one read per process, nothing kept. `from`: the lowest pid that counts. */
-export function findTagged(matches: (tag: string) => boolean, from = 0): Tagged[] {
-  return hasProc ? taggedInProc(matches, from) : taggedInPs(ps(['-AEww', '-o', 'pid=,command=']), matches)
+/** Processes with such a tag, or with none and such a mark, ourselves left out. Runs after every iteration: nothing is kept. `from`: the lowest pid that counts. */
+export function findTagged(whose: Whose, from = 0): Tagged[] {
+  return hasProc ? taggedInProc(whose, from) : taggedInPs(ps(['-AEww', '-o', 'pid=,command=']), whose.tag)
 }
 
-/** Ends every process whose tag matches, with its descendants; gives how many there were. */
-export function endSurvivors(matches: (tag: string) => boolean, ending: Ending): Promise<number> {
-  return findTagged(matches).length === 0 ? Promise.resolve(0) : endAll(null, matches, ending)
+/** Ends every process of someone, with its descendants; gives how many there were. */
+export function endSurvivors(whose: Whose, ending: Ending): Promise<number> {
+  return findTagged(whose).length === 0 ? Promise.resolve(0) : endAll(null, whose, ending)
 }
 
-/** Ends the tree that grew from `root`: its descendants, its session, and those that left both but carry the tag. `before` it was started. */
-export function endTree(
-  root: number,
-  matches: (tag: string) => boolean,
-  ending: Ending,
-  before: Count | null = null,
-): Promise<number> {
-  const hasNone = !isGroup(root) && findTagged(matches, lowestAfter(root, before)).length === 0
-  return hasNone ? Promise.resolve(0) : endAll(root, matches, ending)
+/** Ends the tree that grew from `root`: its descendants, its session, and those that left both but carry tag or mark. `before` it was started. */
+export function endTree(root: number, whose: Whose, ending: Ending, before: Count | null = null): Promise<number> {
+  const hasNone = !isGroup(root) && findTagged(whose, lowestAfter(root, before)).length === 0
+  return hasNone ? Promise.resolve(0) : endAll(root, whose, ending)
 }
 
 /** The tags of a process that is ours to read, of those above it, and of the leaders of their sessions: who clears its own still has those. */
@@ -68,19 +65,6 @@ export function taggedInPs(text: string, matches: (tag: string) => boolean): Tag
   return found
 }
 
-type Process = {
-  pid: number
-  parent: number
-  group: number
-  session: number
-  state: string
-  start: string
-  name: string
-  isKernel: boolean
-  hasEmptyEnviron: boolean
-}
-
-const hasProc = existsSync('/proc/self/environ')
 /** They serve the user's whole session, whoever happened to start them. */
 const alwaysKept = ['gpg-agent', 'ssh-agent']
 /** The kernel cuts names there. */
@@ -92,8 +76,6 @@ const environStart = Buffer.from('RALPH_RUN=')
 const empty = Buffer.alloc(0)
 const forbidden = Buffer.alloc(0)
 const nothing = new Int32Array(new SharedArrayBuffer(4))
-/** The kernel's flag of its own threads. */
-const kernelThread = 0x20_0000
 let buffer = Buffer.allocUnsafeSlow(64 * 1024)
 /** Kernel threads, zombies and other people's processes, as of the last pass: known, and not looked at again. */
 let withoutEnviron = new Set<number>()
@@ -102,20 +84,20 @@ let withoutEnviron = new Set<number>()
  * One pass can miss what it must not: a process that was forked behind its back by one that then ended, and one that is just being
  * replaced by exec and has no environment for a moment. So a pass that found nothing but such traces is made again.
  */
-function taggedInProc(matches: (tag: string) => boolean, from: number): Tagged[] {
+function taggedInProc(whose: Whose, from: number): Tagged[] {
   // Processes end while we look, and others are not ours to read: the stack traces of those errors would cost more than the reads.
   const { stackTraceLimit } = Error
   Error.stackTraceLimit = 0
-  let pass = onePass(matches, from)
+  let pass = onePass(whose, from)
   for (let passes = 1; pass.found.length === 0 && passes < (pass.isStarting ? 50 : pass.hasEnded ? 5 : 0); passes++) {
     if (pass.isStarting) Atomics.wait(nothing, 0, 0, 1)
-    pass = onePass(matches, from)
+    pass = onePass(whose, from)
   }
   Error.stackTraceLimit = stackTraceLimit
   return pass.found
 }
 
-function onePass(matches: (tag: string) => boolean, from: number) {
+function onePass(whose: Whose, from: number) {
   const found: Tagged[] = []
   const without = new Set<number>()
   let [isStarting, hasEnded] = [false, false]
@@ -123,19 +105,32 @@ function onePass(matches: (tag: string) => boolean, from: number) {
     const pid = Number(entry)
     if (!(pid > 0) || pid < from || pid === process.pid) continue
     const environ = readWhole(`/proc/${entry}/environ`)
-    if (environ.length > 0) {
-      const tag = tagIn(environ)
-      if (tag !== undefined && matches(tag)) found.push({ pid, name: readStat(pid)?.name ?? '', tag })
+    const [isEmpty, isForbidden] = [environ.length === 0, environ === forbidden]
+    const tag = isEmpty ? undefined : tagIn(environ)
+    // Whoever clears its environment keeps its mark.
+    if (tag === undefined ? isMarked(pid, whose) : whose.tag(tag)) {
+      found.push({ pid, name: readStat(pid)?.name ?? '', tag: tag ?? '' })
       continue
     }
+    if (!isEmpty) continue
     const one = withoutEnviron.has(pid) ? 'known' : readStat(pid)
     if (one === undefined) hasEnded = true
-    else if (one !== 'known' && environ !== forbidden && isBeingReplaced(one)) isStarting = true
+    else if (one !== 'known' && !isForbidden && isBeingReplaced(one)) isStarting = true
     else without.add(pid)
     if (one !== undefined && one !== 'known' && isDead(one)) hasEnded = true
   }
   withoutEnviron = without
   return { found, isStarting, hasEnded }
+}
+
+function isMarked(pid: number, whose: Whose): boolean {
+  const mark = markIn(pid)
+  return mark !== null && whose.mark(mark) && isOurs(pid) && isAlive(pid) // a zombie has its mark, too
+}
+
+/** The mark of a process; null: it has none, or is not ours to read. */
+export function markIn(pid: number | 'self'): number | null {
+  return hasProc ? markOf(readWhole(`/proc/${pid}/limits`).toString('latin1')) : null
 }
 
 /** Empty for kernel threads, zombies and what we may not read. The bytes are only good until the next call. */
@@ -166,11 +161,11 @@ function tagIn(environ: Buffer): string | undefined {
   return undefined
 }
 
-async function endAll(root: number | null, matches: (tag: string) => boolean, { graceMs, keep }: Ending): Promise<number> {
+async function endAll(root: number | null, whose: Whose, { graceMs, keep }: Ending): Promise<number> {
   const known = new Map<number, string>()
   const graceEnd = performance.now() + graceMs
   for (let forced = 0; forced < killRounds; ) {
-    const { living, keptInGroup, isSure } = livingTree(root, matches, keep, known)
+    const { living, keptInGroup, isSure } = livingTree(root, whose, keep, known)
     if (living.length === 0 && isSure) break
     const isForced = performance.now() >= graceEnd
     const name = isForced ? 'SIGKILL' : 'SIGTERM'
@@ -197,8 +192,8 @@ async function allGone(processes: Process[], until: number): Promise<void> {
   }
 }
 
-function livingTree(root: number | null, matches: (tag: string) => boolean, keep: string[], known: Map<number, string>) {
-  const tagged = new Set(findTagged(matches).map(({ pid }) => pid))
+function livingTree(root: number | null, whose: Whose, keep: string[], known: Map<number, string>) {
+  const tagged = new Set(findTagged(whose).map(({ pid }) => pid))
   const table = new Map(processes().map((one) => [one.pid, one]))
   // One that ended between the two looks may have left another, which the first came too early for.
   const isSure = [...tagged].every((pid) => table.has(pid) && !isDead(table.get(pid)!))
@@ -237,74 +232,16 @@ function isKept({ pid, name }: Process, keep: string[]): boolean {
 /** In the middle of exec: what we opened is gone, or the new has no environment yet. One that is truly empty has its place all the same. */
 const isBeingReplaced = (one: Process) => !isDead(one) && !one.isKernel && !one.hasEmptyEnviron
 
-const isDead = ({ state }: Process) => state === 'Z' || state === 'X'
-
-function processes(): Process[] {
-  if (!hasProc) return processesInPs(ps(['-Ao', 'pid=,ppid=,pgid=,stat=,lstart=,comm=']))
-  return readdirSync('/proc')
-    .filter((entry) => Number(entry) > 0)
-    .flatMap((entry) => readStat(Number(entry)) ?? [])
-}
-
-/** The name stands in brackets and may itself hold brackets and blanks: the last one closes it. */
-function readStat(pid: number): Process | undefined {
-  let stat: string
-  try {
-    stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-  } catch {
-    return undefined
-  }
-  const close = stat.lastIndexOf(')')
-  const name = stat.slice(stat.indexOf('(') + 1, close)
-  const fields = stat.slice(close + 2).split(' ')
-  /** Numbered as the manual does: the state is field 3. */
-  const field = (number: number) => fields[number - 3] ?? ''
-  return {
-    pid,
-    name,
-    state: field(3),
-    parent: Number(field(4)),
-    group: Number(field(5)),
-    session: Number(field(6)),
-    start: field(22),
-    isKernel: (Number(field(9)) & kernelThread) !== 0,
-    hasEmptyEnviron: field(51) !== '0' && field(50) === field(51),
-  }
-}
-
-function processesInPs(text: string): Process[] {
-  const plain = { isKernel: false, hasEmptyEnviron: false }
-  return text.split('\n').flatMap((line) => {
-    const [, pid, parent, group, state, start, name] =
-      /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S)\S*\s+(\S+ +\S+ +\S+ +\S+ +\S+)\s+(.*)$/.exec(line) ?? []
-    if (!pid || !state || !start || !name) return []
-    return [
-      {
-        pid: Number(pid),
-        parent: Number(parent),
-        group: Number(group),
-        session: 0,
-        state,
-        start,
-        name: basename(name),
-        ...plain,
-      },
-    ]
-  })
-}
-
-/** Gives nothing where the process asked for is gone: ps says so with its exit code. */
-function ps(args: string[]): string {
-  try {
-    // Loaded where there is no /proc only: `status` looks whether a run is live, and should not pay for it.
-    const { execFileSync } = process.getBuiltinModule('node:child_process')
-    return execFileSync('ps', args, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024, stdio: ['ignore', 'pipe', 'ignore'] })
-  } catch {
-    return ''
-  }
-}
-
 const isGroup = (leader: number) => signal(-leader, 0)
+
+/** One that runs as somebody else (sudo) is not ours to end. */
+function isOurs(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
 
 /** Whether there was one to signal; one that is not ours to signal is there all the same. */
 function signal(pid: number, name: 'SIGTERM' | 'SIGKILL' | 0): boolean {

@@ -23,7 +23,7 @@ import type { World } from '../run/world.ts'
 import { type Desk, type Maker, screenOf } from './import-desk.ts'
 
 /** What all processes of its calls are tagged with. */
-export const importRun = `import-${process.pid}`
+export const importRun = `import-${Date.now().toString(36)}-${process.pid}`
 
 type Document = { name: string; text: string }
 

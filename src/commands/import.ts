@@ -5,7 +5,9 @@ import { errorCode, readIfThere, replaceFile } from '../adapters/files.ts'
 import { checklistItems, proseAround } from '../adapters/import/checklist-items.ts'
 import { planBefore } from '../adapters/import/plan-text.ts'
 import { takeLock } from '../adapters/lock.ts'
+import { ofRun } from '../adapters/marks.ts'
 import { olderPrompt } from '../adapters/older-forms.ts'
+import { endOutsideRuns, noteOutsideRun } from '../adapters/outside-runs.ts'
 import { chooseFeature, currentBranch, featureName, findRoot, listFeatures, lockPath, ralphHome } from '../adapters/project.ts'
 import { endSurvivors } from '../adapters/survivors.ts'
 import { EXIT, Failure } from '../core/failure.ts'
@@ -27,6 +29,8 @@ export async function runImport(args: Args, io: Io): Promise<number> {
   const source = readSource(args.file, io)
   const first = await firstFiles({ feature: await featureFor(args, io) }, io)
   const before = await planBefore(first.planPath, readIfThere(join(first.root, first.planPath)))
+  await endOutsideRuns(first.home)
+  const forget = noteOutsideRun(first.home, importRun)
   const stop = new AbortController()
   let by = ''
   const unlisten = onStopSignals(
@@ -34,7 +38,7 @@ export async function runImport(args: Args, io: Io): Promise<number> {
       by = signal
       stop.abort()
     },
-    () => endSurvivors((tag) => tag.startsWith(`${importRun}:`), { graceMs: 0, keep: [] }),
+    () => endSurvivors(ofRun(importRun), { graceMs: 0, keep: [] }),
   )
   try {
     const desk: Desk = { io, first, before, file: args.file, isSure: args.yes === true, stop: stop.signal }
@@ -54,6 +58,7 @@ export async function runImport(args: Args, io: Io): Promise<number> {
     return 0
   } finally {
     unlisten()
+    forget()
   }
 }
 

@@ -6,6 +6,7 @@ import { setFlagsFromString } from 'node:v8'
 import { shutInHooks, tagGit } from '../adapters/git/run.ts'
 import { readLock, takeLock } from '../adapters/lock.ts'
 import { copyPathOf, matchLog } from '../adapters/log-copy.ts'
+import { endOutsideRuns } from '../adapters/outside-runs.ts'
 import { readPlan } from '../adapters/plan/read.ts'
 import { findRoot, lockPath, ralphHome } from '../adapters/project.ts'
 import { rememberProject } from '../adapters/projects.ts'
@@ -50,7 +51,7 @@ import { policyOf } from '../run/policy.ts'
 import { findProject, type Project, settingsOf } from '../run/project.ts'
 import { handWritten, refusal } from '../run/refusal.ts'
 import { isUnfinished, planAfterKill, reapTree } from '../run/resume.ts'
-import { openScreen, type Screen } from '../run/screen.ts'
+import { openScreen, type Screen, screenOptions } from '../run/screen.ts'
 import { checkRepository, checkStillGit, mendDamage } from '../run/sound.ts'
 import type { World } from '../run/world.ts'
 
@@ -133,6 +134,7 @@ async function runWith(
   const lock = takeLock(lockPath(project.root), { feature: project.feature, run: '', purpose: 'run' })
   try {
     sweepTemporaries(ownFolders(project))
+    await endOutsideRuns(project.home)
     const warning = ensureUserConfig(project.home)
     warn([...loaded.warnings, ...(warning ? [warning] : [])])
     const killed = before?.purpose === 'run' ? before.run : ''
@@ -319,16 +321,4 @@ const isOtherBranch = (state: State, opened: Opened): boolean =>
 function newRun(): string {
   const time = instantOf(Date.now()).replaceAll(/[-:]/g, '').replace('T', '-').slice(0, 15)
   return `${time}-${randomBytes(2).toString('hex')}`
-}
-
-function screenOptions(args: RunArgs, io: Io): Parameters<typeof openScreen>[0] {
-  const isTerminal = io.isTerminal && !args.json
-  return {
-    mode: args.quiet ? 'quiet' : args.verbose ? 'verbose' : 'normal',
-    isTerminal,
-    hasColour: isTerminal && !io.env['NO_COLOR'] && io.env['TERM'] !== 'dumb',
-    columns: () => process.stdout.columns ?? 80,
-    write: args.json ? io.err : io.out,
-    now: () => instantOf(Date.now()),
-  }
 }

@@ -6,6 +6,7 @@ import { replaceFile } from '../adapters/files.ts'
 import { placeRequest } from '../adapters/inbox.ts'
 import { leashVariable } from '../adapters/leash.ts'
 import { forgetCopy } from '../adapters/log-copy.ts'
+import { ofRun } from '../adapters/marks.ts'
 import { masker } from '../adapters/mask.ts'
 import { childEnv } from '../adapters/process.ts'
 import { ralphHome } from '../adapters/project.ts'
@@ -190,8 +191,7 @@ function startRun({ env, taken }: TurnParts, copy: Copy, socket: string): Runnin
     async ended(state) {
       const exitCode = await exit
       const { run } = state()
-      if (child.pid !== undefined)
-        await endTree(child.pid, (tag) => run !== '' && tag.startsWith(`${run}:`), { graceMs: 0, keep: [] })
+      if (child.pid !== undefined) await endTree(child.pid, ofRun(run), { graceMs: 0, keep: [] })
       return { exitCode, words, why }
     },
   }

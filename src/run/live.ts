@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { keepGit } from '../adapters/git/kept.ts'
 import { ensureIgnored } from '../adapters/ignored.ts'
 import { finishRequest, refusedNotice, takeRequests, watchInbox } from '../adapters/inbox.ts'
+import { ofRun } from '../adapters/marks.ts'
 import { personKey } from '../adapters/person-key.ts'
 import type { Log } from '../adapters/store.ts'
 import { endSurvivors } from '../adapters/survivors.ts'
@@ -121,7 +122,7 @@ export async function live({
   work = performer(world, loop.report, (error) => fault.reject(error))
   const signals = onStopSignals(
     (by) => loop.report({ kind: 'stop.requested', by, now: true }),
-    () => endSurvivors((tag) => tag.startsWith(`${world.run}:`), { graceMs: 0, keep: [] }),
+    () => endSurvivors(ofRun(world.run), { graceMs: 0, keep: [] }),
   )
   const takeInbox = (): void => {
     const { requests, refused } = takeRequests(dir, world.home)

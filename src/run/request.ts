@@ -4,12 +4,13 @@ import { readIfThere } from '../adapters/files.ts'
 import { dropRequest, type Request } from '../adapters/inbox.ts'
 import { takeLock } from '../adapters/lock.ts'
 import { copyPathOf, matchLog } from '../adapters/log-copy.ts'
+import { isOfRun } from '../adapters/marks.ts'
 import { masker } from '../adapters/mask.ts'
 import { keepPlan, type PlanKeeper } from '../adapters/plan/keeper.ts'
 import { readPlan } from '../adapters/plan/read.ts'
 import { lockPath } from '../adapters/project.ts'
 import { openLog } from '../adapters/store.ts'
-import { tagsAround } from '../adapters/survivors.ts'
+import { markIn, tagsAround } from '../adapters/survivors.ts'
 import { EXIT, Failure } from '../core/failure.ts'
 import type { State } from '../core/state.ts'
 import { instantOf } from '../core/time.ts'
@@ -60,13 +61,15 @@ export async function send(
   }
 }
 
-/** By an agent, a gate or a hook of a run of this project, live or not, also one that has cleared its environment. */
+/** By an agent, a gate or a hook of a run of this project, live or not, also one that has cleared its environment and left its session. */
 function isAskedFromInside({ root, home, dir }: Project, env: NodeJS.ProcessEnv): boolean {
   const runs = runsAround(env)
-  if (runs.length === 0) return false
-  if (runs.includes(liveIn(root)?.run ?? '') || root.startsWith(join(home, 'worktrees'))) return true
+  const mark = markIn('self')
+  if (runs.length === 0 && mark === null) return false
+  const isAround = (run: string): boolean => runs.includes(run) || (mark !== null && isOfRun(mark, run))
+  if (isAround(liveIn(root)?.run ?? '') || (runs.length > 0 && root.startsWith(join(home, 'worktrees')))) return true
   const log = readIfThere(join(dir, 'events.jsonl')) ?? ''
-  return runs.some((run) => log.includes(`"run":${JSON.stringify(run)}`))
+  return [...new Set([...log.matchAll(/"run":"([^"]*)"/g)].map(([, run]) => run!))].some(isAround)
 }
 
 /** The runs that this process is a part of. */

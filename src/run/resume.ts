@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { readIfThere, replaceFile } from '../adapters/files.ts'
+import { ofRun } from '../adapters/marks.ts'
 import { snapshotPath } from '../adapters/plan/keeper.ts'
 import type { PlanFile } from '../adapters/plan/plan-file.ts'
 import { readPlan } from '../adapters/plan/read.ts'
@@ -23,7 +24,7 @@ import type { World } from './world.ts'
 export const isUnfinished = (state: State): boolean => state.run !== '' && state.outcome === undefined
 
 export async function reapTree(world: World, run: string): Promise<void> {
-  await endSurvivors((tag) => tag.startsWith(`${run}:`), {
+  await endSurvivors(ofRun(run), {
     graceMs: world.settings['process.grace_seconds'] * 1000,
     keep: world.settings['process.keep'],
   })

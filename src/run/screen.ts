@@ -1,9 +1,10 @@
 /** What a person sees while a run works: lines that stay, and on a terminal one live line below them. */
 import type { State } from '../core/state.ts'
-import { msBetween, sayDuration } from '../core/time.ts'
+import { instantOf, msBetween, sayDuration } from '../core/time.ts'
 import { knownCost } from '../core/totals.ts'
 import type { Entry, Transcript } from '../core/transcript.ts'
 import type { Event, Gate, Instant, StoryId, Usage } from '../core/types.ts'
+import type { Io } from '../io.ts'
 import { cut, entryLines, flat } from '../views/log-lines.ts'
 import { readingWords } from '../views/reading.ts'
 import { type Line, linesFor, type Tone } from '../views/screen.ts'
@@ -31,6 +32,19 @@ export type ScreenOptions = {
   columns(): number
   write(text: string): void
   now(): Instant
+}
+
+/** As the command line and the terminal want it. */
+export function screenOptions(args: { json?: boolean; quiet?: boolean; verbose?: boolean }, io: Io): ScreenOptions {
+  const isTerminal = io.isTerminal && !args.json
+  return {
+    mode: args.quiet ? 'quiet' : args.verbose ? 'verbose' : 'normal',
+    isTerminal,
+    hasColour: isTerminal && !io.env['NO_COLOR'] && io.env['TERM'] !== 'dumb',
+    columns: () => process.stdout.columns ?? 80,
+    write: args.json ? io.err : io.out,
+    now: () => instantOf(Date.now()),
+  }
 }
 
 const colours: Record<Tone, string> = { plain: '', good: '32', bad: '31', warn: '33', dim: '2', strong: '1' }

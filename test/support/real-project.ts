@@ -1,5 +1,6 @@
 /** Whole runs with a real agent: a project that uses it, a scripted model behind it, and what such tests ask again and again. */
 import type { TestContext } from 'node:test'
+import { ofRun } from '../../src/adapters/marks.ts'
 import { findTagged } from '../../src/adapters/survivors.ts'
 import type { RealAgent } from './agent-call.ts'
 import { type ModelServer, startModelServer, type Turn } from './model-server.ts'
@@ -45,4 +46,4 @@ export const does = (id: string): Turn => ({
 })
 
 /** Processes of the run that still live. */
-export const leftOver = (project: TestProject) => findTagged((tag) => tag.startsWith(`${project.events()[0]!.run}:`))
+export const leftOver = (project: TestProject) => findTagged(ofRun(project.events()[0]!.run))

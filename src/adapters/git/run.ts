@@ -6,6 +6,7 @@ import { EXIT, Failure } from '../../core/failure.ts'
 import { noNeeds } from '../agents/needs.ts'
 import { endAtExit } from '../at-exit.ts'
 import { errorCode } from '../files.ts'
+import { ofNobody } from '../marks.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { adviceAt, againMs, isShortage } from '../shortage.ts'
 import { endTree } from '../survivors.ts'
@@ -143,7 +144,7 @@ function start(cwd: string, env: NodeJS.ProcessEnv, args: string[], { kind = 're
   const isOver = pid === undefined ? () => {} : endAtExit(pid)
   const unwatch = watch(pid, limitSeconds(env), kind, (seconds, waiting) => {
     ended = endedWords(cwd, args, seconds, waiting)
-    endTree(pid!, () => false, { graceMs: GRACE_MS, keep: [] }).finally(() => finish(null))
+    endTree(pid!, ofNobody, { graceMs: GRACE_MS, keep: [] }).finally(() => finish(null))
   })
 
   function finish(code: number | null): void {

@@ -32,7 +32,7 @@ function world(t: TestContext, more: Partial<ProgramOptions> = {}) {
     mask: (text) => text.replaceAll('hush', '***'),
     ...more,
   }
-  const left = () => findTagged((found) => found.startsWith(tag))
+  const left = () => findTagged({ tag: (found) => found.startsWith(tag), mark: () => false })
   return { root, options, left, read: (name: string) => readFileSync(join(root, name), 'utf8') }
 }
 

@@ -1,0 +1,86 @@
+/** What runs on this machine, as /proc tells it; where there is none, `ps`. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+
+export type Process = {
+  pid: number
+  parent: number
+  group: number
+  session: number
+  state: string
+  start: string
+  name: string
+  isKernel: boolean
+  hasEmptyEnviron: boolean
+}
+
+export const hasProc = existsSync('/proc/self/environ')
+/** The kernel's flag of its own threads. */
+const kernelThread = 0x20_0000
+
+export const isDead = ({ state }: Process) => state === 'Z' || state === 'X'
+
+export function processes(): Process[] {
+  if (!hasProc) return processesInPs(ps(['-Ao', 'pid=,ppid=,pgid=,stat=,lstart=,comm=']))
+  return readdirSync('/proc')
+    .filter((entry) => Number(entry) > 0)
+    .flatMap((entry) => readStat(Number(entry)) ?? [])
+}
+
+/** The name stands in brackets and may itself hold brackets and blanks: the last one closes it. */
+export function readStat(pid: number): Process | undefined {
+  let stat: string
+  try {
+    stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+  } catch {
+    return undefined
+  }
+  const close = stat.lastIndexOf(')')
+  const name = stat.slice(stat.indexOf('(') + 1, close)
+  const fields = stat.slice(close + 2).split(' ')
+  /** Numbered as the manual does: the state is field 3. */
+  const field = (number: number) => fields[number - 3] ?? ''
+  return {
+    pid,
+    name,
+    state: field(3),
+    parent: Number(field(4)),
+    group: Number(field(5)),
+    session: Number(field(6)),
+    start: field(22),
+    isKernel: (Number(field(9)) & kernelThread) !== 0,
+    hasEmptyEnviron: field(51) !== '0' && field(50) === field(51),
+  }
+}
+
+function processesInPs(text: string): Process[] {
+  const plain = { isKernel: false, hasEmptyEnviron: false }
+  return text.split('\n').flatMap((line) => {
+    const [, pid, parent, group, state, start, name] =
+      /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S)\S*\s+(\S+ +\S+ +\S+ +\S+ +\S+)\s+(.*)$/.exec(line) ?? []
+    if (!pid || !state || !start || !name) return []
+    return [
+      {
+        pid: Number(pid),
+        parent: Number(parent),
+        group: Number(group),
+        session: 0,
+        state,
+        start,
+        name: basename(name),
+        ...plain,
+      },
+    ]
+  })
+}
+
+/** Gives nothing where the process asked for is gone: ps says so with its exit code. */
+export function ps(args: string[]): string {
+  try {
+    // Loaded where there is no /proc only: `status` looks whether a run is live, and should not pay for it.
+    const { execFileSync } = process.getBuiltinModule('node:child_process')
+    return execFileSync('ps', args, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024, stdio: ['ignore', 'pipe', 'ignore'] })
+  } catch {
+    return ''
+  }
+}
