@@ -73,11 +73,6 @@ test('what the user edited between two runs is not undone [R-ESC-2]', async (t) 
 
 for (const [what, steps, problem] of [
   [
-    'the agent changed the branch',
-    [{ run: 'git switch -q -c elsewhere' }],
-    /is on branch elsewhere, and was on branch main when the story began\./,
-  ],
-  [
     'a merge is left open',
     [
       {
@@ -111,6 +106,19 @@ for (const [what, steps, problem] of [
     assert.match(project.read('.ralph/thing/report.md'), /^- Branch: - \(its work stays where it is\)$/m)
   })
 }
+
+test('the work of an agent that left the branch is put aside all the same: HEAD is back by then [R-ESC-2]', async (t) => {
+  const leaves = [{ run: 'git switch -q -c elsewhere' }, { write: { path: 'S-1.bad', text: 'x\n' } }, { commit: 'feat: one' }]
+  const project = makeProject({
+    script: { stories: { 'S-1': [[...leaves, { flip: 'S-1' }, { say: 'Done.' }]] } },
+    config: { gates: { tests: noBadFiles }, defaults: { max_attempts: 1 } },
+  })
+  t.after(project.remove)
+  const { code, out } = await project.run('run')
+  assert.equal(code, 1, out)
+  assert.deepEqual([failureBranches(project).length, project.has('S-1.bad')], [1, false])
+  assert.equal(project.git('branch', '--show-current'), 'main')
+})
 
 test('where reverting conflicts with what others committed, nothing is moved, and the summary says so [R-ESC-2]', async (t) => {
   const project = makeProject({
