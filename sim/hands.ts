@@ -76,6 +76,7 @@ export function handsOf(reach: Reach): Hands {
       case 'landing.started':
         landings.start(decision, now)
         break
+      case 'story.shelved':
       case 'story.failed':
         soon(random.int(1, 1_000), () => putAside(decision.story, decision.branch, decision.because, now))
         break
@@ -272,8 +273,12 @@ export function handsOf(reach: Reach): Hands {
     const isFailed = state().plan?.stories.find(({ id }) => id === story)?.failed !== undefined
     if (isFailed) repository.mark(story, { failed: { branch, reason, at: now.at } })
     if (isKilledHere()) return
+    const isShelved = now.failing?.isShelved === true
     const { isSaved = false, isApart = false, commits = [] } = now.stories[story] ?? {}
-    const moved = isApart ? repository.putPlaceAside(story, branch) : repository.putAside(story, branch, isSaved, commits)
+    if (isShelved && !isSaved && !repository.hasBranch(branch)) repository.save(story, now.left)
+    const moved = isApart
+      ? repository.putPlaceAside(story, branch)
+      : repository.putAside(story, branch, isSaved || isShelved, commits)
     if (isKilledHere()) return
     const isJammed = moved.how === 'kept' && random.chance(temper().fails)
     report({

@@ -43,11 +43,11 @@ export function checkerOf(repository: Repository): Checker {
   const landings = landingRules(facts, repository, work.isBegun)
   const rules: Rules[] = [
     plan,
-    startRules(facts, { people, stories, landings }),
+    startRules(facts, { people, stories, landings, work }),
     verdictRules(facts, repository),
     landings,
     work,
-    endRules(facts, repository, { people, calls, breaker, stories, landings }),
+    endRules(facts, repository, { people, calls, breaker, stories, landings, work }),
     people,
     breaker,
     calls,

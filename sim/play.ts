@@ -77,6 +77,7 @@ function answersTo(decision: Decision, state: State, { agent, results, reviewer,
     case 'landing.started':
       return [{ kind: 'landing.ended', ...aLanding(decision.iteration, { repo: state.repo }), ...landing(decision, state) }]
     case 'story.failed':
+    case 'story.shelved':
       return [{ kind: 'story.put-aside', story: decision.story, branch: decision.branch, how: 'reset', repo: state.repo }]
     case 'learning.started':
       return [{ kind: 'learning.ended', ...aLesson(decision.story) }]

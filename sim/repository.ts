@@ -61,6 +61,7 @@ export type Repository = Pick<Checkout, 'work' | 'now' | 'since' | 'edit' | 'wea
   putAside(story: StoryId, branch: string, isSaved: boolean, own: string[]): Aside
   /** The same for a story that is worked on apart: its place becomes the branch. */
   putPlaceAside(story: StoryId, branch: string): Aside
+  hasBranch(branch: string): boolean
   /** Contents that can still be reached: in the tree, which is the first, committed, in a place apart, or on a branch. */
   reachable(): Content[]
   nameOf(content: Content): string
@@ -230,19 +231,23 @@ export function repositoryWith(plan: Plan | null, hasGit: boolean): Repository {
       if (done !== undefined) return { how: done.how } // before the kill
       if (start === undefined || branch === '') return { how: 'kept' }
       if (start.length > main.history.length) return { how: 'kept', problem: 'the history was rewritten' }
-      const since = main.history.slice(start.length)
+      // Where the state was kept anew, the story has older commits.
+      const first = main.history.findIndex(({ head }) => own.includes(head))
+      const from = first === -1 ? start.length : Math.min(first, start.length)
+      const since = main.history.slice(from)
       // A place that was forked since would bring back what is gone from the history.
       const isForked = places.all().some(({ base }) => since.some(({ head }) => head === base.head))
       const how = !isForked && since.every(({ head }) => own.includes(head)) ? 'reset' : 'reverted'
-      const back = how === 'reset' ? main.history[start.length - 1]!.content : reverted(own, start.length)
+      const back = how === 'reset' ? main.history[from - 1]!.content : reverted(own, from)
       if (back === undefined) return { how: 'kept', problem: 'reverting conflicts with later commits' }
       branches.set(branch, { how, contents: [work(), ...since.flatMap(({ content, brought = [] }) => [content, ...brought])] })
-      if (how === 'reset') main.history.length = start.length
+      if (how === 'reset') main.history.length = from
       else record(back, null)
       const usersOwn = start.work.filter((piece) => isUsers(piece) && !back.includes(piece))
-      changeTo(how === 'reset' ? start.work : [...back, ...usersOwn], 'agent')
+      changeTo(how === 'reset' && from === start.length ? start.work : [...back, ...usersOwn], 'agent')
       return { how }
     },
+    hasBranch: (branch) => branches.has(branch),
     putPlaceAside(story, branch) {
       if (branches.has(branch)) return { how: 'reset' } // before the kill
       const contents = places.of(story)?.reachable()

@@ -186,6 +186,7 @@ export function performer(world: World, report: (report: Report) => void, fault:
           })
         })
       case 'story.failed':
+      case 'story.shelved':
         return failStory(decision, state)
       case 'wait.started':
         return start(() => wait(world, decision, state, report, stopFor(-1)))

@@ -9,6 +9,7 @@ import { makeProject, type ProjectSketch, type Steps, type TestProject } from '.
 /** Waits in the middle of its work, once, until it is stopped. */
 const waits: Steps = [{ run: 'test -e .ralph/thing/logs/up || { touch .ralph/thing/logs/up; while :; do sleep 0.02; done; }' }]
 const finishes: Steps = [{ write: { path: '$RALPH_STORY.txt', text: 'there\n' } }, { flip: '$RALPH_STORY' }, { say: 'There.' }]
+const asks: Steps = [{ say: '<promise>DECIDE:red or blue?</promise>' }]
 const takesAll: Steps = [{ run: 'git add -A && git commit -qm "feat: all of it"' }]
 
 function project(t: TestContext, sketch: ProjectSketch): TestProject {
@@ -189,4 +190,46 @@ test('stories that the user finished by hand after a kill in the middle of an it
     eventsOf(made, 'iteration.started').map(({ mode, story }) => `${mode} ${story}`),
     ['implement S-1', 'check null'],
   )
+})
+
+test('a story with refused work that asks a person waits on a branch: the next one is judged without it, and it gets its work back [R-HUM-4]', async (t) => {
+  const made = project(t, {
+    stories: [{ id: 'S-1' }, { id: 'S-2' }],
+    config: { gates: { tests: noBadFiles }, defaults: { decide: 'park' } },
+    script: {
+      iterations: [
+        spoils,
+        asks,
+        [{ run: 'test ! -e S-1.bad && test ! -e code' }, ...finishes],
+        [{ run: 'git rm -q S-1.bad && git commit -qm mended' }, ...finishes],
+      ],
+    },
+  })
+  const asked = await made.run('run', '--no-archive')
+  assert.equal(asked.code, 3, asked.out)
+  assert.deepEqual(made.passing(), ['S-2'])
+  assert.equal(made.git('status', '--porcelain'), '')
+  assert.equal((await made.run('answer', 'red')).code, 0)
+  const { code, out } = await made.run('run', '--no-archive')
+  assert.equal(code, 0, out)
+  assert.equal(made.read('code/S-1.js'), 'committed\nuncommitted\n')
+  assert.equal(made.git('status', '--porcelain'), '')
+})
+
+test('a story that is under way goes on before one that may start again: nothing begins on top of refused work [R-PLAN-5]', async (t) => {
+  const made = project(t, {
+    ...failingSketch,
+    stories: [{ id: 'S-0' }, { id: 'S-1' }],
+    config: { gates: { tests: noBadFiles }, defaults: { decide: 'park', max_attempts: 2 } },
+    script: { iterations: [asks, spoils, spoils, finishes] },
+  })
+  assert.equal((await made.run('run', '-n', '2', '--no-archive')).code, 3)
+  assert.equal((await made.run('answer', 'red')).code, 0)
+  const { code, out } = await made.run('run', '--no-archive')
+  assert.equal(code, 1, out)
+  assert.deepEqual(
+    eventsOf(made, 'iteration.started').map(({ story }) => story),
+    ['S-0', 'S-1', 'S-1', 'S-0'],
+  )
+  assert.deepEqual([made.passing(), made.has('S-1.bad')], [['S-0'], false])
 })

@@ -191,6 +191,7 @@ const decisions: { [K in T.Decision['kind']]: Own<K> } = {
     openStories: texts,
   },
   'review.started': { iteration: count, call: count, review, story: storyOrNull, agent: text, again: optional(text) },
+  'story.shelved': { story: text, branch: text },
   'story.failed': { story: text, hash: text, branch: text },
   'story.slow': { story: text },
   'learning.started': {

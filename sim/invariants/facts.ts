@@ -150,6 +150,7 @@ export function factsOf(): Facts {
           facts.unsettled.delete(event.iteration)
           break
         case 'story.failed':
+        case 'story.shelved':
           facts.failing = event.story
           break
         case 'story.put-aside':

@@ -6,8 +6,9 @@ import type { Facts, Rules } from './facts.ts'
 import type { LandingRules } from './landings.ts'
 import type { PeopleRules } from './people.ts'
 import type { StoryRules } from './stories.ts'
+import type { WorkRules } from './work.ts'
 
-export type Others = { people: PeopleRules; stories: StoryRules; landings: LandingRules }
+export type Others = { people: PeopleRules; stories: StoryRules; landings: LandingRules; work: Pick<WorkRules, 'holders'> }
 
 export function startRules(facts: Facts, others: Others): Rules {
   const { people, stories } = others
@@ -82,14 +83,17 @@ export function startRules(facts: Facts, others: Others): Rules {
 const agentsOf = ({ working, reviewing }: Facts): number => working.size + reviewing.size
 
 /** Dependencies met, open, waiting for nobody: the lowest number first, and of the same number the earlier in the file. */
-export function startable(plan: Plan, facts: Facts, { people, stories, landings }: Others): Story[] {
+export function startable(plan: Plan, facts: Facts, { people, stories, landings, work }: Others): Story[] {
   const waiting = people.waiting()
+  const holders = work.holders(plan)
   const busy = [...facts.unsettled].map((iteration) => facts.started(iteration).story)
   const met = (need: StoryId): boolean => plan.stories.some((story) => story.id === need && (story.passes || story.skip))
   return countingOf(plan, facts)
     .filter((story) => !story.passes && !story.failed && !busy.includes(story.id) && story.dependsOn.every(met))
     .filter((story) => !waiting.includes(story.id) && landings.fitsBeside(story, plan) && !stories.isUsedUp(story.id))
-    .toSorted((one, other) => one.priority - other.priority)
+    .toSorted(
+      (one, other) => Number(holders.includes(other.id)) - Number(holders.includes(one.id)) || one.priority - other.priority,
+    )
 }
 
 export const countingOf = (plan: Plan, { policy }: Facts): Story[] =>

@@ -45,6 +45,7 @@ function beginningOf(event: Event): string | null {
     case 'iteration.judged':
       return `settling ${event.iteration}`
     case 'story.failed':
+    case 'story.shelved':
       return 'putting aside'
     case 'learning.started':
     case 'gathering.started':

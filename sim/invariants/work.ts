@@ -1,6 +1,6 @@
 /** The work itself: a failed story's is put aside and nothing of it is lost; the user's own stays where it is. */
 import type { State } from '../../src/core/state.ts'
-import type { EventOf, Repo, StoryId } from '../../src/core/types.ts'
+import type { EventOf, Plan, Repo, StoryId } from '../../src/core/types.ts'
 import { added, type Content, isUsers } from '../content.ts'
 import { ensure } from '../ensure.ts'
 import { agentsFile, type Repository } from '../repository.ts'
@@ -9,12 +9,19 @@ import type { Facts, Rules } from './facts.ts'
 export type WorkRules = Rules & {
   /** It was begun in the project itself. */
   isBegun(id: StoryId): boolean
+  /** Open stories whose work lies in the project itself, the first of the plan first. */
+  holders(plan: Plan): StoryId[]
 }
 
 export function workRules(facts: Facts, repository: Repository): WorkRules {
   /** What was there when a story's first attempt started. */
   const begun = new Map<StoryId, Content>()
   const picked = new Map<number, Content>()
+  /** Stories that have committed in the project and not passed; the one that has left something there. */
+  const committing = new Set<StoryId>()
+  let leaving: StoryId | null = null
+  /** Begun again after somebody had changed the project: what is theirs is not told apart. */
+  const anew = new Set<StoryId>()
   const passedBy = new Map<number, StoryId[]>()
   let known: Pick<Repo, 'tree' | 'dirt'> = { tree: '', dirt: '' }
   /** The user has written to the agents' file and not committed that: what is in it is not told apart. */
@@ -38,8 +45,14 @@ export function workRules(facts: Facts, repository: Repository): WorkRules {
       'the state before a story is kept at its first attempt, and only there',
       () => `iteration ${iteration} on ${story}`,
     )
+    if (isFirst && committing.has(story)) anew.add(story)
     if (isFirst) begun.set(story, repository.without(left)) // what iterations left is not what the story begins with
   }
+
+  const holders = (plan: Plan): StoryId[] =>
+    facts.policy.pick === 'agent' || !repository.hasGit
+      ? []
+      : plan.stories.filter(({ id, passes }) => !passes && (committing.has(id) || leaving === id)).map(({ id }) => id)
 
   const settled = ({ iteration, problem }: EventOf<'iteration.settled'>): void => {
     const story = facts.workedOn(iteration)
@@ -59,7 +72,13 @@ export function workRules(facts: Facts, repository: Repository): WorkRules {
         () => `iteration ${iteration}: ${repository.dirty()}`,
       )
     }
-    if (problem === undefined) for (const id of passedBy.get(iteration) ?? []) begun.delete(id)
+    if (problem === undefined)
+      for (const id of passedBy.get(iteration) ?? []) {
+        begun.delete(id)
+        committing.delete(id)
+        anew.delete(id)
+      }
+    if (isHere && isPassing) leaving = null
   }
 
   const putAside = ({ story, how, branch }: EventOf<'story.put-aside'>): void => {
@@ -72,7 +91,7 @@ export function workRules(facts: Facts, repository: Repository): WorkRules {
         .join(' ')
     if (failed.isApart)
       ensure(byAgents(work) === byAgents(failed.work), 'a story that fails apart changes nothing in the project', () => story)
-    else if (how === 'reset')
+    else if (how === 'reset' && !anew.has(story))
       ensure(
         byAgents(work) === byAgents(before),
         'after a put-aside the tree is what it was before the story',
@@ -92,6 +111,9 @@ export function workRules(facts: Facts, repository: Repository): WorkRules {
     const gone = [...added(there.flat(), failed.work), ...added(there.map(keyOf), failed.committed.map(keyOf))]
     ensure(gone.length === 0, 'everything that a failed story did can be reached', () => `${story}: ${gone.join(', ')}`)
     begun.delete(story)
+    committing.delete(story)
+    anew.delete(story)
+    if (!failed.isApart && how !== 'kept') leaving = null
   }
 
   const usersStay = (event: { kind: string }): void => {
@@ -112,9 +134,22 @@ export function workRules(facts: Facts, repository: Repository): WorkRules {
       if (event.kind === 'run.started') {
         const isSame = event.repo.tree === known.tree && event.repo.dirt === known.dirt
         if (!isSame) begun.clear() // going back would undo what somebody did in between
+        if ((event.left ?? []).length === 0) leaving = null
       }
       if (event.kind === 'iteration.started') started(event, before)
-      if (event.kind === 'story.failed')
+      if (event.kind === 'iteration.started' && event.mode !== 'check' && before.plan !== null) {
+        const others = holders(before.plan).filter((id) => id !== event.story)
+        ensure(
+          others.length === 0,
+          'a story begins on the branch and its own work alone',
+          () => `${event.story} on ${others.join()}`,
+        )
+      }
+      if (event.kind === 'story.shelved' && !begun.has(event.story)) {
+        begun.set(event.story, repository.without(before.left))
+        anew.add(event.story)
+      }
+      if (event.kind === 'story.failed' || event.kind === 'story.shelved')
         failed = {
           isApart: repository.places.of(event.story) !== undefined && !begun.has(event.story),
           work: repository.work(),
@@ -124,6 +159,12 @@ export function workRules(facts: Facts, repository: Repository): WorkRules {
       if (event.kind === 'story.put-aside') putAside(event)
       if (event.kind === 'iteration.judged' && facts.started(event.iteration).worker === undefined)
         known = facts.ended(event.iteration).repo
+      if (event.kind === 'iteration.judged' && isWork(facts.started(event.iteration))) {
+        const { commits, uncommitted } = facts.ended(event.iteration)
+        const story = facts.workedOn(event.iteration)
+        if (story !== null && commits.length > 0) committing.add(story)
+        leaving = uncommitted.length > 0 ? story : null
+      }
       if (event.kind === 'iteration.settled') settled(event)
       if (event.kind === 'iteration.judged') passedBy.set(event.iteration, event.passed)
       if ('repo' in event && event.repo !== undefined && event.kind !== 'iteration.ended' && event.kind !== 'run.resumed')
@@ -135,9 +176,12 @@ export function workRules(facts: Facts, repository: Repository): WorkRules {
         ensure(taken.length === 0, 'what the user left uncommitted is never committed by Ralph', () => taken.join())
       }
     },
-    isBegun: (id) => begun.has(id),
+    isBegun: (id) => begun.has(id) || (facts.policy.pick !== 'agent' && (committing.has(id) || leaving === id)),
+    holders,
   }
 }
+
+const isWork = ({ worker, mode }: EventOf<'iteration.started'>): boolean => worker === undefined && mode !== 'check'
 
 type Failed = { isApart: boolean; work: Content; others: Content; committed: Content[] }
 

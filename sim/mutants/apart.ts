@@ -107,13 +107,13 @@ export const apartMutants: Mutant[] = [
   {
     name: 'a story begun apart goes on in the repository itself',
     file: 'apart.ts',
-    from: '(story?.isApart === true || (policy.workers > 1 && story?.isSaved !== true))',
-    to: '(policy.workers > 1 && story?.isSaved !== true)',
+    from: '(story?.isApart === true || (policy.workers > 1 && !isBegunHere))',
+    to: '(policy.workers > 1 && !isBegunHere)',
   },
   {
     name: 'a story begun in the repository itself goes on apart',
     file: 'apart.ts',
-    from: 'policy.workers > 1 && story?.isSaved !== true',
+    from: 'policy.workers > 1 && !isBegunHere',
     to: 'policy.workers > 1',
   },
   {
@@ -168,8 +168,8 @@ export const apartMutants: Mutant[] = [
   {
     name: 'a story that was put aside is still apart',
     file: 'evolve.ts',
-    from: '{ isSaved: false, isApart: false, commits: [] }',
-    to: '{ isSaved: false, commits: [] }',
+    from: '{ isSaved: false, isApart: false, commits: [], shelf }',
+    to: '{ isSaved: false, commits: [], shelf }',
   },
   {
     name: 'asked to stop, what waits to land passes',

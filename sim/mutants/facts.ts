@@ -116,7 +116,7 @@ export const factMutants: Mutant[] = [
   {
     name: 'commits of other stories are its own',
     file: 'judged.ts',
-    from: 'commits: isOwn ? [...before.commits',
+    from: "commits: isOwn && flight.mode !== 'check' ? [...before.commits",
     to: 'commits: isOwn ? [...Object.values(state.stories).flatMap((other) => other.receipt?.commits ?? []), ...before.commits',
   },
   {
@@ -208,6 +208,12 @@ export const factMutants: Mutant[] = [
     file: 'begun.ts',
     from: "if (how === 'strict' && !given.includes(story.id)) return { ...marked, passes: false }",
     to: '',
+  },
+  {
+    name: 'a story begins on top of the work of one that waits',
+    file: 'shelved.ts',
+    from: '(!isOut && (!isStarting || target === null))',
+    to: '!isOut',
   },
   {
     name: 'what an iteration left is the user’s in the next run',

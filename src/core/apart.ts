@@ -1,7 +1,7 @@
 /** Stories worked on at once: which may start beside which, each in a worktree of its own, and as which worker. */
 import { overlap } from './paths-touched.ts'
 import type { Flight, State } from './state.ts'
-import { storyNamed } from './stories.ts'
+import { holderOf, storyNamed } from './stories.ts'
 import type { Ended, Story, StoryId } from './types.ts'
 
 /** Landings that failed after which a story waits until nothing else is worked on. */
@@ -30,9 +30,11 @@ export function workerFor(state: State, id: StoryId | null): number | null {
 }
 
 /** A story that was begun in the repository itself ends there, and one that was begun apart ends apart, however many workers there are. */
-function isApart({ policy, stories, repo }: State, id: StoryId): boolean {
+function isApart(state: State, id: StoryId): boolean {
+  const { policy, stories, repo } = state
   const story = stories[id]
-  return repo.head !== null && (story?.isApart === true || (policy.workers > 1 && story?.isSaved !== true))
+  const isBegunHere = story?.isSaved === true || holderOf(state) === id
+  return repo.head !== null && (story?.isApart === true || (policy.workers > 1 && !isBegunHere))
 }
 
 /** Whether nothing that is worked on stands in its way. */

@@ -1,8 +1,8 @@
 /** Stories that were marked done while no run was live: a person's word, which counts once it is checked. */
 import { isAnybodyAtWork } from './questions.ts'
-import type { State } from './state.ts'
+import type { Flight, State } from './state.ts'
 import { storyNamed } from './stories.ts'
-import type { Decision, Plan, Policy, StoryId } from './types.ts'
+import type { Decision, EventOf, Plan, Policy, StoryId } from './types.ts'
 
 /** A gate or a reviewer can say whether it is done. */
 export function isCheckable({ gates, review }: Policy, plan: Plan | null, id: StoryId): boolean {
@@ -47,3 +47,7 @@ export function claimCheck(state: State): Decision | null {
     because: `${ids.join(', ')} ${ids.length === 1 ? 'was' : 'were'} marked done while no run was live: checked before it counts`,
   }
 }
+
+/** Stopped before its gates were done, the claim is as open as before. */
+export const isAnswered = ({ mode }: Flight, { verdict }: EventOf<'iteration.judged'>): boolean =>
+  mode === 'check' && verdict !== 'interrupted'

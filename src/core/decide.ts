@@ -11,6 +11,7 @@ import { branchDue, isAskingBranch } from './home.ts'
 import { isLandingDue, nextLanding } from './landing.ts'
 import { nextLesson } from './learned.ts'
 import { isAccepted } from './questions.ts'
+import { shelvedStory } from './shelved.ts'
 import type { Flight, State } from './state.ts'
 import { isAllPassed, nextTarget, storyNamed } from './stories.ts'
 import { later } from './time.ts'
@@ -39,6 +40,8 @@ export function decide(state: State): Decision[] {
   if (exhausted !== null) return [exhausted]
   const slow = slowStory(state)
   if (slow !== null) return [slow]
+  const out = isQuiet ? shelvedStory(state, false) : null
+  if (out !== null) return [out]
   const isEnding = end !== null || isAllPassed(state.plan, state.policy)
   const lesson = isQuiet && mayLearn(end, state) ? nextLesson(state, isEnding) : null
   if (lesson !== null) return lesson
@@ -210,6 +213,8 @@ function nextCall(state: State): Decision[] {
   if (state.used + state.flights.length >= policy.maxIterations) return []
   const target = nextTarget(state)
   if (target === null) return []
+  const shelved = shelvedStory(state, true)
+  if (shelved !== null) return [shelved]
   if (call.phase === 'none' || call.role !== 'implementer') {
     const agent = target.story?.agent ?? policy.agent
     return [{ kind: 'call.requested', call: call.last + 1, role: 'implementer', agent, because: target.because }]

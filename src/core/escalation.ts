@@ -47,7 +47,7 @@ export function exhaustedStory(state: State): Extract<Decision, { kind: 'story.f
     if (why === null) continue
     const last = story.refusals.at(-1)
     const because = `${why.words}${last === undefined ? '' : `; the last: ${last.because}`}`
-    const branch = state.repo.head === null ? '' : failureBranch(id, state.at)
+    const branch = state.repo.head === null ? '' : branchName('fail', id, state.at)
     const hash = why.isTime || last === undefined ? '' : commonError(last)
     return { kind: 'story.failed', story: id, hash, branch, because }
   }
@@ -110,11 +110,11 @@ function whyExhausted({ policy }: State, story: StoryState): { words: string; is
 }
 
 /** A legal branch name for any story id. */
-function failureBranch(id: StoryId, at: Instant): string {
+export function branchName(what: 'fail' | 'wait', id: StoryId, at: Instant): string {
   const name =
     id
       .replace(/[^A-Za-z0-9_-]+/g, '-')
       .replace(/^-+|-+$/g, '')
       .slice(0, 60) || 'story'
-  return `wip/ralph-fail-${name}-${at.slice(0, 10).replaceAll('-', '')}-${at.slice(11, 19).replaceAll(':', '')}`
+  return `wip/ralph-${what}-${name}-${at.slice(0, 10).replaceAll('-', '')}-${at.slice(11, 19).replaceAll(':', '')}`
 }

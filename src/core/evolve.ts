@@ -70,6 +70,8 @@ export function evolve(before: State, event: Event): State {
       return landingEnded(state, event)
     case 'story.failed':
       return storyFailed(state, event)
+    case 'story.shelved':
+      return { ...state, failing: { story: event.story, branch: event.branch, isShelved: true } }
     case 'story.put-aside':
       return storyPutAside(state, event)
     case 'learning.started':
@@ -193,12 +195,14 @@ function storyFailed(state: State, { story: id, hash, branch, because, at }: Eve
 
 /** The repository is what it was before the story, or nothing was moved and a person must look. */
 function storyPutAside(state: State, { story: id, branch, how, problem, repo }: EventOf<'story.put-aside'>): State {
+  const isShelved = state.failing?.isShelved === true
+  const shelf = isShelved && how !== 'kept' ? branch : undefined
   const marked = withStory(state, id, (story) => (story.failed ? { ...story, failed: { ...story.failed, branch } } : story))
   const next: State = {
-    ...withStoryState(marked, id, { isSaved: false, isApart: false, commits: [] }),
+    ...withStoryState(marked, id, { isSaved: false, isApart: false, commits: [], shelf }),
     ...(how === 'kept' || state.stories[id]?.isApart === true ? {} : afterPutAside(state, id)),
     failing: undefined,
-    learning: withFinished(state.learning, [id], 'failure', state.iteration),
+    learning: isShelved ? state.learning : withFinished(state.learning, [id], 'failure', state.iteration),
     repo,
     seen: withSeen(state.seen, [treeKey(repo.tree), dirtKey(repo)]),
     check: repo.tree === state.repo.tree && repo.dirt === state.repo.dirt ? state.check : { phase: 'due' },

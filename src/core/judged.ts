@@ -1,6 +1,7 @@
 /** What follows from the verdict on an iteration, and from its being settled. */
 import { breakerAfter } from './breaker.ts'
 import { withFlight } from './changed.ts'
+import { isAnswered } from './claims.ts'
 import { alikeAttempts, failedAfter } from './escalation.ts'
 import { checksOf, hasBounced, isRed, redHash, redResult, resultsOf } from './gates.ts'
 import { noStory } from './initial.ts'
@@ -41,7 +42,7 @@ export function iterationJudged(state: State, event: EventOf<'iteration.judged'>
   const next: State = {
     ...state,
     used: state.used + (counts ? 1 : 0),
-    ...(flight.worker === undefined ? { repo: ended.repo, ...afterIteration(state, ended) } : {}),
+    ...(flight.worker === undefined ? { repo: ended.repo, ...afterIteration(state, ended, leaverOf(state, flight, event)) } : {}),
     seen: withSeen(state.seen, seen),
     learning: withUses(state.learning, flight, event),
     breaker,
@@ -79,9 +80,9 @@ export function iterationJudged(state: State, event: EventOf<'iteration.judged'>
   return withFlight(next, event.iteration, (candidate) => ({ ...candidate, judged: event }))
 }
 
-/** Stopped before its gates were done, the claim is as open as before. */
-const isAnswered = ({ mode }: Flight, { verdict }: EventOf<'iteration.judged'>): boolean =>
-  mode === 'check' && verdict !== 'interrupted'
+/** Whose what is uncommitted is from now on. A check finds what others have left. */
+const leaverOf = ({ leftBy }: State, flight: Flight, judged: EventOf<'iteration.judged'>): StoryId | undefined =>
+  flight.mode === 'check' ? leftBy : (workedStory(flight, judged) ?? undefined)
 
 type Throttled = Extract<Signal, { kind: 'throttled' }>
 
@@ -145,7 +146,7 @@ function storiesAfter(state: State, flight: Flight, judged: EventOf<'iteration.j
       ...failuresAfter(isOwn && isGreen(flight, results) ? withoutReds(before) : before, refusal, isFailed, alike),
       shifts: isOwn && isAttempt(judged.verdict) ? flight.shifts : before.shifts,
       spentMs: before.spentMs + (isOwn && counts ? spentMs : 0),
-      commits: isOwn ? [...before.commits, ...ended.commits].slice(-maxCommits) : before.commits,
+      commits: isOwn && flight.mode !== 'check' ? [...before.commits, ...ended.commits].slice(-maxCommits) : before.commits,
       files: isOwn ? filesAfter(before.files, ended) : before.files,
       bounced: before.bounced + (isFailed && hasBounced(flight) ? 1 : 0),
       warnings: before.warnings + results.filter((result) => result.soft === true && !result.passed).length,
@@ -278,6 +279,7 @@ export function iterationSettled(state: State, event: EventOf<'iteration.settled
       // Its beginning is not one to go back to any more.
       isSaved: false,
       isApart: false,
+      shelf: undefined,
       commits: [],
       receipt: { ...receipt, commits: [...receipt.commits, ...event.commits], tree: event.repo.tree },
     }

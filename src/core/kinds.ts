@@ -24,6 +24,7 @@ const kinds: Record<Event['kind'], true> = {
   'landing.ended': true,
   'story.failed': true,
   'story.put-aside': true,
+  'story.shelved': true,
   'story.slow': true,
   'story.retried': true,
   'story.skipped': true,

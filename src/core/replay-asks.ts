@@ -62,6 +62,7 @@ export function questionOf(decision: DecisionEvent): string | null {
     case 'landing.started':
       return `landing ${decision.iteration}`
     case 'story.failed':
+    case 'story.shelved':
       return `aside ${decision.story}`
     case 'learning.started':
       return `learning ${decision.story}`

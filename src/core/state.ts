@@ -93,6 +93,8 @@ export type StoryState = {
   /** Commits of its attempts; and whether the state of the repository before them is kept. */
   commits: string[]
   isSaved: boolean
+  /** The branch that has its work so far, since another story had to go first. */
+  shelf?: string
   /** The user's uncommitted files when it began. */
   usersBefore?: string[]
   /** Its work is in a worktree of its own; how often that could not land; and the files that its attempts changed. */
@@ -129,6 +131,7 @@ export type State = {
   /** Uncommitted files of the user, which we never commit; and what iterations have left uncommitted: a story's work. */
   users: string[]
   left: string[]
+  leftBy?: StoryId
   /** Stories that a person marked done after a kill: they pass once they are checked. */
   claims: StoryId[]
   /** What became of the user's files in this run where somebody must know, in words. */
@@ -163,8 +166,8 @@ export type State = {
   finals: GateResult[]
   /** A final reviewer is at work; answers of the one whose turn it is that could not be read. */
   final: { isReviewing: boolean; isStopping: boolean; unread: { agent: string; problem: string }[] }
-  /** A failed story whose work is being put aside; why a work could not be moved. */
-  failing?: { story: StoryId; branch: string }
+  /** A failed story, or one that has to wait, whose work is being put aside; why a work could not be moved. */
+  failing?: { story: StoryId; branch: string; isShelved?: true }
   unmoved?: string
   learning: Learning
   /** Completion answers, testing-only answers and retries in a row. */

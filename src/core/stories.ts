@@ -42,7 +42,22 @@ export function nextTarget(state: State): Target | null {
   return { story, mode: isFix ? 'fix' : 'implement', because: `priority ${story.priority}, ${dependencyWords(story)}` }
 }
 
+/** An open story whose work lies in the repository itself, committed or not: it goes on before any other begins. */
+export function holderOf({ plan, policy, stories, repo, left, leftBy }: State): StoryId | null {
+  if (plan === null || policy.pick === 'agent' || repo.head === null) return null
+  const isHolding = ({ id, passes }: Story): boolean => {
+    const known = stories[id]
+    if (passes || known === undefined || known.isApart) return false
+    return known.commits.length > 0 || (left.length > 0 && leftBy === id)
+  }
+  return plan.stories.find(isHolding)?.id ?? null
+}
+
 function nextStory(state: State, plan: Plan, inFlight: Set<StoryId | null>): Story | null {
+  const holder = storyNamed(plan, holderOf(state))
+  const isCounting = holder !== undefined && countingStories(plan, state.policy).includes(holder)
+  if (isCounting && isReady(state, plan, holder, inFlight) && !isExhausted(state, holder.id))
+    return mayStartBeside(state, holder) ? holder : null
   let best: Story | null = null
   for (const story of countingStories(plan, state.policy)) {
     if (!isReady(state, plan, story, inFlight)) continue

@@ -21,8 +21,7 @@ export type Instant = string
 export type StoryId = string
 export type RunId = string
 export type Role = 'implementer' | 'reviewer' | 'learner'
-/** 'check': no agent, only gates and reviewers. */
-export type Mode = 'implement' | 'fix' | 'review' | 'check'
+export type Mode = 'implement' | 'fix' | 'review' | 'check' // check: no agent, only gates and reviewers
 /** What a reviewer is asked: is the story done as its criteria say, is it done well, is the whole done? */
 export type Review = 'spec' | 'quality' | 'final'
 
@@ -296,6 +295,7 @@ export type Decision = { because: string } & (
     }
   /** `hash`: its last error; `branch`: where its work goes. */
   | { kind: 'story.failed'; story: StoryId; hash: string; branch: string }
+  | { kind: 'story.shelved'; story: StoryId; branch: string } // it has to wait: its work goes onto the branch
   | { kind: 'story.slow'; story: StoryId }
   | {
       kind: 'learning.started'

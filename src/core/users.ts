@@ -16,8 +16,16 @@ export function leftAmong({ left, users }: Pick<State, 'left' | 'users'>, dirty:
 }
 
 /** After an iteration in the repository itself. What of the user's was committed or given up is not uncommitted any more. */
-export function afterIteration({ users }: State, { uncommitted, taken = [] }: Ended): Pick<State, 'users' | 'left'> {
-  return { users: taken.length === 0 ? users : users.filter((path) => !taken.includes(path)), left: uncommitted }
+export function afterIteration(
+  { users }: State,
+  { uncommitted, taken = [] }: Ended,
+  leftBy: StoryId | undefined,
+): Pick<State, 'users' | 'left' | 'leftBy'> {
+  return {
+    users: taken.length === 0 ? users : users.filter((path) => !taken.includes(path)),
+    left: uncommitted,
+    leftBy,
+  }
 }
 
 /** The repository is where the story began: so are the user's files, whatever the story did to them. */

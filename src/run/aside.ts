@@ -46,14 +46,17 @@ type Failed = Pick<Extract<Decision, { kind: 'story.failed' }>, 'story' | 'branc
 /** Safe to do twice: the branch has its name from the decision. */
 export async function putAside(world: World, failed: Failed, state: State, report: (report: Report) => void): Promise<PutAside> {
   const { story, branch, because } = failed
+  const isShelved = state.failing?.isShelved === true
+  if (isShelved && state.stories[story]?.isSaved !== true && !(await world.git?.branchExists(branch)))
+    await saveBeginning(world, story, state, report) // somebody has changed the repository since it began
   const moved = await moveAway(world, failed, state)
   const isMoved = 'how' in moved && moved.how !== 'kept'
   // A person may have asked for another try meanwhile: then it has no mark.
   if (storyNamed((world.common.state?.() ?? state).plan, story)?.failed !== undefined)
     await world.plan.setFailed(story, { branch: isMoved ? branch : '', reason: because, at: state.at })
-  await commitOwnFiles(world, `chore(ralph): ${story} failed`, report)
+  await commitOwnFiles(world, `chore(ralph): ${story} ${isShelved ? 'waits' : 'failed'}`, report)
   if (isMoved) {
-    if (world.settings['git.push']) await push(world, branch, report)
+    if (world.settings['git.push'] && !isShelved) await push(world, branch, report)
     await world.git?.forget(beginningOf(world, story))
   }
   const repo = await repoNow(world)
@@ -72,16 +75,17 @@ async function moveAway(
   if (known?.isApart === true) return renamed(world, { story, branch }, state)
   const key = beginningOf(world, story)
   // What was kept for an attempt that is over (it passed, or somebody changed the repository since) is not one to go back to.
-  const isBegun = known?.isSaved === true && (await git.isSaved(key))
+  const isShelved = state.failing?.isShelved === true
+  const isBegun = (known?.isSaved === true || isShelved) && (await git.isSaved(key))
   if (!isBegun && (await git.branchExists(branch))) return { how: 'reset' }
   if (!isBegun && known?.isSaved) return { problem: `the state that ${story} began with was not kept. Its work is where it was.` }
   if (!isBegun) return { how: 'kept' }
   const path = join(world.dir, 'state.md')
-  const text = stateText(world, path, story, state)
+  const text = isShelved ? null : stateText(world, path, story, state)
   const aside = await git.putAside({
     key,
     branch,
-    message: failureMessage(story, state, relative(world.root, path)),
+    message: isShelved ? `wip: ${story}, as far as it got\n` : failureMessage(story, state, relative(world.root, path)),
     ownCommits: known?.commits ?? [],
     isForked: Object.values(state.stories).some(({ isApart }) => isApart),
     notes: text === null ? [] : [{ path: relative(git.top, path), text }],

@@ -23,6 +23,7 @@ import type { Started } from './parts.ts'
 import { markerOf, withPlugins } from './plugins.ts'
 import { restoreSettings } from './restored.ts'
 import { keptSession } from './session-lines.ts'
+import { bringShelf } from './shelf.ts'
 import { reportPath, taskFor } from './task.ts'
 import { bringBackUsers, keepUsers } from './users.ts'
 import { type Watching, watchCall, withPrice } from './watching.ts'
@@ -45,7 +46,8 @@ export async function runIteration(
   const from = (await world.git?.head()) ?? null
   if (started.saves === true) await saveBeginning(world, started.story, state, report)
   if (world.place === undefined) await keepUsers(world, state, report)
-  const { agent, task, learned } = await taskFor(world, started, state)
+  const unfit = await bringShelf(world, started.story, state)
+  const { agent, task, learned } = await taskFor(world, started, withNote(state, unfit))
   const progressPath = join(world.dir, 'progress.txt')
   const progressSize = sizeOf(progressPath)
   rmSync(reportPath(world, started.iteration), { force: true })
@@ -226,3 +228,6 @@ const maskedReading = (reading: Reading, maskText: (text: string) => string): Re
 })
 
 export const sizeOf = (path: string): number => (existsSync(path) ? statSync(path).size : 0)
+
+const withNote = (state: State, text: string | null): State =>
+  text === null ? state : { ...state, tell: [...state.tell, { text, since: state.iteration }] }

@@ -183,6 +183,8 @@ function deed(decision: Decision): string {
       return `the work on ${decision.story} lands`
     case 'story.failed':
       return `${decision.story} fails and is put aside`
+    case 'story.shelved':
+      return `${decision.story} waits, and its work is put aside`
     case 'story.slow':
       return `${decision.story} is slow`
     case 'learning.started':

@@ -82,6 +82,8 @@ function plainLinesFor(event: Event, state: State): Line[] {
       return event.missing.map(({ story, because }) => line('bad', `  ✗ ${story} is open again: ${because}`))
     case 'story.failed':
       return [line('bad', `  ✗ ${event.story} failed: ${event.because}`)]
+    case 'story.shelved':
+      return [line('warn', `  · ${event.because}`)]
     case 'story.put-aside':
       return [asideLine(event)]
     case 'learning.started':

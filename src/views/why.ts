@@ -43,6 +43,7 @@ const tells = ({ kind }: Event): boolean =>
   kind === 'breaker.changed' ||
   kind === 'breaker.reset' ||
   kind === 'story.failed' ||
+  kind === 'story.shelved' ||
   kind === 'story.put-aside' ||
   kind === 'story.slow' ||
   kind === 'review.ended' ||
