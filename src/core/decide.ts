@@ -74,6 +74,7 @@ const mayLearn = (end: Decision | null, state: State): boolean =>
   state.stop === undefined &&
   state.retryDue === undefined &&
   state.limit === undefined &&
+  !(state.refusedCall !== undefined && state.refusedCall.until > state.at) &&
   (end === null || !forbidsCalls(state))
 
 const isBeingStopped = ({ check, final, learning }: State): boolean =>
