@@ -98,7 +98,7 @@ const words = new Set(
    feature features plan prd list work job project implementation code build lint types typecheck change changes file files commit
    commits branch signal status promise tag answer result final summary completion confirmation exit loop iteration
    done complete completed finished pass passes passed passing green ready implemented committed verified confirmed tested checked
-   fixed met satisfied clean successful successfully fully entirely
+   fixed met satisfied clean works at end successful successfully fully entirely
    send sending signalling signaling signals emit emitting print printing report reporting declare declaring claim claiming
    ok okay yes great perfect thanks
    alles alle aufgabe aufgaben tests ist sind und erledigt fertig abgeschlossen bestanden grün
