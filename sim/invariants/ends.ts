@@ -8,13 +8,15 @@ import type { CallRules } from './calls.ts'
 import { type Facts, isCounted, type Rules } from './facts.ts'
 import { countingOf, type Others as StartOthers, startable } from './starts.ts'
 
+type Begun = { seq: number; tree: string }
+
 type Others = StartOthers & { calls: CallRules; breaker: BreakerRules }
 
 export function endRules(facts: Facts, repository: Repository, others: Others): Rules {
   const { people, calls, breaker, stories } = others
-  /** When each check last began, as the repository counts, and whether it passed. */
-  const gateRuns = new Map<string, { seq: number; passed: boolean }>()
-  const begunAt = new Map<number, number>()
+  /** When each check last began, as the repository counts, on what, and whether it passed. */
+  const gateRuns = new Map<string, Begun & { passed: boolean }>()
+  const begunAt = new Map<number, Begun>()
   let finals: { agent: string; seq: number; passed: boolean }[] = []
   let finalSeq = 0
   let passed = new Set<StoryId>()
@@ -23,16 +25,19 @@ export function endRules(facts: Facts, repository: Repository, others: Others): 
   let isClaimed = false
   let isUnmoved = false
 
+  const treeNow = (): string => repository.nameOf(repository.work())
+  const begunNow = (): Begun => ({ seq: ++repository.seq, tree: treeNow() })
+
   /** What gates say in a place apart they say of the project only once that has landed. */
   const isElsewhere = (iteration: number): boolean => iteration > 0 && facts.started(iteration).worker !== undefined
 
   const gatesEnded = ({ iteration, results }: EventOf<'gates.ended'>): void => {
     if (isElsewhere(iteration)) return
-    const seq = begunAt.get(iteration) ?? 0
+    const begun = begunAt.get(iteration) ?? { seq: 0, tree: '' }
     for (const result of results) {
       const known = gateRuns.get(result.name)
-      if (result.story !== undefined || result.ended === 'stopped' || (known !== undefined && known.seq > seq)) continue
-      gateRuns.set(result.name, { seq, passed: !facts.isRed(result) })
+      if (result.story !== undefined || result.ended === 'stopped' || (known !== undefined && known.seq > begun.seq)) continue
+      gateRuns.set(result.name, { ...begun, passed: !facts.isRed(result) })
     }
   }
 
@@ -40,8 +45,8 @@ export function endRules(facts: Facts, repository: Repository, others: Others): 
   const landed = ({ iteration, results }: EventOf<'landing.ended'>): void => {
     if (facts.policy.only === undefined || results.some(facts.isRed)) return
     const before = facts.gates(iteration).filter(({ name }) => !results.some((result) => result.name === name))
-    const seq = ++repository.seq
-    for (const result of [...before, ...results]) gateRuns.set(result.name, { seq, passed: !facts.isRed(result) })
+    const begun = begunNow()
+    for (const result of [...before, ...results]) gateRuns.set(result.name, { ...begun, passed: !facts.isRed(result) })
   }
 
   const judged = (event: EventOf<'iteration.judged'>): void => {
@@ -70,7 +75,8 @@ export function endRules(facts: Facts, repository: Repository, others: Others): 
     const changedSeq = policy.only === undefined ? repository.changedSeq : repository.agentChangedSeq
     const unproven = policy.gates.filter(({ name, soft }) => {
       const last = gateRuns.get(name)
-      return soft !== true && (last === undefined || !last.passed || last.seq < changedSeq)
+      // What an agent did and took back itself has left what the gates saw.
+      return soft !== true && (last === undefined || !last.passed || (last.seq < changedSeq && last.tree !== treeNow()))
     })
     ensure(unproven.length === 0, 'complete only with every gate passed after the last change', () =>
       unproven.map(({ name }) => name).join(', '),
@@ -146,7 +152,7 @@ export function endRules(facts: Facts, repository: Repository, others: Others): 
         isClaimed = false
         isUnmoved = false
       }
-      if (event.kind === 'gates.started') begunAt.set(event.iteration, ++repository.seq)
+      if (event.kind === 'gates.started') begunAt.set(event.iteration, begunNow())
       if (event.kind === 'gates.ended') gatesEnded(event)
       if (event.kind === 'landing.ended') landed(event)
       if (event.kind === 'review.started' && event.iteration === 0) finalSeq = ++repository.seq

@@ -1,6 +1,6 @@
 /** The plan: what passes stays so, with a receipt; notes for the agent stay until one has seen them. */
 import type { State } from '../../src/core/state.ts'
-import type { Event, StoryId } from '../../src/core/types.ts'
+import type { Event, Policy, StoryId } from '../../src/core/types.ts'
 import { ensure } from '../ensure.ts'
 import type { Repository } from '../repository.ts'
 import { isCounted, type Rules } from './facts.ts'
@@ -42,6 +42,9 @@ export function planRules(repository: Repository): PlanRules {
     for (const note of now.tell) if (!noteSeen.has(note)) noteSeen.set(note, lastIteration)
   }
 
+  const isChecked = (id: StoryId, { gates, review }: Policy): boolean =>
+    gates.some(({ soft }) => !soft) || Object.keys(repository.story(id)?.gates ?? {}).length > 0 || review.spec !== undefined
+
   return {
     see(event, before, now) {
       if (before.plan !== now.plan) neverReopens(event, before, now)
@@ -55,6 +58,8 @@ export function planRules(repository: Repository): PlanRules {
         }
         for (const id of event.refused) refused.add(id)
       }
+      // Where nothing could check it, the user's word counts at once.
+      if (event.kind === 'run.resumed') for (const id of event.claims ?? []) if (!isChecked(id, event.policy)) refused.delete(id)
       if (event.kind === 'run.ended')
         for (const id of refused)
           ensure(repository.story(id)?.passes !== true, 'a refused story is open in the plan file at the end', () => id)

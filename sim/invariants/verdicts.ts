@@ -7,7 +7,15 @@ import { type Facts, isCounted, type Rules } from './facts.ts'
 import { countingOf } from './starts.ts'
 
 /** Events that say how the project stands. */
-const looks = ['run.started', 'iteration.settled', 'story.put-aside', 'landing.ended', 'gathering.ended', 'skill.ended']
+const looks = [
+  'run.started',
+  'iteration.settled',
+  'story.put-aside',
+  'landing.ended',
+  'gathering.ended',
+  'skill.ended',
+  'branch.answered',
+]
 
 export function verdictRules(facts: Facts, repository: Repository): Rules {
   let seen = new Set<string>()

@@ -15,10 +15,10 @@ export type WorkRules = Rules & {
 
 export function workRules(facts: Facts, repository: Repository): WorkRules {
   /** What was there when a story's first attempt started. */
-  const begun = new Map<StoryId, Content>()
-  const picked = new Map<number, Content>()
-  /** Stories that have committed in the project and not passed; the one that has left something there. */
-  const committing = new Set<StoryId>()
+  const begun = new Map<StoryId, Beginning>()
+  const picked = new Map<number, Beginning>()
+  /** What stories have committed in the project since they last passed or were put aside; the one that has left something there. */
+  const committed = new Map<StoryId, string[]>()
   let leaving: StoryId | null = null
   /** Begun again after somebody had changed the project: what is theirs is not told apart. */
   const anew = new Set<StoryId>()
@@ -36,7 +36,7 @@ export function workRules(facts: Facts, repository: Repository): WorkRules {
     }
     if (story === null) {
       ensure(saves === true, 'the state before a story is kept where the agent picks one')
-      picked.set(iteration, repository.work())
+      picked.set(iteration, { content: repository.work(), isMixed })
       return
     }
     const isFirst = !begun.has(story)
@@ -45,19 +45,23 @@ export function workRules(facts: Facts, repository: Repository): WorkRules {
       'the state before a story is kept at its first attempt, and only there',
       () => `iteration ${iteration} on ${story}`,
     )
-    if (isFirst && committing.has(story)) anew.add(story)
-    if (isFirst) begun.set(story, repository.without(left)) // what iterations left is not what the story begins with
+    if (isFirst && committed.has(story)) anew.add(story)
+    if (isFirst) begun.set(story, { content: repository.without(left), isMixed }) // what iterations left is not its beginning
+  }
+
+  const forget = (story: StoryId): void => {
+    for (const each of [begun, committed, anew]) each.delete(story)
   }
 
   const holders = (plan: Plan): StoryId[] =>
     facts.policy.pick === 'agent' || !repository.hasGit
       ? []
-      : plan.stories.filter(({ id, passes }) => !passes && (committing.has(id) || leaving === id)).map(({ id }) => id)
+      : plan.stories.filter(({ id, passes }) => !passes && (committed.has(id) || leaving === id)).map(({ id }) => id)
 
   const settled = ({ iteration, problem }: EventOf<'iteration.settled'>): void => {
     const story = facts.workedOn(iteration)
-    const content = picked.get(iteration)
-    if (story !== null && content !== undefined && !begun.has(story)) begun.set(story, content)
+    const beginning = picked.get(iteration)
+    if (story !== null && beginning !== undefined && !begun.has(story)) begun.set(story, beginning)
     const isHere = facts.started(iteration).worker === undefined && repository.hasGit
     const isPassing = problem === undefined && (passedBy.get(iteration) ?? []).length > 0
     if (isHere && isPassing && !isMixed) {
@@ -72,17 +76,13 @@ export function workRules(facts: Facts, repository: Repository): WorkRules {
         () => `iteration ${iteration}: ${repository.dirty()}`,
       )
     }
-    if (problem === undefined)
-      for (const id of passedBy.get(iteration) ?? []) {
-        begun.delete(id)
-        committing.delete(id)
-        anew.delete(id)
-      }
+    if (problem === undefined) for (const id of passedBy.get(iteration) ?? []) forget(id)
     if (isHere && isPassing) leaving = null
   }
 
   const putAside = ({ story, how, branch }: EventOf<'story.put-aside'>): void => {
-    const before = begun.get(story) ?? []
+    const beginning = begun.get(story)
+    const before = beginning?.content ?? []
     const work = repository.work()
     const byAgents = (content: Content): string =>
       content
@@ -97,7 +97,12 @@ export function workRules(facts: Facts, repository: Repository): WorkRules {
         'after a put-aside the tree is what it was before the story',
         () => `${story}: ${work.join(' ')}, not ${before.join(' ')}`,
       )
+    if (how === 'reset' && !failed.isApart) {
+      const own = (committed.get(story) ?? []).filter((head) => repository.isOnBranch([head]))
+      ensure(own.length === 0, 'after a put-aside no commit of the story is on the branch', () => `${story}: ${own.join()}`)
+    }
     if (how !== 'kept') {
+      if (!failed.isApart) isMixed ||= beginning?.isMixed === true // the user's file is back
       const users = added(
         work,
         before.filter((piece) => isUsers(piece) && !repository.isUnwatched(piece)),
@@ -110,9 +115,7 @@ export function workRules(facts: Facts, repository: Repository): WorkRules {
     const there = repository.reachable()
     const gone = [...added(there.flat(), failed.work), ...added(there.map(keyOf), failed.committed.map(keyOf))]
     ensure(gone.length === 0, 'everything that a failed story did can be reached', () => `${story}: ${gone.join(', ')}`)
-    begun.delete(story)
-    committing.delete(story)
-    anew.delete(story)
+    forget(story)
     if (!failed.isApart && how !== 'kept') leaving = null
   }
 
@@ -146,7 +149,7 @@ export function workRules(facts: Facts, repository: Repository): WorkRules {
         )
       }
       if (event.kind === 'story.shelved' && !begun.has(event.story)) {
-        begun.set(event.story, repository.without(before.left))
+        begun.set(event.story, { content: repository.without(before.left), isMixed })
         anew.add(event.story)
       }
       if (event.kind === 'story.failed' || event.kind === 'story.shelved')
@@ -162,7 +165,8 @@ export function workRules(facts: Facts, repository: Repository): WorkRules {
       if (event.kind === 'iteration.judged' && isWork(facts.started(event.iteration))) {
         const { commits, uncommitted } = facts.ended(event.iteration)
         const story = facts.workedOn(event.iteration)
-        if (story !== null && commits.length > 0) committing.add(story)
+        if (story !== null && picked.has(event.iteration) && !begun.has(story) && committed.has(story)) anew.add(story)
+        if (story !== null && commits.length > 0) committed.set(story, [...(committed.get(story) ?? []), ...commits])
         leaving = uncommitted.length > 0 ? story : null
       }
       if (event.kind === 'iteration.settled') settled(event)
@@ -176,12 +180,14 @@ export function workRules(facts: Facts, repository: Repository): WorkRules {
         ensure(taken.length === 0, 'what the user left uncommitted is never committed by Ralph', () => taken.join())
       }
     },
-    isBegun: (id) => begun.has(id) || (facts.policy.pick !== 'agent' && (committing.has(id) || leaving === id)),
+    isBegun: (id) => begun.has(id) || (facts.policy.pick !== 'agent' && (committed.has(id) || leaving === id)),
     holders,
   }
 }
 
 const isWork = ({ worker, mode }: EventOf<'iteration.started'>): boolean => worker === undefined && mode !== 'check'
+
+type Beginning = { content: Content; isMixed: boolean }
 
 type Failed = { isApart: boolean; work: Content; others: Content; committed: Content[] }
 

@@ -224,8 +224,8 @@ export const factMutants: Mutant[] = [
   {
     name: 'after a failed story its user’s files are anybody’s',
     file: 'users.ts',
-    from: '...(stories[id]?.usersBefore ?? [])',
-    to: '',
+    from: 'union(users, begunWith.users)',
+    to: 'users',
   },
   {
     name: 'a story that is tried again begins with what was refused',

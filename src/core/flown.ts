@@ -7,6 +7,7 @@ import { withSeen } from './seen.ts'
 import type { Flight, State } from './state.ts'
 import { storyNamed } from './stories.ts'
 import type { EventOf, GateResult, Plan, Story } from './types.ts'
+import { beginningFor } from './users.ts'
 import { dirtKey, hasChanged, treeKey } from './verdict.ts'
 
 export function iterationStarted(state: State, event: EventOf<'iteration.started'>): State {
@@ -28,7 +29,7 @@ export function iterationStarted(state: State, event: EventOf<'iteration.started
     shift: event.shift,
     isShift: event.shifts > (known?.shifts ?? 0),
     shifts: event.shifts,
-    ...(story === null && event.saves === true ? { usersBefore: state.users } : {}),
+    ...(story === null && event.saves === true ? { begunWith: beginningFor(state, null) } : {}),
   }
   const attempted =
     story === null || state.totals.attempted.includes(story) ? state.totals.attempted : [...state.totals.attempted, story]
@@ -40,7 +41,11 @@ export function iterationStarted(state: State, event: EventOf<'iteration.started
     totals: { ...state.totals, attempted },
   }
   if (story === null || (event.saves !== true && worker === undefined)) return next
-  return withStoryState(next, story, worker === undefined ? { isSaved: true, usersBefore: state.users } : { isApart: true })
+  return withStoryState(
+    next,
+    story,
+    worker === undefined ? { isSaved: true, begunWith: beginningFor(state, story) } : { isApart: true },
+  )
 }
 
 export function iterationEnded(state: State, event: EventOf<'iteration.ended'>): State {

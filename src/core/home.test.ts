@@ -3,10 +3,11 @@ import { test } from 'node:test'
 import { aFlight, after, anEnd, aPlan, aPolicy, aRepo, aStory, runStarted } from '../../sim/builders.ts'
 import type { BranchAnswered } from './answers.ts'
 import { decide } from './decide.ts'
+import { hasSeen } from './seen.ts'
 import type { State } from './state.ts'
 import type { Report } from './types.ts'
 import { isUnderWay } from './under-way.ts'
-import { judge } from './verdict.ts'
+import { dirtKey, judge, treeKey } from './verdict.ts'
 
 const receipt = { iteration: 1, proven: true, commits: ['c1'], tree: 't1', gates: [], agent: 'x', costUsd: null, given: false }
 
@@ -61,4 +62,10 @@ test('what an iteration flipped does not pass where its work is not on its branc
   const ended = anEnd(1, { flips: ['A'], astray: 'its commits are on main' })
   const { verdict, passed, refused, failedGates } = judge(state, aFlight(1, { story: 'A', ended }), ended)
   assert.deepEqual([verdict, passed, refused, failedGates], ['failed', [], ['A'], ['branch']])
+})
+
+test('what git finds when it is asked was there before the next iteration, and is no progress of its own', () => {
+  const repo = aRepo('t7', 'mine')
+  const { seen } = answer(whole('main'), { repo })
+  assert.deepEqual([hasSeen(seen, treeKey('t7')), hasSeen(seen, dirtKey(repo))], [true, true])
 })

@@ -1,8 +1,10 @@
 /** The branch that a run works on: before the run is complete, git says whether all that passed is on it. */
 import { withTold } from './changed.ts'
 import { noFinal } from './initial.ts'
+import { withSeen } from './seen.ts'
 import type { State } from './state.ts'
 import type { Decision, EventOf } from './types.ts'
+import { dirtKey, treeKey } from './verdict.ts'
 
 type Asked = Extract<Decision, { kind: 'branch.asked' }>
 
@@ -26,6 +28,7 @@ export function branchAnswered(state: State, { missing, repo }: EventOf<'branch.
   const next: State = {
     ...withHome(state, 'known'),
     repo,
+    seen: withSeen(state.seen, [treeKey(repo.tree), dirtKey(repo)]),
     stories,
     plan: state.plan && {
       ...state.plan,

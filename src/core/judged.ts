@@ -15,7 +15,7 @@ import type { Flight, Refusal, State, StoryState, Totals } from './state.ts'
 import { storyNamed } from './stories.ts'
 import { addedByJudgement } from './tell.ts'
 import type { Ended, EventOf, GateResult, Plan, Signal, StoryId } from './types.ts'
-import { afterIteration } from './users.ts'
+import { afterIteration, withOlder } from './users.ts'
 import { dirtKey, doneInARow, hasOnlyAsked, isSameAsker, treeKey } from './verdict.ts'
 
 export function iterationJudged(state: State, event: EventOf<'iteration.judged'>): State {
@@ -259,8 +259,8 @@ export function iterationSettled(state: State, event: EventOf<'iteration.settled
     flight?.judged && flight.story === null && flight.mode !== 'check' && event.repo.head !== null
       ? workedStory(flight, flight.judged)
       : null
-  if (begun !== null && stories[begun] !== undefined)
-    stories[begun] = { ...stories[begun], isSaved: true, usersBefore: flight?.usersBefore ?? [] }
+  if (begun !== null && stories[begun]?.isSaved === false)
+    stories[begun] = { ...stories[begun], isSaved: true, begunWith: withOlder(flight!.begunWith, stories[begun]) }
   const settled: State = {
     ...state,
     stories,

@@ -43,10 +43,13 @@ export type Flight = {
   shift: string
   isShift: boolean
   shifts: number
-  /** The user's uncommitted files before it, where it picks its story itself. */
-  usersBefore?: string[]
+  /** What was uncommitted before it, where it picks its story itself. */
+  begunWith?: Uncommitted
   judged?: EventOf<'iteration.judged'>
 }
+
+/** Files with uncommitted changes: the user's, and what iterations left and is still there should the story be put aside. */
+export type Uncommitted = { users: string[]; left: string[] }
 
 /** Why a story's last attempts were refused: what the next prompt quotes. */
 export type Refusal = {
@@ -95,8 +98,8 @@ export type StoryState = {
   isSaved: boolean
   /** The branch that has its work so far, since another story had to go first. */
   shelf?: string
-  /** The user's uncommitted files when it began. */
-  usersBefore?: string[]
+  /** What was uncommitted when it began. */
+  begunWith?: Uncommitted
   /** Its work is in a worktree of its own; how often that could not land; and the files that its attempts changed. */
   isApart: boolean
   bounced: number

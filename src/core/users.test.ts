@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { after, aPlan, aPolicy, aRepo, aStart, aStory, committed, runStarted } from '../../sim/builders.ts'
+import { after, aPlan, aPolicy, aRepo, aResult, aStart, aStory, committed, runStarted } from '../../sim/builders.ts'
 import { decide } from './decide.ts'
+import { noStory } from './initial.ts'
 import type { State } from './state.ts'
 import type { Ended, Report } from './types.ts'
 import { leftAmong, maxListed } from './users.ts'
@@ -48,4 +49,35 @@ test('a file of the user’s that an iteration commits is not uncommitted any mo
 
 test('once a story has passed nothing is left of it: what is dirty in its files later is newer', () => {
   assert.deepEqual(whose(worked(after([started([])]), 1, { uncommitted: ['a.ts'], flips: ['A'] })), { users: [], left: [] })
+})
+
+test('what a story took of the user’s before somebody changed the repository is the user’s again when it fails', () => {
+  const taken = worked(after([started(['mine'])]), 1, { taken: ['mine'] })
+  const next = after([{ ...(started(['new']) as Extract<Report, { kind: 'run.started' }>), repo: aRepo('t9') }], taken)
+  const again = worked(next, 2)
+  const aside = { kind: 'story.put-aside', story: 'A', branch: 'wip/a', how: 'reset', repo: aRepo('t0') } as const
+  assert.deepEqual(whose(after([aside], again)), { users: ['new', 'mine'], left: [] })
+})
+
+test('what iterations had left before the agent picked a story is left again when that story is put aside', () => {
+  const begun = after([aStart(1, null, { saves: true })], {
+    ...after([runStarted(plan, aPolicy({ pick: 'agent', gates: [{ name: 'tests', command: 'x' }] }))]),
+    left: ['half'],
+  })
+  const ended = after([{ kind: 'iteration.ended', ...committed(1, 't1', { flips: ['A'], uncommitted: [] }) }], begun)
+  const red = after([{ kind: 'gates.ended', iteration: 1, results: [aResult('tests', false)] }], ended)
+  const settled = after([...decide(red), { kind: 'iteration.settled', iteration: 1, repo: aRepo('t1'), commits: [] }], red)
+  assert.deepEqual([settled.left, settled.stories['A']?.begunWith], [[], { users: [], left: ['half'] }])
+  const aside = { kind: 'story.put-aside', story: 'A', branch: 'wip/a', how: 'reset', repo: aRepo('t0') } as const
+  assert.deepEqual(after([aside], settled).left, ['half'])
+})
+
+test('a story that is picked again keeps what it began with', () => {
+  const begunWith = { users: ['mine'], left: [] }
+  const state = after([runStarted(plan, aPolicy({ pick: 'agent' }))])
+  const known = { ...state, stories: { A: { ...noStory, isSaved: true, begunWith } } }
+  const begun = after([aStart(1, null, { saves: true })], known)
+  const ended = after([{ kind: 'iteration.ended', ...committed(1, 't1', { flips: ['A'], weakened: ['a test is gone'] }) }], begun)
+  const settled = after([...decide(ended), { kind: 'iteration.settled', iteration: 1, repo: aRepo('t1'), commits: [] }], ended)
+  assert.deepEqual(settled.stories['A']?.begunWith, begunWith)
 })

@@ -1,5 +1,6 @@
 /** Whose uncommitted files are: the user's, never committed by us, or left by an iteration and so a story's work. */
-import type { State, StoryState } from './state.ts'
+import { noStory } from './initial.ts'
+import type { State, StoryState, Uncommitted } from './state.ts'
 import type { Ended, StoryId } from './types.ts'
 
 /** Files named in an event: more than that is a heap, not a list. */
@@ -28,21 +29,27 @@ export function afterIteration(
   }
 }
 
-/** The repository is where the story began: so are the user's files, whatever the story did to them. */
-export function afterPutAside({ users, left, stories, policy }: State, id: StoryId): Pick<State, 'users' | 'left'> {
-  const isPicked = policy.pick === 'agent' // what others left before it was picked lies there still
-  return { users: [...new Set([...users, ...(stories[id]?.usersBefore ?? [])])], left: isPicked ? left : [] }
+/** What is uncommitted when a story begins. What iterations left belongs to it, unless it is yet to be picked. */
+export const beginningFor = (state: State, id: StoryId | null): Uncommitted =>
+  id === null
+    ? { users: state.users, left: state.left }
+    : withOlder({ users: state.users, left: [] }, state.stories[id] ?? noStory)
+
+/** A story that begins anew has older commits: what they took of the user's comes back with the rest, should it be put aside. */
+export function withOlder(now: Uncommitted = { users: [], left: [] }, { commits, begunWith }: StoryState): Uncommitted {
+  return commits.length === 0 ? now : { ...now, users: union(now.users, begunWith?.users ?? []) }
 }
 
+/** The repository is where the story began: so are the user's files, whatever the story did to them. */
+export function afterPutAside({ users, stories }: State, id: StoryId): Pick<State, 'users' | 'left'> {
+  const { begunWith = { users: [], left: [] } } = stories[id] ?? noStory
+  return { users: union(users, begunWith.users), left: begunWith.left }
+}
+
+const union = (one: string[], other: string[]): string[] => [...new Set([...one, ...other])]
+
 /** What is kept of a story whatever happens to its count: where its work lies, what it began with and what it has cost; null: nothing. */
-export function keptOfStory({
-  receipt,
-  isApart,
-  isSaved,
-  commits,
-  usersBefore,
-  costUsd,
-}: StoryState): Partial<StoryState> | null {
+export function keptOfStory({ receipt, isApart, isSaved, commits, begunWith, costUsd }: StoryState): Partial<StoryState> | null {
   const lies = receipt !== undefined || isApart || isSaved || commits.length > 0
   if (!lies) return costUsd === 0 ? null : { costUsd }
   return {
@@ -50,7 +57,7 @@ export function keptOfStory({
     isApart,
     isSaved,
     commits,
-    ...(usersBefore === undefined ? {} : { usersBefore }),
+    ...(begunWith === undefined ? {} : { begunWith }),
     ...(receipt === undefined ? {} : { receipt }),
   }
 }
