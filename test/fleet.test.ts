@@ -1,6 +1,6 @@
 /** A fleet as its users drive it: a real PostgreSQL, a real remote, workers as processes that die, sleep and wake. */
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -9,6 +9,7 @@ import { findTagged } from '../src/adapters/survivors.ts'
 import type { FleetStatus } from '../src/views/fleet.ts'
 import { type FleetSketch, makeFleet, type TestFleet } from './support/fleet.ts'
 import { type Postgres, startPostgres } from './support/postgres.ts'
+import { ralphProgram } from './support/project.ts'
 
 let postgres: Postgres
 before(async () => {
@@ -180,6 +181,12 @@ test("a worker ends with words where its folder is another one's, and where the 
   const second = await fleet.run('fleet', 'work', '--allow', fleet.remote, '--folder', first.folder).ended
   assert.equal(second.code, 75, second.err)
   assert.match(second.err, /^ralph: Another worker is at work in /)
+  const contained = ['--dev-bind', '/', '/', '--unshare-pid', '--proc', '/proc', process.execPath, ralphProgram]
+  const third = spawnSync('bwrap', [...contained, 'fleet', 'work', '--allow', fleet.remote, '--folder', first.folder], {
+    env: fleet.env,
+    encoding: 'utf8',
+  })
+  assert.equal(third.status, 75, third.stderr) // from a container with the same host name, too
   await sql.query(`alter table ralph.workers add check (seen_at < '2000-01-01') not valid`)
   const { code, err } = await first.ended
   assert.equal(code, 65, err)

@@ -32,7 +32,7 @@ async function versionOf(sql: Sql): Promise<number> {
 const newer = (version: number): Failure =>
   new Failure(
     EXIT.data,
-    `A newer Ralph made this fleet: its tables are of version ${version}, and this Ralph knows version ${schemaVersion}. Update Ralph on this machine: npm install -g ralph-proven@latest`,
+    `A newer Ralph made this fleet: its tables are of version ${version}, and this Ralph knows version ${schemaVersion}. Update Ralph on this machine.`,
   )
 
 /** A feature's states: it waits for a worker, has one, waits for a person, rests, or is over. */
