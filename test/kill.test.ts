@@ -153,12 +153,12 @@ function lostOrDoubled(project: TestProject): string[] {
     ),
     ...differ(
       'entries of progress.txt',
-      entries.filter((entry) => !/^Story: N\/A$/m.test(entry)).map((entry) => /^Iteration: (\d+)/.exec(entry)![1]!),
+      entries.filter((entry) => !isClosing(entry)).map((entry) => /^Iteration: (\d+)/.exec(entry)![1]!),
       numbers,
     ),
     ...differ(
       'closing entries',
-      entries.filter((entry) => /^Story: N\/A$/m.test(entry)).map((entry) => /^Status: (.+)$/m.exec(entry)![1]!),
+      entries.filter(isClosing).map((entry) => /^Status: (.+)$/m.exec(entry)![1]!),
       ['ALL STORIES COMPLETE'],
     ),
     ...withWork.filter((commit) => !commits.includes(commit)).map((commit) => `${commit} is in no event`),
@@ -168,6 +168,9 @@ function lostOrDoubled(project: TestProject): string[] {
     ...survivors(runOf(project)).map(({ command }) => `still runs: ${command}`),
   ]
 }
+
+/** It ends the run, and is about no story. */
+const isClosing = (entry: string): boolean => /^Story: N\/A( - All complete)?$/m.test(entry)
 
 const twice = (list: string[]): string[] => list.filter((item, index) => list.indexOf(item) !== index)
 const differ = (what: string, found: string[], expected: string[]): string[] =>
