@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { chmodSync, existsSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { until } from './support/processes.ts'
+import { runAndDie, until } from './support/processes.ts'
 import { makeProject, type Steps } from './support/project.ts'
 import { hold, meet } from './support/together.ts'
 
@@ -43,6 +43,26 @@ test('an agent that begins a new repository in place of the old: the history is 
     assert.equal(code, 65, out + err)
     assert.match(err, /does not have \w+ any more, the commit that this run went on from: its \.git was replaced/)
   }
+})
+
+test('a person who clones the repository anew, without the commits of a killed run: it goes on, and does again what is not there', async (t) => {
+  const project = makeProject({ stories, script: { otherwise: work } })
+  t.after(project.remove)
+  const clone = join(project.home, 'clone')
+  project.git('clone', '-q', '--no-local', '.', clone)
+  assert.equal((await runAndDie(project, 'event 10', '--no-archive')).signal, 'SIGKILL')
+  assert.deepEqual([project.kinds().at(-1), project.passing()], ['iteration.started', ['S-1']])
+  rmSync(project.path('.git'), { recursive: true })
+  renameSync(join(clone, '.git'), project.path('.git'))
+  project.git('clean', '-fdq', '-e', '.ralph')
+  const { code, out, err } = await project.run('run', '--no-archive')
+  assert.equal(code, 0, out + err)
+  assert.match(out, /! The repository does not have \w+ any more, where this run was: .* The run goes on from \w+\./)
+  assert.match(
+    out,
+    /S-1 is open again: \w+ is not on main any more\. The repository does not have it at all: do the work again\./,
+  )
+  assert.equal(project.git('ls-tree', '--name-only', 'HEAD', 'S-1.txt', 'S-2.txt').split('\n').length, 2)
 })
 
 test('a repository around the project is not taken for the one that is gone', async (t) => {

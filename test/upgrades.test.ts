@@ -102,7 +102,8 @@ for (const version of releases()) {
     writeFileSync(project.path('.ralph/shop/events.jsonl'), `${lines.slice(0, cut).join('\n')}\n`)
     const { code, out, err } = await project.run('run', '--no-archive')
     assert.equal(code, 1, out + err)
-    const [resumed] = project.events().slice(cut)
+    const [noticed, resumed] = project.events().slice(cut)
+    assert.equal(noticed?.kind === 'noticed' && noticed.what, 'history-changed') // its commits are not in the repository of today
     assert.deepEqual([resumed?.kind, resumed?.run], ['run.resumed', recordedFacts(version).run])
     const lost = project.events().find((event) => event.kind === 'iteration.ended' && event.exit === 'lost')
     assert.equal(lost?.kind === 'iteration.ended' && lost.iteration, recordedFacts(version).iteration)

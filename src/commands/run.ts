@@ -20,7 +20,7 @@ import { EXIT, Failure } from '../core/failure.ts'
 import { initialState } from '../core/initial.ts'
 import type { State } from '../core/state.ts'
 import { instantOf } from '../core/time.ts'
-import type { Plan, Policy, Report } from '../core/types.ts'
+import type { Plan, Policy } from '../core/types.ts'
 import type { Io } from '../io.ts'
 import { archiveLastRun, finishArchives } from '../run/archive.ts'
 import { askForAnswers, askForFresh } from '../run/asking.ts'
@@ -52,7 +52,7 @@ import { findProject, type Project, settingsOf } from '../run/project.ts'
 import { handWritten, refusal } from '../run/refusal.ts'
 import { isUnfinished, planAfterKill, reapTree } from '../run/resume.ts'
 import { openScreen, type Screen, screenOptions } from '../run/screen.ts'
-import { checkRepository, checkStillGit, mendDamage } from '../run/sound.ts'
+import { checkRepository, checkStillGit, mendDamage, type RepositoryFact } from '../run/sound.ts'
 import type { World } from '../run/world.ts'
 
 export type RunArgs = Record<string, unknown> & {
@@ -219,10 +219,10 @@ async function runLocked({
   const mended = await mendDamage(opened.git, state, project, io)
   if (mended !== null) {
     opened = { ...opened, git: mended.git }
-    screen.say('warn', `! ${mended.fact.detail}`)
     state = recordFact(project, openNow(state.run, opened), state, mended.fact)
   }
-  await checkStillGit(opened.git, state, project)
+  const changed = await checkStillGit(opened.git, state, project)
+  if (changed !== null) state = recordFact(project, openNow(state.run, opened), state, changed)
   for (const text of opened.warnings) screen.say('warn', `! ${text}`)
   const runs = new Set([killed, isUnfinished(state) ? state.run : ''].filter((run) => run !== ''))
   for (const run of runs) await reapTree(openNow(run, opened), run)
@@ -276,7 +276,8 @@ async function runLocked({
 }
 
 /** Before anything else of the run is written. */
-function recordFact(project: Project, world: World, state: State, fact: Report): State {
+function recordFact(project: Project, world: World, state: State, fact: RepositoryFact): State {
+  world.screen.say('warn', `! ${fact.detail}`)
   const log = openLog(join(project.dir, 'events.jsonl'))
   try {
     return appendFacts(world, log, state, [fact])

@@ -22,7 +22,7 @@ export function runStarted(state: State, event: EventOf<'run.started'>): State {
     users: event.dirty.filter((path) => !left.has(path)),
     left: event.left ?? [],
     aboutUsers: [],
-    home: event.branch === undefined ? undefined : { branch: event.branch, phase: 'due' },
+    home: event.branch === undefined ? undefined : { branch: event.branch, from: event.repo.head, phase: 'due' },
     outcome: undefined,
     used: 0,
     call: { ...state.call, phase: 'none' },

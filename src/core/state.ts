@@ -139,8 +139,8 @@ export type State = {
   claims: StoryId[]
   /** What became of the user's files in this run where somebody must know, in words. */
   aboutUsers: string[]
-  /** The branch that the run works on, and whether git was asked if all that passed is on it: its answer holds for that moment. */
-  home?: { branch: string | null; phase: 'due' | 'asked' | 'known' }
+  /** The branch that the run works on, where it was when the run began, and whether git was asked if all that passed is on it. */
+  home?: { branch: string | null; from: string | null; phase: 'due' | 'asked' | 'known' }
   outcome?: { outcome: Outcome; because: string }
   /** Last iteration number, over the feature's whole life; iterations of this run that count toward the limit. */
   iteration: number

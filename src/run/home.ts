@@ -59,10 +59,14 @@ export async function answerForBranch(world: World, { plan, stories }: State): P
   })
   passed.sort((one, other) => one.iteration - other.iteration)
   const gone = await world.git!.missing(passed.flatMap(({ commits }) => commits))
+  const isKept = new Map(await Promise.all(gone.map(async (commit) => [commit, await world.git!.has(commit)] as const)))
   const missing = passed.flatMap(({ story, commits }) => {
-    const own = commits.filter((commit) => gone.includes(commit)).map((commit) => commit.slice(0, 10))
-    const where = world.git!.refOf(passedKey(world))
-    const because = `${own.join(', ')} is not on ${world.common.branch ?? 'the detached HEAD'} any more. ${where} still has it: merge it, or do the work again.`
+    const lacking = commits.filter((commit) => gone.includes(commit))
+    const own = lacking.map((commit) => commit.slice(0, 10))
+    const where = lacking.every((commit) => isKept.get(commit))
+      ? `${world.git!.refOf(passedKey(world))} still has it: merge it, or do the work again.`
+      : 'The repository does not have it at all: do the work again.'
+    const because = `${own.join(', ')} is not on ${world.common.branch ?? 'the detached HEAD'} any more. ${where}`
     return own.length === 0 ? [] : [{ story, because }]
   })
   if (missing.length > 0) await world.plan.setPasses(missing.map(({ story }) => ({ id: story, passes: false })))

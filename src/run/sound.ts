@@ -12,6 +12,8 @@ import type { Project } from './project.ts'
 import { isUnfinished } from './resume.ts'
 import type { Screen } from './screen.ts'
 
+export type RepositoryFact = Extract<Report, { kind: 'noticed' }>
+
 /**
  * A power cut may leave what git wrote last empty. Looked for where a run did not come to its end, and where HEAD cannot be read: what can be
  * made good is, with all files of the work tree as they are. null: nothing was wrong.
@@ -21,7 +23,7 @@ export async function mendDamage(
   state: State,
   { root }: Project,
   io: Io,
-): Promise<{ git: Git; fact: Extract<Report, { kind: 'noticed' }> } | null> {
+): Promise<{ git: Git; fact: RepositoryFact } | null> {
   const { branch = null } = state.home ?? {}
   const dir = gitDir(root)
   const isRevived = git === null && dir !== null && branch !== null && reviveHead(dir, branch)
@@ -51,20 +53,37 @@ function headsOf({ repo, stories }: State): string[] {
   return [repo.head, ...newest.flatMap(({ commits }) => commits.toReversed())].filter((id) => id !== null)
 }
 
-/** A project that had a repository and lost it is not one without: branches, commits and the way back were part of the deal. */
-export async function checkStillGit(git: Git | null, state: State, { root, label }: Project): Promise<void> {
+/**
+ * A project that had a repository and lost it is not one without: branches, commits and the way back were part of the deal. One that only
+ * lacks the commit where the run was (rebased, pruned, cloned anew by a person) is gone on with from its HEAD: gives that fact.
+ */
+export async function checkStillGit(git: Git | null, state: State, { root, label }: Project): Promise<RepositoryFact | null> {
   const { head } = state.repo
+  const anew = `move ${label}/events.jsonl away: Ralph then begins anew.`
   if (git === null && head !== null)
     throw new Failure(
       EXIT.data,
-      `${root} was in a git repository when the last run began, and is not any more. Restore its .git from a backup or a clone, then run again. To go on without git, move ${label}/events.jsonl away: Ralph then begins anew.`,
+      `${root} was in a git repository when the last run began, and is not any more. Restore its .git from a backup or a clone, then run again. To go on without git, ${anew}`,
     )
-  if (git === null) return
+  if (git === null) return null
   const isUnborn = (await git.head()) === null && (await git.snapshot()).isUnborn
-  if (head !== null && (isUnborn || isUnfinished(state)) && !(await git.has(head)))
-    throw new Failure(EXIT.data, historyGone(git.top, head))
+  const isLacking = head !== null && (isUnborn || isUnfinished(state)) && !(await git.has(head))
+  if (isLacking && (isUnborn || (await isAnother(git, state))))
+    throw new Failure(EXIT.data, `${historyGone(git.top, head)} To go on with it as it is, ${anew}`)
   if (isUnborn)
     throw new Failure(EXIT.data, `The repository in ${git.top} has no commit yet. Make a first one (git commit), then run again.`)
+  if (!isLacking) return null
+  const { head: now, tree, dirt } = await git.snapshot()
+  const detail = `The repository does not have ${head.slice(0, 10)} any more, where this run was: it was rebased, pruned or cloned anew. The run goes on from ${now?.slice(0, 10)}. A story whose work is not there will be open again.`
+  return { kind: 'noticed', what: 'history-changed', detail, tell: true, repo: { head: now, tree, dirt } }
+}
+
+/** It has nothing of what the log knows, not even what the run began with. Logs of before that was written cannot say so. */
+async function isAnother(git: Git, state: State): Promise<boolean> {
+  if (state.home === undefined) return false
+  const known = [state.home.from, ...headsOf(state)].filter((id) => id !== null)
+  for (const id of known) if (await git.has(id)) return false
+  return true
 }
 
 /** An agent must not work in the middle of something of the user's; what its own run left so is its own to go on with. */
