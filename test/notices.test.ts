@@ -195,11 +195,11 @@ test('a fault of Ralph itself and a run that breaks off are told, and a receiver
   })
 
   const other = await receiver(t, takes)
-  const fills = { run: 'ln -sf /dev/full .ralph/thing/progress.txt' }
-  const broken = project(t, { webhook: { url: other.url } }, { script: { otherwise: [fills] } })
+  const loses = { run: 'rm -rf .git' }
+  const broken = project(t, { webhook: { url: other.url } }, { script: { otherwise: [loses] } })
   assert.equal((await broken.run('run')).code, 65)
   const { text, ...words } = await only(other)
-  assert.match(text!, /progress\.txt/)
+  assert.match(text!, /repository/)
   assert.deepEqual(words, {
     what: 'stop',
     title: 'Ralph: thing: broke off',
