@@ -149,6 +149,8 @@ export function handsOf(reach: Reach): Hands {
     if (worker === undefined) repository.keepUsers()
     const worked = { act, story, place, before: repository.now(), isBack: false }
     working.set(iteration, worked)
+    const shelf = story === null ? undefined : now.stories[story]?.shelf
+    if (shelf !== undefined) repository.bringShelf(story!, shelf.branch, place)
     soon(act.workMs, () => void (working.has(iteration) && work(iteration, act, story, place)))
     const lookMs = place !== undefined && concernsNobody(act) && random.chance(0.5) ? random.int(1, 60_000) : 0
     if (lookMs > 0)
@@ -222,7 +224,7 @@ export function handsOf(reach: Reach): Hands {
 
   /** What is there now, after the edits to the plan that are not allowed have been put right. */
   const endedOf = (iteration: number, story: StoryId | null, now: State, before: Repo): Ended => {
-    const astray = repository.comeHome(iteration, before)
+    const astray = repository.comeHome(iteration)
     repository.bringBack()
     const dirty = repository.dirty()
     const taken = now.users.filter((file) => !dirty.includes(file))
@@ -275,10 +277,12 @@ export function handsOf(reach: Reach): Hands {
     if (isKilledHere()) return
     const isShelved = now.failing?.isShelved === true
     const { isSaved = false, isApart = false, commits = [] } = now.stories[story] ?? {}
-    if (isShelved && !isSaved && !repository.hasBranch(branch)) repository.save(story, now.left)
+    const isUnsaved = isShelved && !isSaved && !repository.hasBranch(branch)
+    const isKept = !isUnsaved || !random.chance(temper().fails / 3) // git may not be able to
+    if (isUnsaved && isKept) repository.save(story, now.left)
     const moved = isApart
       ? repository.putPlaceAside(story, branch)
-      : repository.putAside(story, branch, isSaved || isShelved, commits)
+      : repository.putAside(story, branch, isSaved || (isShelved && isKept), commits)
     if (isKilledHere()) return
     const isJammed = moved.how === 'kept' && random.chance(temper().fails)
     report({

@@ -2,8 +2,8 @@
 import type { PutAside } from '../src/core/answers.ts'
 import type { Gate, GateResult, Plan, Repo, Story, StoryId } from '../src/core/types.ts'
 import { type Checkout, type Commit, checkoutOf, gatesOn, sharedBy } from './checkout.ts'
-import { added, type Content, isUsers } from './content.ts'
-import { type Places, placesBeside } from './places.ts'
+import { added, type Content, clashes, isUsers, joined } from './content.ts'
+import { type Place, type Places, placesBeside } from './places.ts'
 import type { Random } from './random.ts'
 
 type Aside = Pick<PutAside, 'how' | 'problem'>
@@ -38,7 +38,7 @@ export type Repository = Pick<Checkout, 'work' | 'now' | 'since' | 'edit' | 'wea
   /** The agent of this iteration leaves the branch: what it commits from here on is not on it. */
   leaveBranch(iteration: number): void
   /** HEAD is on the branch again; what the agent committed elsewhere stays there. null: nothing did. */
-  comeHome(iteration: number, before: Repo): string | null
+  comeHome(iteration: number): string | null
   /** Whether the branch has all of these commits. */
   isOnBranch(commits: string[]): boolean
   committed(): Content
@@ -59,6 +59,8 @@ export type Repository = Pick<Checkout, 'work' | 'now' | 'since' | 'edit' | 'wea
   keepPicked(story: StoryId): void
   /** What is there now goes onto a branch, and the saved state comes back; where others have committed since, own commits are reverted. */
   putAside(story: StoryId, branch: string, isSaved: boolean, own: string[]): Aside
+  /** What had to wait on a branch is there again, in the story's place or the project itself, unless it does not fit. */
+  bringShelf(story: StoryId, branch: string, place: Place | undefined): void
   /** The same for a story that is worked on apart: its place becomes the branch. */
   putPlaceAside(story: StoryId, branch: string): Aside
   hasBranch(branch: string): boolean
@@ -73,6 +75,9 @@ export type Repository = Pick<Checkout, 'work' | 'now' | 'since' | 'edit' | 'wea
   runGates(gates: Gate[], random: Random, content?: Content): GateResult[]
 }
 
+/** `shelf`: what was left where the work went from, and what went. */
+type Branch = { contents: Content[]; how: 'reset' | 'reverted'; shelf?: { base: Content; tip: Content } }
+
 /** Whatever agents write is in it. */
 export const agentsFile = 'a.ts'
 
@@ -80,9 +85,9 @@ export function repositoryWith(plan: Plan | null, hasGit: boolean): Repository {
   const shared = sharedBy(hasGit)
   let users: { piece: string; isUnwatched: boolean; isCommitted: boolean }[] = []
   const breaks = new Set<string>()
-  const saved = new Map<StoryId | null, { work: Content; length: number }>()
-  let left: number | null = null
-  const branches = new Map<string, { contents: Content[]; how: 'reset' | 'reverted' }>()
+  const saved = new Map<StoryId | null, { work: Content; length: number; head: string }>()
+  let left: { iteration: number; length: number } | null = null
+  const branches = new Map<string, Branch>()
   const taken: string[] = []
   let kept: Content = []
   const loose = (): string[] =>
@@ -182,19 +187,18 @@ export function repositoryWith(plan: Plan | null, hasGit: boolean): Repository {
       changeTo([...last().content, ...loose().filter((piece) => work().includes(piece))], 'user')
     },
     leaveBranch(iteration) {
-      if (hasGit) left = iteration
+      if (hasGit) left = { iteration, length: main.history.length }
     },
-    comeHome(iteration, { head }) {
-      if (left !== iteration) return null
+    comeHome(iteration) {
+      const from = left?.iteration === iteration ? left.length : null
       left = null
       const { history } = main
-      const from = history.findIndex((commit) => commit.head === head)
-      if (from === -1 || from === history.length - 1) return null
+      if (from === null || from >= history.length) return null
       branches.set(`left ${iteration}`, {
         how: 'reset',
-        contents: [work(), ...history.slice(from + 1).map(({ content }) => content)],
+        contents: [work(), ...history.slice(from).map(({ content }) => content)],
       })
-      history.length = from + 1
+      history.length = from
       changeTo([...last().content, ...loose().filter((piece) => work().includes(piece))], 'agent')
       return 'its commits are elsewhere'
     },
@@ -220,7 +224,8 @@ export function repositoryWith(plan: Plan | null, hasGit: boolean): Repository {
       const isKept = (piece: string): boolean => !left.includes(fileOf(piece))
       return [...last().content.filter((piece) => !isKept(piece)), ...work().filter(isKept)]
     },
-    save: (story, left) => void saved.set(story, { work: repository.without(left), length: main.history.length }),
+    save: (story, left) =>
+      void saved.set(story, { work: repository.without(left), length: main.history.length, head: last().head }),
     keepPicked(story) {
       const picked = saved.get(null)
       if (picked !== undefined) saved.set(story, picked)
@@ -230,7 +235,7 @@ export function repositoryWith(plan: Plan | null, hasGit: boolean): Repository {
       const done = branches.get(branch)
       if (done !== undefined) return { how: done.how } // before the kill
       if (start === undefined || branch === '') return { how: 'kept' }
-      if (start.length > main.history.length) return { how: 'kept', problem: 'the history was rewritten' }
+      if (main.history[start.length - 1]?.head !== start.head) return { how: 'kept', problem: 'the history was rewritten' }
       // Where the state was kept anew, the story has older commits.
       const first = main.history.findIndex(({ head }) => own.includes(head))
       const from = first === -1 ? start.length : Math.min(first, start.length)
@@ -240,7 +245,11 @@ export function repositoryWith(plan: Plan | null, hasGit: boolean): Repository {
       const how = !isForked && since.every(({ head }) => own.includes(head)) ? 'reset' : 'reverted'
       const back = how === 'reset' ? main.history[from - 1]!.content : reverted(own, from)
       if (back === undefined) return { how: 'kept', problem: 'reverting conflicts with later commits' }
-      branches.set(branch, { how, contents: [work(), ...since.flatMap(({ content, brought = [] }) => [content, ...brought])] })
+      const isLeftOut = (piece: string): boolean =>
+        isUsers(piece) && start.work.includes(piece) && !last().content.includes(piece)
+      const tip = work().filter((piece) => !isLeftOut(piece))
+      const contents = [work(), ...since.flatMap(({ content, brought = [] }) => [content, ...brought])]
+      branches.set(branch, { how, contents, shelf: { base: back, tip } })
       if (how === 'reset') main.history.length = from
       else record(back, null)
       const usersOwn = start.work.filter((piece) => isUsers(piece) && !back.includes(piece))
@@ -248,6 +257,21 @@ export function repositoryWith(plan: Plan | null, hasGit: boolean): Repository {
       return { how }
     },
     hasBranch: (branch) => branches.has(branch),
+    bringShelf(story, branch, place) {
+      const { shelf, contents } = branches.get(branch) ?? {}
+      const { history, changeTo, last, work }: Checkout = place ?? main
+      const isThere = history.some(({ heads = [] }) => heads.includes(branch))
+      if (shelf === undefined || contents === undefined || isThere) return
+      const { base, tip } = shelf
+      const ours = last().content
+      const files = [...added(base, tip), ...added(tip, base)].map(fileOf)
+      const isInTheWay = place === undefined && repository.dirty().some((file) => files.includes(file))
+      if (isInTheWay || clashes(base, ours, tip)) return
+      const content = joined(base, ours, tip)
+      const changed = joined(ours, content, work())
+      history.push({ head: shared.head(), content, by: story, brought: contents, heads: [branch] })
+      changeTo(changed, 'agent')
+    },
     putPlaceAside(story, branch) {
       if (branches.has(branch)) return { how: 'reset' } // before the kill
       const contents = places.of(story)?.reachable()

@@ -161,7 +161,8 @@ export function endRules(facts: Facts, repository: Repository, others: Others): 
       if (event.kind === 'iteration.judged') judged(event)
       if (event.kind === 'story.skipped') skipped.add(event.story)
       if (event.kind === 'story.retried') skipped.delete(event.story)
-      if (event.kind === 'story.put-aside') isUnmoved ||= event.problem !== undefined
+      if (event.kind === 'story.put-aside')
+        isUnmoved ||= event.problem !== undefined || (before.failing?.isShelved === true && event.how === 'kept')
       if (event.kind === 'run.ended') mayEnd(event, before)
     },
   }

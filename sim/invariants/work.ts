@@ -22,6 +22,9 @@ export function workRules(facts: Facts, repository: Repository): WorkRules {
   let leaving: StoryId | null = null
   /** Begun again after somebody had changed the project: what is theirs is not told apart. */
   const anew = new Set<StoryId>()
+  /** The branches with the work of stories that had to wait; the story whose beginning was kept only to move its work. */
+  const shelved = new Map<StoryId, string>()
+  let lent: StoryId | null = null
   const passedBy = new Map<number, StoryId[]>()
   let known: Pick<Repo, 'tree' | 'dirt'> = { tree: '', dirt: '' }
   /** The user has written to the agents' file and not committed that: what is in it is not told apart. */
@@ -50,7 +53,7 @@ export function workRules(facts: Facts, repository: Repository): WorkRules {
   }
 
   const forget = (story: StoryId): void => {
-    for (const each of [begun, committed, anew]) each.delete(story)
+    for (const each of [begun, committed, anew, shelved]) each.delete(story)
   }
 
   const holders = (plan: Plan): StoryId[] =>
@@ -80,7 +83,11 @@ export function workRules(facts: Facts, repository: Repository): WorkRules {
     if (isHere && isPassing) leaving = null
   }
 
-  const putAside = ({ story, how, branch }: EventOf<'story.put-aside'>): void => {
+  const putAside = ({ story, how, branch }: EventOf<'story.put-aside'>, isShelved: boolean): void => {
+    if (isShelved && how === 'kept') {
+      if (lent === story) begun.delete(story)
+      return // all of it is where it was
+    }
     const beginning = begun.get(story)
     const before = beginning?.content ?? []
     const work = repository.work()
@@ -116,6 +123,7 @@ export function workRules(facts: Facts, repository: Repository): WorkRules {
     const gone = [...added(there.flat(), failed.work), ...added(there.map(keyOf), failed.committed.map(keyOf))]
     ensure(gone.length === 0, 'everything that a failed story did can be reached', () => `${story}: ${gone.join(', ')}`)
     forget(story)
+    if (isShelved) shelved.set(story, branch)
     if (!failed.isApart && how !== 'kept') leaving = null
   }
 
@@ -139,6 +147,12 @@ export function workRules(facts: Facts, repository: Repository): WorkRules {
         if (!isSame) begun.clear() // going back would undo what somebody did in between
         if ((event.left ?? []).length === 0) leaving = null
       }
+      if (event.kind === 'iteration.started' && event.story !== null)
+        ensure(
+          before.stories[event.story]?.shelf?.branch === shelved.get(event.story),
+          'a story that had to wait gets its work back',
+          () => `${event.story}: ${shelved.get(event.story!)}`,
+        )
       if (event.kind === 'iteration.started') started(event, before)
       if (event.kind === 'iteration.started' && event.mode !== 'check' && before.plan !== null) {
         const others = holders(before.plan).filter((id) => id !== event.story)
@@ -148,6 +162,7 @@ export function workRules(facts: Facts, repository: Repository): WorkRules {
           () => `${event.story} on ${others.join()}`,
         )
       }
+      if (event.kind === 'story.shelved') lent = begun.has(event.story) ? null : event.story
       if (event.kind === 'story.shelved' && !begun.has(event.story)) {
         begun.set(event.story, { content: repository.without(before.left), isMixed })
         anew.add(event.story)
@@ -159,7 +174,7 @@ export function workRules(facts: Facts, repository: Repository): WorkRules {
           others: repository.othersCommitted(event.story),
           committed: repository.reachable().slice(1),
         }
-      if (event.kind === 'story.put-aside') putAside(event)
+      if (event.kind === 'story.put-aside') putAside(event, before.failing?.isShelved === true)
       if (event.kind === 'iteration.judged' && facts.started(event.iteration).worker === undefined)
         known = facts.ended(event.iteration).repo
       if (event.kind === 'iteration.judged' && isWork(facts.started(event.iteration))) {

@@ -234,6 +234,30 @@ export const factMutants: Mutant[] = [
     to: '    isSaved: false,\n    commits,\n    ...',
   },
   {
+    name: 'a story that is tried again forgets the branch that its work waits on',
+    file: 'users.ts',
+    from: '...(shelf === undefined ? {} : { shelf }),',
+    to: '',
+  },
+  {
+    name: 'work that could not be shelved is shelved again for ever',
+    file: 'evolve.ts',
+    from: "if (isShelved && how === 'kept') return { ...looked, unmoved: why }",
+    to: "if (isShelved && how === 'kept') return looked",
+  },
+  {
+    name: 'what lay there before a story was picked is nobody’s work after it',
+    file: 'users.ts',
+    from: 'left: begunWith.left }',
+    to: 'left: [] }',
+  },
+  {
+    name: 'a story that begins anew forgets what it took of the user’s before',
+    file: 'users.ts',
+    from: 'return commits.length === 0 ? now :',
+    to: 'return commits.length >= 0 ? now :',
+  },
+  {
     name: 'calls of one run are counted in the next',
     file: 'begun.ts',
     from: 'totals: noTotals',

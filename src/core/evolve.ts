@@ -196,18 +196,19 @@ function storyFailed(state: State, { story: id, hash, branch, because, at }: Eve
 /** The repository is what it was before the story, or nothing was moved and a person must look. */
 function storyPutAside(state: State, { story: id, branch, how, problem, repo }: EventOf<'story.put-aside'>): State {
   const isShelved = state.failing?.isShelved === true
-  const shelf = isShelved && how !== 'kept' ? branch : undefined
-  const marked = withStory(state, id, (story) => (story.failed ? { ...story, failed: { ...story.failed, branch } } : story))
+  const looked = { ...state, failing: undefined, repo, seen: withSeen(state.seen, [treeKey(repo.tree), dirtKey(repo)]) }
+  const why = `the work of ${id} could not be put aside: ${problem ?? 'what was there before it could not be kept'}`
+  if (isShelved && how === 'kept') return { ...looked, unmoved: why }
+  const revertedAt = how === 'reverted' && repo.head !== null ? { revertedAt: repo.head } : {}
+  const shelf = isShelved ? { branch, ...revertedAt } : undefined
+  const marked = withStory(looked, id, (story) => (story.failed ? { ...story, failed: { ...story.failed, branch } } : story))
   const next: State = {
     ...withStoryState(marked, id, { isSaved: false, isApart: false, commits: [], shelf }),
     ...(how === 'kept' || state.stories[id]?.isApart === true ? {} : afterPutAside(state, id)),
-    failing: undefined,
     learning: isShelved ? state.learning : withFinished(state.learning, [id], 'failure', state.iteration),
-    repo,
-    seen: withSeen(state.seen, [treeKey(repo.tree), dirtKey(repo)]),
     check: repo.tree === state.repo.tree && repo.dirt === state.repo.dirt ? state.check : { phase: 'due' },
   }
-  return problem === undefined ? next : { ...next, unmoved: `the work of ${id} could not be put aside: ${problem}` }
+  return problem === undefined ? next : { ...next, unmoved: why }
 }
 
 function questionAnswered(state: State, { text, story, question }: EventOf<'question.answered'>): State {

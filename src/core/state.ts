@@ -96,8 +96,8 @@ export type StoryState = {
   /** Commits of its attempts; and whether the state of the repository before them is kept. */
   commits: string[]
   isSaved: boolean
-  /** The branch that has its work so far, since another story had to go first. */
-  shelf?: string
+  /** The branch that has its work so far, since another story had to go first; and the commit that took the work back, if one did. */
+  shelf?: { branch: string; revertedAt?: string }
   /** What was uncommitted when it began. */
   begunWith?: Uncommitted
   /** Its work is in a worktree of its own; how often that could not land; and the files that its attempts changed. */

@@ -49,8 +49,9 @@ export function afterPutAside({ users, stories }: State, id: StoryId): Pick<Stat
 const union = (one: string[], other: string[]): string[] => [...new Set([...one, ...other])]
 
 /** What is kept of a story whatever happens to its count: where its work lies, what it began with and what it has cost; null: nothing. */
-export function keptOfStory({ receipt, isApart, isSaved, commits, begunWith, costUsd }: StoryState): Partial<StoryState> | null {
-  const lies = receipt !== undefined || isApart || isSaved || commits.length > 0
+export function keptOfStory(story: StoryState): Partial<StoryState> | null {
+  const { receipt, isApart, isSaved, shelf, commits, begunWith, costUsd } = story
+  const lies = receipt !== undefined || isApart || isSaved || shelf !== undefined || commits.length > 0
   if (!lies) return costUsd === 0 ? null : { costUsd }
   return {
     costUsd,
@@ -58,6 +59,7 @@ export function keptOfStory({ receipt, isApart, isSaved, commits, begunWith, cos
     isSaved,
     commits,
     ...(begunWith === undefined ? {} : { begunWith }),
+    ...(shelf === undefined ? {} : { shelf }),
     ...(receipt === undefined ? {} : { receipt }),
   }
 }

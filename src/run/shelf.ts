@@ -8,11 +8,20 @@ export async function bringShelf(world: World, story: StoryId | null, { stories 
   const { git } = world
   const shelf = story === null ? undefined : stories[story]?.shelf
   if (git === null || shelf === undefined) return null
-  const [tip, theirs] = await Promise.all([git.head(), git.branchTip(shelf)])
+  const [tip, theirs] = await Promise.all([git.head(), git.branchTip(shelf.branch)])
   if (tip === null || theirs === null) return null // somebody has deleted the branch
-  const joined = await git.joined(tip, theirs, 'ours', `feat: ${story}, as far as it got\n`)
+  if ((await git.forkOf(tip, theirs)) === theirs) return null
+  // Commits that were reverted are in the history: what they did comes back as if it had been done after that.
+  const joined = await git.joined(
+    tip,
+    theirs,
+    'ours',
+    `feat: ${story}, as far as it got\n`,
+    shelf.revertedAt,
+    shelf.revertedAt !== undefined,
+  )
   if (joined === null) return null
   const refused = 'conflict' in joined ? joined.conflict : (await git.advance(joined.commit))?.error
   if (refused === undefined) return null
-  return `Earlier work on ${story} is on the branch ${shelf}, because another story had to go first, and it does not fit what is here now:\n${refused}\nLook at it (git log -p ${shelf}) and take over what is still right (git checkout ${shelf} -- <file>).`
+  return `Earlier work on ${story} is on the branch ${shelf.branch}, because another story had to go first, and it does not fit what is here now:\n${refused}\nLook at it (git log -p ${shelf.branch}) and take over what is still right (git checkout ${shelf.branch} -- <file>).`
 }

@@ -11,9 +11,16 @@ export type Joining = {
   forkOf(one: string, other: string): Promise<string | null>
   /**
    * A commit with both, and `.ralph/` as `own` has it. null: ours has all of theirs. `fork`: where they parted, if that is known.
-   * Commits are given by their ids.
+   * `isGrafted`: theirs is taken as what was done after the fork, whatever git knows of its history. Commits are given by their ids.
    */
-  joined(ours: string, theirs: string, own: 'ours' | 'theirs', message: string, fork?: string | null): Promise<Joined | null>
+  joined(
+    ours: string,
+    theirs: string,
+    own: 'ours' | 'theirs',
+    message: string,
+    fork?: string | null,
+    isGrafted?: boolean,
+  ): Promise<Joined | null>
   /** A tree like that of the commit, with another `.ralph/`: that of another commit. */
   withOwnOf(commit: string, from: string): Promise<string>
 }
@@ -52,8 +59,8 @@ export function joiningOf(repo: Repo, statePath: string): Joining {
     store.write('tree', treeBody(await replaced(commit, way, await ownOf(from))))
 
   /** The same work without what it did to `.ralph/`. */
-  async function withoutOwn(commit: string, fork: string): Promise<string> {
-    if ((await ownOf(fork)) === (await ownOf(commit))) return commit
+  async function withoutOwn(commit: string, fork: string, isGrafted = false): Promise<string> {
+    if (!isGrafted && (await ownOf(fork)) === (await ownOf(commit))) return commit
     return commitOf(repo, await withOwnOf(commit, fork), [fork], 'ralph: the work alone\n', true)
   }
 
@@ -67,11 +74,11 @@ export function joiningOf(repo: Repo, statePath: string): Joining {
   return {
     forkOf,
     withOwnOf,
-    async joined(ours, theirs, own, message, known) {
+    async joined(ours, theirs, own, message, known, isGrafted) {
       const fork = known ?? (await forkOf(ours, theirs))
       if (fork === theirs) return null
       if (fork === null) return { conflict: 'the two have no commit in common' }
-      const work = own === 'ours' ? await withoutOwn(theirs, fork) : theirs
+      const work = own === 'ours' ? await withoutOwn(theirs, fork, isGrafted) : theirs
       const base = own === 'ours' ? ours : await withoutOwn(ours, fork)
       if (fork === ours && work === theirs) return { commit: theirs, isSame: true }
       const tree =

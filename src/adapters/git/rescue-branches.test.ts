@@ -35,3 +35,26 @@ test('commits that a worktree has begun on are reverted, not taken out of the hi
   assert.ok(joined !== null && 'commit' in joined)
   assert.deepEqual(names(place, joined.commit), ['a.txt', 'beside.txt'])
 })
+
+test('work whose commits were reverted comes back whole: git alone would hold that it is there already', async () => {
+  const place = await committed()
+  await place.git.save(KEY)
+  place.write({ 'story.txt': 'story\n' })
+  const own = commitAll(place, 'of the story')
+  place.write({ 'others.txt': 'others\n' })
+  commitAll(place, 'of somebody else')
+  place.write({ 'half.txt': 'half\n' })
+  assert.deepEqual(await place.git.putAside(aside({ ownCommits: [own] })), { branch: FAIL, how: 'reverted' })
+  const [revertedAt, shelf] = [place.sh('rev-parse', 'HEAD'), place.sh('rev-parse', FAIL)]
+  place.write({ 'later.txt': 'later\n' })
+  const tip = commitAll(place, 'of a later story')
+  const joined = await place.git.joined(tip, shelf, 'ours', 'back\n', revertedAt, true)
+  assert.ok(joined !== null && 'commit' in joined)
+  const files = names(place, joined.commit)
+  assert.deepEqual(
+    ['half.txt', 'later.txt', 'others.txt', 'story.txt'].filter((name) => !files.includes(name)),
+    [],
+  )
+  assert.equal(await place.git.advance(joined.commit), null)
+  assert.equal(await place.git.forkOf(joined.commit, shelf), shelf)
+})
