@@ -31,7 +31,7 @@ test('R-GATE-1: the object is found alone, in a fence, or after many words with 
     assert.deepEqual(readReview(text, 'spec'), failed, text)
 })
 
-test('each verdict is read with its findings, without regard to case, unknown keys or blank findings', () => {
+test('each verdict is read with its findings, without regard to case or blank findings', () => {
   const cases: [given: object, more: Partial<ReviewAnswer>][] = [
     [{ verdict: 'pass', missing: [], extra: [], reason: 'all met' }, { reason: 'all met' }],
     [{ verdict: ' PASS ', missing: [''], extra: [' '], reason: null }, {}],
@@ -88,8 +88,13 @@ test('R-GATE-1: an answer with fields that its form does not have is a broken on
     readReview(JSON.stringify(failed), 'final'),
     broken('The answer has "severity", which its form does not have.'),
   )
-  // The lists of another kind of review, with nothing in them, say nothing.
-  assert.deepEqual(readReview('{"missing": [], "extra": [], "warnings": [], "verdict": "pass"}', 'spec'), read({}))
+  const otherKind = '{"missing": [], "extra": [], "warnings": [], "reason": "", "verdict": "pass"}'
+  for (const [kind, names] of [
+    ['spec', '"warnings"'],
+    ['final', '"warnings"'],
+    ['quality', '"missing", "extra"'],
+  ] as const)
+    assert.deepEqual(readReview(otherKind, kind), broken(`The answer has ${names}, which its form does not have.`))
   const other = { verdict: 'pass', warnings: [], missing: ['2'] }
   assert.deepEqual(
     readReview(JSON.stringify(other), 'quality'),

@@ -91,8 +91,7 @@ function answerOf(object: Record<string, unknown>, kind: ReviewKind): ReviewRead
     return broken(`"verdict" was ${said(object['verdict'])}; it must be one of ${verdictsOf[kind].join(', ')}.`)
   const keys = kind === 'quality' ? ['warnings'] : ['missing', 'extra']
   // What the form has no place for may say the opposite: "score": 2.
-  const isOther = (key: string): boolean => ['missing', 'extra', 'warnings'].includes(key) && textsIn(object, key)?.length === 0
-  const foreign = Object.keys(object).filter((key) => ![...keys, 'reason', 'verdict'].includes(key) && !isOther(key))
+  const foreign = Object.keys(object).filter((key) => ![...keys, 'reason', 'verdict'].includes(key))
   if (foreign.length > 0)
     return broken(`The answer has ${foreign.map(said).slice(0, 5).join(', ')}, which its form does not have.`)
   const wrong = keys.find((key) => textsIn(object, key) === undefined)

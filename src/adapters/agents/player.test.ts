@@ -218,8 +218,8 @@ iterations:
   - [say: two]
 otherwise: [say: other]
 `
-  const finalWords = async (source: string, env: Record<string, string>) =>
-    (await played(source, { script: 'script.yaml', env })).entries.find((entry) => entry.kind === 'end')
+  const finalWords = async (source: string, env: Record<string, string>, prompt?: string) =>
+    (await played(source, { script: 'script.yaml', env, prompt })).entries.find((entry) => entry.kind === 'end')
 
   test('a story has its attempts, and the last repeats', async () => {
     const words = [1, 2, 3].map((attempt) => finalWords(script, { RALPH_STORY: 'S-1', RALPH_ATTEMPT: `${attempt}` }))
@@ -234,14 +234,17 @@ otherwise: [say: other]
 
   test('as a reviewer it plays what its script has for the review, a second try the next, and else lets everything pass', async () => {
     const reviews = `reviews:\n  S-1:\n    - [say: first]\n    - [say: second]\n  final:\n    - [say: whole]\n`
-    const words = (env: Record<string, string>) =>
-      finalWords(script + reviews, { RALPH_ROLE: 'reviewer', RALPH_ATTEMPT: '1', RALPH_TRY: '1', ...env })
+    const words = (env: Record<string, string>, prompt?: string) =>
+      finalWords(script + reviews, { RALPH_ROLE: 'reviewer', RALPH_ATTEMPT: '1', RALPH_TRY: '1', ...env }, prompt)
     assert.deepEqual(await words({ RALPH_STORY: 'S-1' }), end('first'))
     assert.deepEqual(await words({ RALPH_STORY: 'S-1', RALPH_TRY: '2' }), end('second'))
     assert.deepEqual(await words({ RALPH_STORY: 'S-1', RALPH_ATTEMPT: '2' }), end('second'))
     assert.deepEqual(await words({ RALPH_STORY: '' }), end('whole'))
-    const passes = '{"missing":[],"extra":[],"warnings":[],"reason":"As the criteria ask.","verdict":"pass"}'
+    const passes = '{"missing":[],"extra":[],"reason":"As the criteria ask.","verdict":"pass"}'
     assert.deepEqual(await words({ RALPH_STORY: 'S-2' }), end(passes))
+    const quality = 'Say what should be better.\n\n{"warnings":["<text>"],"reason":"<text>","verdict":"<pass or warn>"}\n'
+    const warnsOfNothing = '{"warnings":[],"reason":"As the criteria ask.","verdict":"pass"}'
+    assert.deepEqual(await words({ RALPH_STORY: 'S-2' }, quality), end(warnsOfNothing))
   })
 
   test('a script that cannot be played is refused before its first step, with its place', async () => {
