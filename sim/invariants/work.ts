@@ -110,10 +110,7 @@ export function workRules(facts: Facts, repository: Repository): WorkRules {
     }
     if (how !== 'kept') {
       if (!failed.isApart) isMixed ||= beginning?.isMixed === true // the user's file is back
-      const users = added(
-        work,
-        before.filter((piece) => isUsers(piece) && !repository.isUnwatched(piece)),
-      )
+      const users = added(work, before.filter(isUsers))
       ensure(users.length === 0, 'what the user had uncommitted before a story is there after it failed', () => users.join())
       const lost = added(repository.committed(), failed.others)
       ensure(lost.length === 0, 'what others committed stays where it is', () => `${story}: ${lost.join()}`)

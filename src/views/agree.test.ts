@@ -38,10 +38,15 @@ const roleOf: Partial<Record<Event['kind'], Role>> = {
   'skill.ended': 'learner',
 }
 
+/** Iterations in which gates and reviewers look at what a person says is done: no agent is called. */
+const checksIn = (events: Event[]): Set<number> =>
+  new Set(events.flatMap((event) => (event.kind === 'iteration.started' && event.mode === 'check' ? [event.iteration] : [])))
+
 /** By plain counting: what was started is a call; what did not say its price has none. */
-function count(sums: Sums, event: Event): void {
+function count(sums: Sums, event: Event, checks: Set<number>): void {
   const role = roleOf[event.kind]
   if (role === undefined) return
+  if ((event.kind === 'iteration.started' || event.kind === 'iteration.ended') && checks.has(event.iteration)) return
   if (event.kind.endsWith('.started')) {
     sums[role].calls += 1
     sums[role].unpriced += 1
@@ -101,6 +106,10 @@ const known = (sums: Sum[]): number | null => {
 const same = (one: number | null, other: number | null, what: string): void =>
   assert.ok(one === other || (one !== null && other !== null && near(one, other)), `${what}: ${one}, not ${other}`)
 
+/** Added up in another order, a sum may be a hair over or under half a cent. */
+const says = (line: string, usd: number | null): boolean =>
+  [-1e-9, 0, 1e-9].some((hair) => line.includes(costValue(usd === null ? null : usd + hair)))
+
 /** What the views say of the run that has just ended. */
 function ofRun(state: State, sums: Sums): void {
   const paths = { dir: 'd', csv: 'c', log: 'l' }
@@ -109,11 +118,11 @@ function ofRun(state: State, sums: Sums): void {
   const used = (Object.keys(sums) as Role[]).filter((role) => sums[role].calls > 0)
   const words = plural(calls, used.length === 1 ? `${used[0]} call` : 'call')
   const cost = lines.find((line) => line.startsWith('Cost:'))!
-  assert.ok(cost.includes(`${costValue(known(all(sums)))}`) && cost.includes(` for ${words} (`), `${cost}: ${words}`)
+  assert.ok(says(cost, known(all(sums))) && cost.includes(` for ${words} (`), `${cost}: ${words}`)
   for (const role of used.length > 1 ? used : []) {
     const line = lines.find((each) => each.trimStart().startsWith(`${role}:`))!
     assert.ok(line.includes(` ${plural(sums[role].calls, 'call')},`), `${line}: ${JSON.stringify(sums)}`)
-    assert.ok(line.includes(costValue(known([sums[role]]))), `${line}: ${JSON.stringify(sums)}`)
+    assert.ok(says(line, known([sums[role]])), `${line}: ${JSON.stringify(sums)}`)
   }
   const status = statusOf(state, 'run.ended')
   assert.deepEqual([status.calls, status.cost.unpriced], [calls, total(sums, (sum) => sum.unpriced)])
@@ -152,11 +161,11 @@ function ofHistory(events: Event[], sums: Sums): void {
     )
   }
   for (const { id, costUsd } of ledger.stories) same(state.stories[id]?.costUsd ?? null, costUsd, `the account of ${id}`)
-  ofTable(events.reduce(withRows, emptyCsv).text, sums)
+  ofTable(events.reduce(withRows, emptyCsv).text, sums, checksIn(events))
 }
 
 /** summary.csv has a row for each call of implementer and reviewer; an iteration comes before its reviews. */
-function ofTable(text: string, sums: Sums): void {
+function ofTable(text: string, sums: Sums, checks: Set<number>): void {
   const rows = text
     .trimEnd()
     .split('\n')
@@ -170,7 +179,7 @@ function ofTable(text: string, sums: Sums): void {
   assert.deepEqual([unpriced(own), unpriced(reviews)], [sums.implementer.unpriced, sums.reviewer.unpriced], 'unpriced rows')
   const isNear = Math.abs(usd(rows) - sums.implementer.usd - sums.reviewer.usd) <= rows.length * 0.00005 + 1e-6
   assert.ok(isNear, 'cost of the rows')
-  const done = new Set<string>()
+  const done = new Set([...checks].map(String))
   for (const [iteration, mode, , , , , , at] of rows) {
     assert.match(at!, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
     if (mode !== 'review') done.add(iteration!)
@@ -183,13 +192,14 @@ test('summary, status, report, dashboard and csv agree on calls, cost and what i
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 1000 }), strewn, async (seed, places) => {
       const events = await logOf(seed, places)
+      const checks = checksIn(events)
       let state = initialState
       let ofThisRun = none()
       const ofAll = none()
       for (const event of events) {
         if (event.kind === 'run.started') ofThisRun = none()
         state = evolve(state, event)
-        for (const sums of [ofThisRun, ofAll]) count(sums, event)
+        for (const sums of [ofThisRun, ofAll]) count(sums, event, checks)
         if (event.kind === 'run.ended') ofRun(state, ofThisRun)
       }
       ofHistory(events, ofAll)
