@@ -34,7 +34,7 @@ export function makeSoakProject(scratch: Scratch, iterations: number, keptLogs: 
 
 const settings = (keptLogs: number): string => `agent: {name: soaked, command: [./agent.sh], format: stream-json}
 defaults: {rate_limit_per_hour: 0, max_attempts: 1000000}
-gates: {tests: "test ! -e src/bad.txt"}
+gates: {tests: "! cat src/bad.txt 2> /dev/null"}
 review: {enabled: false}
 learn: {enabled: false}
 logs: {keep: ${keptLogs}}
@@ -65,7 +65,7 @@ change() { echo "change $n" > src/file-$((n % 200)).txt; git add -A src; git com
 flip() { sed -i "/\\"id\\": \\"$RALPH_STORY\\"/,/\\"passes\\"/ s/\\"passes\\": false/\\"passes\\": true/" '${join(dir, 'prd.json')}'; }
 case $((n % 10)) in
   3) echo "$n" > src/left.txt ;;                                              # left uncommitted
-  5) touch src/bad.txt; change; flip; words="Done." ;;                        # refused by the gate
+  5) echo "no part $(echo $n | tr 0-9 a-j)" > src/bad.txt; change; flip; words="Done." ;; # refused by the gate, each time for another reason
   6) git rm -q --cached src/bad.txt; rm src/bad.txt; change ;;
   7) change; words="All done. <promise>COMPLETE</promise>" ;;                 # claims too much
   8) change; words="API Error: the thing number $n is not there"; code=1 ;;   # fails
