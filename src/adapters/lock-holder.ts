@@ -66,6 +66,12 @@ function sight(held: Held): 'process' | 'signs' | 'nothing' {
 
 const silentMs = (path: string): number => Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0)
 
+/** A lock that is released while we look has no time any more. */
+const signAge = (path: string): string => {
+  const ms = silentMs(path)
+  return ms > 0 && ms < deadAfterMs ? `${sayDuration(ms)} ago` : 'just now'
+}
+
 export function busyMessage(path: string, held: Held): string {
   const age = sayDuration(Math.max(0, Date.now() - epochMs(held.at)))
   const who = held.purpose === 'run' ? `A run of feature "${held.feature}"` : 'Another ralph command'
@@ -74,7 +80,7 @@ export function busyMessage(path: string, held: Held): string {
     case 'nothing':
       return `${where} If it no longer runs there, remove ${path} and try again.`
     case 'signs':
-      return `${where} It runs in another container, and gave a sign of life ${sayDuration(Math.max(0, silentMs(path)))} ago. Wait for it, or end it there.`
+      return `${where} It runs in another container, and gave a sign of life ${signAge(path)}. Wait for it, or end it there.`
     case 'process':
       if (held.purpose === 'run') return `${where} Wait for it, or end it with: ralph stop -f ${held.feature}`
       return `${where} Try again when it has ended.`

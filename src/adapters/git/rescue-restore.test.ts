@@ -107,3 +107,9 @@ test('keys of any text are told apart, by letter case too, and are forgotten one
     await git.forget(key)
   }
 })
+
+test('two states that are saved at the same time, as with several workers, do not take the index from each other', async () => {
+  const place = await busyUser()
+  await Promise.all(Array.from({ length: 6 }, (_, n) => place.git.save(`${KEY}-${n}`)))
+  assert.deepEqual(await Promise.all(Array.from({ length: 6 }, (_, n) => place.git.isSaved(`${KEY}-${n}`))), Array(6).fill(true))
+})

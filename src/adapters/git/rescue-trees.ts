@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { EXIT, Failure } from '../../core/failure.ts'
 import { dropFile } from '../files.ts'
+import { turns } from '../turns.ts'
 import type { Objects } from './objects.ts'
 import { type How, type RunGit, verbOf } from './run.ts'
 import { ourselves, type Store } from './store.ts'
@@ -42,9 +43,22 @@ export async function must(repo: Repo, args: string[], how: How = {}): Promise<s
 export const mustId = async (repo: Repo, args: string[], how: How = {}): Promise<string> =>
   (await must(repo, args, { kind: 'write', ...how })).trim()
 
-/** An index of our own that begins as this tree and is gone afterwards. */
-export async function withIndex<T>(repo: Repo, base: string, use: (env: Record<string, string>) => Promise<T>): Promise<T> {
+/** An index of our own that begins as this tree and is gone afterwards. With several workers it is wanted twice: one after the other. */
+export function withIndex<T>(repo: Repo, base: string, use: (env: Record<string, string>) => Promise<T>): Promise<T> {
   const index = join(repo.dir, 'ralph-rescue-index')
+  const inTurn = waiting.get(index) ?? turns()
+  waiting.set(index, inTurn)
+  return inTurn(() => usedIndex(repo, index, base, use))
+}
+
+const waiting = new Map<string, ReturnType<typeof turns>>()
+
+async function usedIndex<T>(
+  repo: Repo,
+  index: string,
+  base: string,
+  use: (env: Record<string, string>) => Promise<T>,
+): Promise<T> {
   const remove = () => {
     for (const path of [index, `${index}.lock`]) dropFile(path)
   }
