@@ -3,6 +3,7 @@ import { concernsNobody } from '../src/core/apart.ts'
 import { openClaims } from '../src/core/claims.ts'
 import { workedStory } from '../src/core/judged.ts'
 import type { Flight, State } from '../src/core/state.ts'
+import { isWhole } from '../src/core/stories.ts'
 import { later } from '../src/core/time.ts'
 import type { Decision, Ended, EventOf, Exit, GateResult, Plan, Repo, Report, StoryId } from '../src/core/types.ts'
 import { type Act, actOf } from './agent.ts'
@@ -334,6 +335,7 @@ export function handsOf(reach: Reach): Hands {
     const problem = isLeft && random.chance(temper().fails) ? { problem: 'a hook says no' } : {}
     if (problem.problem !== undefined) for (const id of judged.passed) repository.setStory(id, { passes: false })
     else if (isLeft) repository.commit(flight?.story ?? picked, left)
+    else if (isWhole(judged, state()) && left.some((file) => repository.dirty().includes(file))) repository.commit(null, left)
     if (isKilledHere()) return
     const { commits } = repository.since(before)
     report({ kind: 'iteration.settled', iteration: judged.iteration, repo: repository.now(), commits, ...problem })

@@ -31,7 +31,7 @@ const words: Case[] = [
   { args: ['run', '-f', 'thong'], exit: 64, says: /There is no feature "thong"\. Did you mean thing\?/ },
   { args: ['run', '--nonsense'], exit: 64, says: /unknown option '--nonsense'/ },
   { args: ['run', '--max-iteratons', '3'], exit: 64, says: /Did you mean --max-iterations\?/ },
-  { args: ['run', 'extra'], exit: 64, says: /too many arguments/ },
+  { args: ['run', 'extra'], exit: 64, says: /takes no arguments \(got "extra"\)\. Did you mean: ralph run --story extra/ },
   { args: ['nonsense'], exit: 64, says: /unknown command 'nonsense'/ },
   { args: ['run', '-n', '0'], exit: 64, says: /--max-iterations is "0"; expected a whole number, 1 or more/ },
   { args: ['run', '-n', 'x'], exit: 64, says: /--max-iterations is "x"; expected a whole number/ },

@@ -188,3 +188,32 @@ test('killed after it left the branch, what an agent committed comes onto the br
   assert.equal(again.code, 0, again.out + again.err)
   assertOnBranch(project, 'feature/thing', ['S-1', 'S-2'])
 })
+
+test('what a fix leaves uncommitted when every story passes is committed before the run is complete', async (t) => {
+  const project = projectFor(t, {
+    stories: [{ id: 'S-1', passes: true }],
+    branch: 'feature/thing',
+    files: { 'impl.txt': 'old\n' },
+    config: { gates: { tests: 'grep -q new impl.txt' } },
+    script: { otherwise: [{ run: 'echo new > impl.txt' }, { say: 'The gate is green now.' }] },
+  })
+  const { code, out, err } = await project.run('run', '--no-archive')
+  assert.equal(code, 0, out + err)
+  assert.equal(project.git('show', 'feature/thing:impl.txt'), 'new')
+  assert.equal(project.git('status', '--porcelain'), '')
+})
+
+test('without a plan, what the agent leaves uncommitted is committed before the run is complete', async (t) => {
+  const project = projectFor(t, {
+    stories: null,
+    files: { 'impl.txt': 'old\n', '.ralph/thing/prompt.md': 'Make it new.\n' },
+    config: { gates: { tests: 'grep -q new impl.txt' } },
+    script: { otherwise: [{ run: 'echo new > impl.txt' }, { say: 'Done. <promise>COMPLETE</promise>' }] },
+  })
+  project.write('mine.txt', 'of the user\n')
+  const { code, out, err } = await project.run('run', '--no-archive')
+  assert.equal(code, 0, out + err)
+  assert.equal(project.git('show', 'HEAD:impl.txt'), 'new')
+  assert.equal(project.git('status', '--porcelain'), '?? mine.txt')
+  assert.equal(project.events().filter(({ kind }) => kind === 'iteration.started').length, 1) // it costs no other call
+})

@@ -4,7 +4,7 @@ import { isExhausted } from './escalation.ts'
 import { isRed } from './gates.ts'
 import { isParked } from './questions.ts'
 import type { State } from './state.ts'
-import type { Plan, Policy, Story, StoryId } from './types.ts'
+import type { EventOf, Plan, Policy, Story, StoryId } from './types.ts'
 
 /** What the next iteration is for; a red gate with every story passing has no story of its own. */
 export type Target = { story: Story | null; mode: 'implement' | 'fix'; because: string }
@@ -111,3 +111,9 @@ export function listed(names: string[]): string {
 
 const dependencyWords = (story: Story): string =>
   story.dependsOn.length === 0 ? 'first open story' : `first open story whose dependencies (${story.dependsOn.join(', ')}) pass`
+
+type Judged = Pick<EventOf<'iteration.judged'>, 'claim' | 'failedGates'>
+
+/** Nothing but the end is left after this iteration: what it left uncommitted is part of the whole. */
+export const isWhole = ({ claim, failedGates }: Judged, { plan, policy }: State): boolean =>
+  claim === 'accepted' || (failedGates.length === 0 && isAllPassed(plan, policy))

@@ -8,7 +8,7 @@ import { readTail } from '../adapters/tail.ts'
 import { hashFiles } from '../adapters/tree-hash.ts'
 import { EXIT, Failure } from '../core/failure.ts'
 import type { Flight, State } from '../core/state.ts'
-import { isAllPassed, storyNamed } from '../core/stories.ts'
+import { isAllPassed, isWhole, storyNamed } from '../core/stories.ts'
 import type { EventOf, Repo, Report, StoryId } from '../core/types.ts'
 import { maxListed } from '../core/users.ts'
 import { hasOwnEntry, progressEntry, progressHeader } from '../views/progress.ts'
@@ -47,8 +47,9 @@ export async function settle(
   // What a gate leaves behind (reports, caches) is not the next agent's doing.
   const repo = isApart ? state.repo : hasGates ? await lookAgain(world, ended.uncommitted) : ended.repo
   if (world.git === null || judged.passed.length === 0) {
-    remember()
-    return { repo, commits: [] }
+    const rest = world.git !== null && !isApart && isWhole(judged, state) ? await commitRest(world, state, ended.uncommitted) : []
+    remember(rest)
+    return { repo: rest.length > 0 ? await lookAgain(world) : repo, commits: rest }
   }
   const commitState = (): Promise<string | null> =>
     commitOwnFiles(world, `chore(ralph): ${judged.passed.join(', ')} ${judged.passed.length === 1 ? 'passes' : 'pass'}`, report)
@@ -112,7 +113,17 @@ export async function commitWork(world: World, passed: StoryId[], state: State, 
   const users = new Set(world.place === undefined ? state.users : [])
   const files = left.length < maxListed ? left : (await world.git.snapshot()).uncommitted.filter((file) => !users.has(file))
   const titles = passed.map((id) => `${id} - ${storyNamed(state.plan, id)?.title ?? ''}`)
-  return world.git.commitPaths(`feat: ${titles.join(', ')}`, files, { hooks: true })
+  return world.git.commitPaths(`feat: ${passed.length === 0 ? world.feature : titles.join(', ')}`, files, { hooks: true })
+}
+
+/**
+ * What an iteration without a story left uncommitted, a fix or all the work of a run without a plan, is part of what the gates saw: it
+ * must be on the branch too before the run is complete.
+ */
+async function commitRest(world: World, state: State, left: string[]): Promise<string[]> {
+  const work = await commitWork(world, [], state, left)
+  if (work !== null && 'error' in work) throw stopped(work.error)
+  return work === null ? [] : [work.commit]
 }
 
 /** Tools that set up a project make it a repository: git takes none of its files into the one around it. */
