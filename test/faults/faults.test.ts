@@ -17,8 +17,12 @@ before(async () => {
 })
 
 test('every point at which a run changes the world is on the list that is walked: npm run test:faults -- --record makes it anew', () => {
-  assert.deepEqual(calm.points.toSorted(), recorded.toSorted())
+  assert.deepEqual(kinds(calm.points), kinds(recorded))
 })
+
+/** Two commits of the same content are one object if they are made in the same second: how many are written is not for us to say. */
+const kinds = (points: string[]): string[] => [...new Set(points.map((point) => point.replace(uncertain, '$1')))].toSorted()
+const uncertain = /(\.git\/objects\/\*.*) #\d+$/
 
 test('killed, refused or torn at any point, and run again, a run loses nothing and does nothing twice [R-ITER-4] [R-FILE-2]', async () => {
   const walks = walksOf(recorded)
@@ -27,7 +31,7 @@ test('killed, refused or torn at any point, and run again, a run loses nothing a
   const worker = async (): Promise<void> => {
     for (let next: Walk | undefined = left.shift(); next !== undefined; next = left.shift()) {
       const { isHit, problems, printed } = await walk(next, calm)
-      const found = isHit ? problems : [...problems, 'never came there']
+      const found = isHit || uncertain.test(next.point) ? problems : [...problems, 'never came there']
       wrong.push(...found.map((problem) => `${next!.how} at ${next!.point}: ${problem}\n${printed}`))
     }
   }
