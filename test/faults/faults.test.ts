@@ -17,21 +17,22 @@ before(async () => {
 })
 
 test('every point at which a run changes the world is on the list that is walked: npm run test:faults -- --record makes it anew', () => {
-  assert.deepEqual(kinds(calm.points), kinds(recorded))
+  assert.deepEqual(always(calm.points).toSorted(), always(recorded).toSorted())
 })
 
-/** Two commits of the same content are one object if they are made in the same second: how many are written is not for us to say. */
-const kinds = (points: string[]): string[] => [...new Set(points.map((point) => point.replace(uncertain, '$1')))].toSorted()
-const uncertain = /(\.git\/objects\/\*.*) #\d+$/
+/** At these two, one git object more or less is written from run to run. All others are there each time, and are walked. */
+const isSometimes = (point: string): boolean =>
+  /^(run, iteration\.started 2 \| .*\.git\/objects\/.* #4|again, gates\.started 0 \| .*\.git\/objects\/.* #2)$/.test(point)
+const always = (points: string[]): string[] => points.filter((point) => !isSometimes(point))
 
 test('killed, refused or torn at any point, and run again, a run loses nothing and does nothing twice [R-ITER-4] [R-FILE-2]', async () => {
-  const walks = walksOf(recorded)
+  const walks = walksOf(always(recorded))
   const left = Array.from({ length: sampled }, (_, n) => walks[Math.floor(((n + 0.5) * walks.length) / sampled)]!)
   const wrong: string[] = []
   const worker = async (): Promise<void> => {
     for (let next: Walk | undefined = left.shift(); next !== undefined; next = left.shift()) {
       const { isHit, problems, printed } = await walk(next, calm)
-      const found = isHit || uncertain.test(next.point) ? problems : [...problems, 'never came there']
+      const found = isHit ? problems : [...problems, 'never came there']
       wrong.push(...found.map((problem) => `${next!.how} at ${next!.point}: ${problem}\n${printed}`))
     }
   }
