@@ -174,8 +174,7 @@ test('of several questions one is chosen and answered, and a run shows its own l
   await shows(screen, /^Questions\n▸ 1 S-1: tabs\?\n {2}2 S-2: now\?$/m)
   screen.press('Down')
   await shows(screen, /^▸ 2 S-2: now\?$/m)
-  screen.press('Enter')
-  type(screen, 'yes')
+  insideOf(made).tmux('send-keys', 'Enter', 'y', 'e', 's') // together, as from quick fingers
   await shows(screen, /^Answer to S-2: now\? \(Esc: no\)> yes▏$/m)
   screen.press('Enter')
   await untilEvent(made, 'question.answered')

@@ -1,9 +1,9 @@
 /** The monitor on a terminal: what is seen, drawn twice a second, and keys that become requests. */
-import { Box, render, Text, useApp, useInput, useWindowSize } from 'ink'
+import { Box, render, Text, useApp, useInput, usePaste, useWindowSize } from 'ink'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { Line, Tone } from '../screen.ts'
 import { frameOf } from './frame.ts'
-import { type Act, afterKey, firstView, type View } from './keys.ts'
+import { type Act, afterInput, afterPaste, firstView, type View } from './keys.ts'
 import type { Model } from './model.ts'
 
 export type Watched = {
@@ -75,14 +75,18 @@ function Monitor({ first, hasColour, isInPlace, look, ask, featureAfter }: Watch
   }, [feature, look, show])
 
   const frame = frameOf(model, view, size, isInPlace)
-  useInput((input, key) => {
-    const { view: next, act } = afterKey(latest.current, input, key, { ...model, logLines: model.log.length, page: frame.page })
+  const took = ({ view: next, acts }: { view: View; acts: Act[] }): void => {
     show(next)
-    if (act?.kind === 'leave') exit()
-    else if (act?.kind === 'interrupt') process.kill(process.pid, 'SIGINT')
-    else if (act?.kind === 'switch') setFeature(featureAfter(feature))
-    else if (act !== undefined) void ask(feature, act).then((message) => show({ ...latest.current, message }))
-  })
+    for (const act of acts)
+      if (act.kind === 'leave') exit()
+      else if (act.kind === 'interrupt') process.kill(process.pid, 'SIGINT')
+      else if (act.kind === 'switch') setFeature(featureAfter(feature))
+      else void ask(feature, act).then((message) => show({ ...latest.current, message }))
+  }
+  useInput((input, key) =>
+    took(afterInput(latest.current, input, key, { ...model, logLines: model.log.length, page: frame.page })),
+  )
+  usePaste((text) => took(afterPaste(latest.current, text)))
 
   return (
     <Box flexDirection="column" width={size.columns} height={Math.max(1, size.rows - 1)} overflow="hidden">

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type About, type Act, afterKey, firstView, type Key, type View } from './keys.ts'
+import { type About, type Act, afterInput, afterKey, afterPaste, firstView, type Key, type View } from './keys.ts'
 
 const live: About = { isLive: true, isPausing: false, questions: [{ story: 'A', words: 'A: tabs?' }], logLines: 100, page: 10 }
 type Press = string | Key
@@ -40,6 +40,29 @@ test('what is typed is sent by Enter, without blanks around it; letters are no k
   })
   assert.deepEqual(pressed(['n', 'a paste, whole\rand more']).acts, [{ kind: 'say', text: 'a paste, whole' }])
   assert.deepEqual(pressed(['n', '👍', { delete: true }]).view.text, '')
+})
+
+test('keys that arrive together count one by one, and from where text is typed the rest is text', () => {
+  const questions = ['A', 'B'].map((story) => ({ story, words: `${story}?` }))
+  const together = (view: View, input: string): ReturnType<typeof afterInput> =>
+    afterInput(view, input, {}, { ...live, questions })
+  const choosing = pressed(['a', { downArrow: true }], { ...live, questions }).view
+  assert.deepEqual(together(choosing, '\ryes'), {
+    view: { ...choosing, mode: 'answer', asked: questions[1], text: 'yes' },
+    acts: [],
+  })
+  assert.deepEqual(together(choosing, '\ryes\r'), { view: firstView, acts: [{ kind: 'answer', text: 'yes', story: 'B' }] })
+  assert.deepEqual(together(firstView, 'sy'), { view: firstView, acts: [{ kind: 'stop' }] })
+  assert.deepEqual(
+    together(firstView, 'pf\tq').acts.map(({ kind }) => kind),
+    ['pause', 'switch', 'switch', 'leave'],
+  )
+  assert.deepEqual(afterInput(firstView, '', { upArrow: true }, live).view.scroll, 1)
+})
+
+test('a paste is text where text is typed, and never a key', () => {
+  assert.deepEqual(afterPaste(firstView, 'sy'), { view: firstView, acts: [] })
+  assert.deepEqual(afterPaste(pressed(['n']).view, 'sy\nq').acts, [{ kind: 'say', text: 'sy' }])
 })
 
 test('Escape, and an empty line, send nothing', () => {

@@ -32,6 +32,31 @@ type After = { view: View; act?: Act }
 
 export const firstView: View = { mode: 'watch', text: '', scroll: 0, message: '', chosen: 0, asked: null }
 
+/** Keys that are pressed fast arrive together: each counts, in its order. From where text is typed the rest is text. */
+export function afterInput(view: View, input: string, key: Key, about: About): { view: View; acts: Act[] } {
+  const acts: Act[] = []
+  let next = view
+  const press = (piece: string, named: Key): void => {
+    const after = afterKey(next, piece, named, about)
+    next = after.view
+    if (after.act) acts.push(after.act)
+  }
+  const chars = key.ctrl || key.meta ? [] : [...input]
+  if (chars.length < 2) press(input, key)
+  else while (chars.length > 0) isTyping(next) ? press(chars.splice(0).join(''), {}) : press(chars[0]!, namedKey(chars.shift()!))
+  return { view: next, acts }
+}
+
+/** Pasted text is what was typed, or nothing: its letters are no keys. */
+export const afterPaste = (view: View, text: string): { view: View; acts: Act[] } => {
+  if (!isTyping(view)) return { view, acts: [] }
+  const { view: next, act } = typed(view, view.mode, text, {})
+  return { view: next, acts: act ? [act] : [] }
+}
+
+const isTyping = (view: View): view is View & { mode: 'answer' | 'say' } => view.mode === 'answer' || view.mode === 'say'
+const namedKey = (char: string): Key => (char === '\r' || char === '\n' ? { return: true } : char === '\t' ? { tab: true } : {})
+
 export function afterKey(view: View, input: string, key: Key, about: About): After {
   if (key.ctrl) return input === 'c' ? { view, act: { kind: 'interrupt' } } : { view }
   switch (view.mode) {
@@ -85,8 +110,7 @@ function chosen(view: View, input: string, key: Key, { questions }: About): Afte
   const marked = Math.min(view.chosen, last)
   if (key.upArrow) return { view: { ...view, chosen: Math.max(0, marked - 1) } }
   if (key.downArrow) return { view: { ...view, chosen: Math.min(last, marked + 1) } }
-  const asked =
-    key.return || input === '\r' ? questions[marked] : /^[1-9]$/.test(input) ? questions[Number(input) - 1] : undefined
+  const asked = key.return ? questions[marked] : /^[1-9]$/.test(input) ? questions[Number(input) - 1] : undefined
   return { view: asked === undefined ? view : { ...view, mode: 'answer', asked } }
 }
 
