@@ -271,3 +271,18 @@ function luminance(colour: string): number {
   })
   return 0.2126 * r! + 0.7152 * g! + 0.0722 * b!
 }
+
+test('a loop that a limit of the run ended, and not the breaker, counts as one that nothing stopped', () => {
+  const events = eventsIn('troubled')
+  const judged = events.find((event) => event.kind === 'iteration.judged' && event.passed.length === 0)!
+  const ended = events.findLast(({ kind }) => kind === 'run.ended')!
+  const after = (iterations: number, outcome: string): string | undefined => {
+    const more = [...Array(iterations).fill(judged), { ...ended, outcome } as Event]
+    return dataOf([...events, ...more]).learning?.targets[0]?.soFar
+  }
+  assert.equal(dataOf(events).learning?.targets[0]?.soFar, '100 % (2 of 2)')
+  assert.equal(after(5, 'incomplete'), '67 % (2 of 3)')
+  assert.equal(after(5, 'budget'), '67 % (2 of 3)')
+  assert.equal(after(4, 'incomplete'), '100 % (2 of 2)')
+  assert.equal(after(5, 'interrupted'), '100 % (2 of 2)')
+})

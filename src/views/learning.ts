@@ -18,7 +18,6 @@ export function learningOf(all: Ledger[]): LearningSoFar | null {
   if (finished === 0) return null
   const captured = sum(all, (ledger) => ledger.state.learning.captured)
   const skills = [...new Set(all.flatMap((ledger) => ledger.skills))].sort()
-  const opened = sum(all, (ledger) => ledger.breakerOpened)
   const stories = all.flatMap((ledger) => ledger.stories).filter((story) => story.isPassed)
   const any = comparedBy(
     stories,
@@ -34,13 +33,19 @@ export function learningOf(all: Ledger[]): LearningSoFar | null {
   const share = `${Math.round((100 * captured) / finished)} % (${captured} of ${finished})`
   return {
     targets: [
-      { what: 'runaway loops stopped', target: 'all', soFar: `${opened} stopped by the breaker` },
+      { what: 'runaway loops stopped', target: '100 %', soFar: runawaysSoFar(all) },
       { what: 'stories with learnings', target: `${targets.captured} %`, soFar: share },
       { what: 'skills after 20 stories', target: `${targets.skillsAfter20}`, soFar: `${skills.length} after ${finished}` },
       { what: 'tokens per story with skills', target: `${targets.tokens} %`, soFar: `${any}${beside}` },
     ],
     skills: skills.map((skill) => skillSoFar(skill, stories)),
   }
+}
+
+function runawaysSoFar(all: Ledger[]): string {
+  const stopped = sum(all, ({ runaways }) => runaways.stopped)
+  const seen = stopped + sum(all, ({ runaways }) => runaways.unstopped)
+  return seen === 0 ? 'none seen' : `${Math.round((100 * stopped) / seen)} % (${stopped} of ${seen})`
 }
 
 export function learningLines(learning: LearningSoFar | null): string[] {

@@ -35,9 +35,14 @@ export type Ledger = {
   runs: RunEntry[]
   calls: CallEntry[]
   stories: StoryEntry[]
-  breakerOpened: number
+  /** Loops that led nowhere: ended by the breaker or by giving up a story, and those that went on to a limit of the run. */
+  runaways: { stopped: number; unstopped: number }
   skills: string[]
 }
+
+/** Iterations without a story done, up to a limit of the run, that count as a loop which nothing stopped. */
+const runawayLength = 5
+const limits: ReadonlySet<Outcome> = new Set<Outcome>(['incomplete', 'budget'])
 
 export function ledgerOf(events: Iterable<Event>): Ledger {
   const fold = ledgerFold()
@@ -52,7 +57,8 @@ export function ledgerFold(): { add(event: Event): void; value(): Ledger } {
   const calls: CallEntry[] = []
   const stories = new Map<StoryId, StoryEntry>()
   const skills = new Set<string>()
-  let breakerOpened = 0
+  const runaways = { stopped: 0, unstopped: 0 }
+  let sinceLastStory = 0
   const add = (event: Event): void => {
     const before = state
     state = evolve(before, event)
@@ -66,9 +72,15 @@ export function ledgerFold(): { add(event: Event): void; value(): Ledger } {
         break
       case 'run.ended':
         Object.assign(runs.at(-1) ?? {}, { endedAt: event.at, outcome: event.outcome, because: event.because })
+        if (limits.has(event.outcome) && sinceLastStory >= runawayLength) runaways.unstopped++
+        sinceLastStory = 0
         break
       case 'breaker.changed':
-        if (event.to === 'open') breakerOpened++
+        if (event.to === 'open') runaways.stopped++
+        break
+      case 'story.failed':
+        runaways.stopped++
+        sinceLastStory = 0
         break
       case 'skill.ended':
         if (event.isRetired) skills.delete(event.category)
@@ -77,6 +89,7 @@ export function ledgerFold(): { add(event: Event): void; value(): Ledger } {
       case 'iteration.judged': {
         const run = runs.at(-1)
         if (run && flightOf(before, event.iteration)?.ended !== undefined) run.iterations++
+        sinceLastStory = event.passed.length > 0 ? 0 : sinceLastStory + 1
         break
       }
     }
@@ -87,7 +100,7 @@ export function ledgerFold(): { add(event: Event): void; value(): Ledger } {
     runs,
     calls,
     stories: [...stories.values()].map((story) => withEnd(story, state)),
-    breakerOpened,
+    runaways,
     skills: [...skills],
   })
   return { add, value }
