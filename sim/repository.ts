@@ -48,8 +48,6 @@ export type Repository = Pick<Checkout, 'work' | 'now' | 'since' | 'edit' | 'wea
   usersUncommitted(): Content
   usersEver(): Content
   /** What the user broke on the way. */
-  /** Written while nobody watched: it cannot be told from what a killed iteration left. */
-  isUnwatched(piece: string): boolean
   isUsersBreak(piece: string): boolean
   /** What is there, with these files as they are committed. */
   without(files: string[]): Content
@@ -219,7 +217,6 @@ export function repositoryWith(plan: Plan | null, hasGit: boolean): Repository {
     },
     usersEver: () => users.map(({ piece }) => piece),
     isUsersBreak: (piece) => breaks.has(piece),
-    isUnwatched: (piece) => users.some((user) => user.piece === piece && user.isUnwatched),
     without(left) {
       const isKept = (piece: string): boolean => !left.includes(fileOf(piece))
       return [...last().content.filter((piece) => !isKept(piece)), ...work().filter(isKept)]

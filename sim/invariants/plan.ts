@@ -58,6 +58,8 @@ export function planRules(repository: Repository): PlanRules {
         }
         for (const id of event.refused) refused.add(id)
       }
+      // The last run left it open, so the user has marked it since.
+      if (event.kind === 'run.started') for (const { id, passes } of event.plan?.stories ?? []) if (passes) refused.delete(id)
       // Where nothing could check it, the user's word counts at once.
       if (event.kind === 'run.resumed') for (const id of event.claims ?? []) if (!isChecked(id, event.policy)) refused.delete(id)
       if (event.kind === 'run.ended')
