@@ -88,9 +88,13 @@ export async function storeState(repo: Repo, state: State, message: string, also
   const staged = [...state.index.values()].flat().filter((line) => line !== INTENT && !line.startsWith(SUBMODULE))
   const blobs = [...new Set([...raw, ...staged.map((line) => line.split(' ')[1])].filter((id) => id !== undefined))]
   const input = blobs.map((id) => `100644 blob ${id}\t${id}\n`).join('')
-  const rest = blobs.length === 0 ? [] : [await commitOf(repo, await mustId(repo, ['mktree'], { input }), [], message, true)]
+  const rest = blobs.length === 0 ? [] : [await keptCommit(repo, await mustId(repo, ['mktree'], { input }))]
   return commitOf(repo, state.tree, [state.head, ...rest, ...alsoKept], `${message}\n${jsonOf(state)}\n`, true)
 }
+
+/** Without a time of its own: the same content, kept again and again through a night, is one object. */
+const keptCommit = (repo: Repo, tree: string): Promise<string> =>
+  commitOf(repo, tree, [], 'ralph: uncommitted content that a saved state has\n', true, new Date(0))
 
 /** null: there is no such state. */
 export async function readState(repo: Repo, commit: string): Promise<State | null> {

@@ -121,8 +121,15 @@ export const blobOf = (repo: Repo, text: string): Promise<string> =>
   mustId(repo, ['hash-object', '-w', '--stdin'], { input: text })
 
 /** By the user where git knows who that is; `isOurs`: by us. Unsigned, and without hooks. */
-export async function commitOf(repo: Repo, tree: string, parents: string[], message: string, isOurs = false): Promise<string> {
-  const { author, committer } = isOurs ? ourselves() : await repo.store.makers()
+export async function commitOf(
+  repo: Repo,
+  tree: string,
+  parents: string[],
+  message: string,
+  isOurs = false,
+  at = new Date(),
+): Promise<string> {
+  const { author, committer } = isOurs ? ourselves(at) : await repo.store.makers()
   const from = [...new Set(parents)].map((parent) => `parent ${parent}`)
   const lines = [`tree ${tree}`, ...from, `author ${author}`, `committer ${committer}`, '', message.replaceAll('\0', '')]
   return repo.store.write('commit', Buffer.from(lines.join('\n')))

@@ -53,6 +53,15 @@ test('R-ESC-2 the failed story is on its branch, and the repository is as it was
   assert.match(place.sh('reflog', '-1', 'HEAD'), /put aside/)
 })
 
+test('uncommitted content that stays the same is kept once, whenever and for whatever it is saved', async () => {
+  const place = await busyUser()
+  await place.git.save('S-1')
+  await place.git.save('S-2')
+  const kept = ['S-1', 'S-2'].map((key) => place.sh('rev-parse', `${place.git.refOf(key)}^2`))
+  assert.equal(kept[0], kept[1])
+  assert.equal(place.sh('log', '-1', '--format=%ct', kept[0]!), '0')
+})
+
 test('what the story had staged and then changed again, or the user had staged, can still be found', async () => {
   const place = await committed()
   place.write({ 'a.txt': 'staged by the user\n' })

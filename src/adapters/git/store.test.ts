@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmodSync, existsSync, readdirSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { committed, env, type Place, repository } from './fixture.ts'
@@ -52,4 +52,14 @@ test('a repository that a group shares stays open to it', async () => {
   assert.ok(made.length > 0)
   for (const folder of made) assert.equal(statSync(folder).mode & 0o7777, 0o2775)
   assert.ok(ids.every((id) => existsSync(join(objects, id.slice(0, 2), id.slice(2)))))
+})
+
+test('an object that is there already is young again, as with git, so that an upkeep that goes on leaves it alone', async () => {
+  const place = await committed()
+  const store = storeOf(place)
+  const id = store.write('commit', Buffer.from('x'))
+  const path = join(place.top, '.git', 'objects', id.slice(0, 2), id.slice(2))
+  utimesSync(path, 1000, 1000)
+  assert.equal(store.write('commit', Buffer.from('x')), id)
+  assert.ok(statSync(path).mtimeMs > 2_000_000)
 })

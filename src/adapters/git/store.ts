@@ -1,6 +1,6 @@
 /** Writes git's objects as git does, without starting one: a landing would need several. */
 import { createHash } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { deflateSync } from 'node:zlib'
 import { EXIT, Failure } from '../../core/failure.ts'
@@ -17,8 +17,8 @@ export type Store = {
 }
 
 /** Of Ralph itself. */
-export const ourselves = (): { author: string; committer: string } => {
-  const name = `ralph <ralph@localhost> ${stampOf(new Date())}`
+export const ourselves = (at = new Date()): { author: string; committer: string } => {
+  const name = `ralph <ralph@localhost> ${stampOf(at)}`
   return { author: name, committer: name }
 }
 
@@ -64,7 +64,7 @@ let written = 0
 function keep(folder: string, id: string, whole: Buffer): void {
   const inside = join(folder, id.slice(0, 2))
   const path = join(inside, id.slice(2))
-  if (existsSync(path)) return
+  if (isFresh(path)) return
   if (!existsSync(inside)) {
     mkdirSync(inside, { recursive: true })
     chmodSync(inside, statSync(folder).mode & 0o7777) // as open to others as the rest
@@ -76,6 +76,16 @@ function keep(folder: string, id: string, whole: Buffer): void {
   } catch (error) {
     dropFile(temporary)
     throw error
+  }
+}
+
+/** As git does with one that it has: it is young again, so that an upkeep that goes on now leaves it alone. */
+function isFresh(path: string): boolean {
+  try {
+    utimesSync(path, new Date(), new Date())
+    return true
+  } catch {
+    return false
   }
 }
 
