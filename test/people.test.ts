@@ -15,7 +15,9 @@ import {
   storiesOf,
   verdictsOf,
 } from './support/loop.ts'
+import { untilEvent } from './support/processes.ts'
 import type { ProjectSketch, Steps } from './support/project.ts'
+import { hold } from './support/together.ts'
 
 const asks = (question: string): Steps => says(`<promise>DECIDE:${question}</promise>`)
 const blocks = (reason: string): Steps => says(`<promise>BLOCKED:${reason}</promise>`)
@@ -209,6 +211,22 @@ test('nobody needs to answer for a story that a person took out, or says is done
   await run(made, 0)
   assert.deepEqual(storiesOf(made), ['S-1', 'S-2', 'S-3'])
   assert.equal(made.has('.ralph/thing/decide.txt'), false)
+})
+
+test('under --story, skip of that story is refused with words, and retry of another does not promise that the live run comes to it [R-HUM-4]', async (t) => {
+  const made = project(t, [[hold('go'), ...finishes]], { stories: [{ id: 'S-1' }, { id: 'S-2' }] })
+  const live = made.start('run', '--story', 'S-1', '--no-archive')
+  await untilEvent(made, 'iteration.started')
+  assert.match(
+    await exits(made, 64, 'skip', 'S-1'),
+    /works on S-1 alone \(--story S-1\), so it cannot skip it\. End the run first: ralph stop/,
+  )
+  assert.match(await exits(made, 0, 'skip', 'S-2'), /S-2 is out of the count/)
+  assert.match(await exits(made, 0, 'retry', 'S-2'), /works on S-1 alone \(--story S-1\); the next run comes to S-2/)
+  made.write('../home/go', '')
+  const { code, out } = await live.ended
+  assert.equal(code, 0, out)
+  assert.equal(made.plan().userStories[0]!['skip'], undefined)
 })
 
 test('a note is kept until an iteration has truly seen it: a throttled one has not [R-HUM-4]', async (t) => {

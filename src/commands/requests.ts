@@ -47,7 +47,7 @@ export async function runRetry(args: Args & { story: string }, io: Io): Promise<
     await plan.setFailed(story, undefined)
     await plan.setSkip(story, false)
   })
-  const next = how === 'live' ? 'The live run comes to it.' : 'Go on with: ralph run'
+  const next = how === 'live' ? (whyNotNow(project, story) ?? 'The live run comes to it.') : 'Go on with: ralph run'
   io.out(`${story} is open again, with all its attempts. ${next}\n`)
   return 0
 }
@@ -55,6 +55,11 @@ export async function runRetry(args: Args & { story: string }, io: Io): Promise<
 export async function runSkip(args: Args & { story: string }, io: Io): Promise<number> {
   const project = await findProject(io, args.feature)
   const story = await knownStory(project, args.story)
+  if (liveOnly(project) === story)
+    throw new Failure(
+      EXIT.usage,
+      `The live run works on ${story} alone (--story ${story}), so it cannot skip it. End the run first: ralph stop, or ralph stop --now`,
+    )
   await send(project, { kind: 'story.skipped', story }, io.env, (plan) => plan.setSkip(story, true))
   io.out(`${story} is out of the count. Take it back with: ralph retry ${story}\n`)
   return 0
@@ -90,7 +95,7 @@ export async function runAnswer(args: Args & { text: string; story?: string | nu
     writeDecideFile({ dir: project.dir, mask: masker(io.env) }, { ...state, questions: [...answered, ...added] })
   const next =
     how === 'live'
-      ? 'The live run takes it up.'
+      ? ((asked.story === null ? null : whyNotNow(project, asked.story)) ?? 'The live run takes it up.')
       : left.length === 0
         ? 'Go on with: ralph run'
         : `Still to answer: ${left.map(({ story, question }) => `${story ?? 'no story'} (${question})`).join('; ')}`
@@ -131,6 +136,17 @@ async function toLive(args: Args, io: Io, request: Parameters<typeof send>[1] & 
   await send(project, request, io.env)
   io.out(`${words}\n`)
   return 0
+}
+
+/** The one story that the live run is for; undefined: it is for all, or there is none. */
+const liveOnly = (project: Project): string | undefined => (liveRun(project) === null ? undefined : stateOf(project).policy.only)
+
+/** What a person asked for another story than that counts later. */
+function whyNotNow(project: Project, story: string): string | null {
+  const only = liveOnly(project)
+  return only === undefined || only === story
+    ? null
+    : `The live run works on ${only} alone (--story ${only}); the next run comes to ${story}.`
 }
 
 async function knownStory(project: Project, id: string): Promise<string> {
