@@ -110,8 +110,9 @@ function askedFeature(root: string, asked: string, features: string[]): string {
 
 /** A plan that cannot be read matches nothing; one with a mistake still has its branch, and a run of it says what is wrong. */
 async function planFacts(folder: string): Promise<{ branch: string; hasOpenStories: boolean }> {
-  const { planFileNames, scanPlan } = await import('./plan/plan-file.ts') // few commands need to read a plan to know which is meant
-  const file = planFileNames.find((name) => existsSync(join(folder, name)))
+  // Few commands need to read a plan to know which is meant.
+  const [{ scanPlan }, { planIn }] = await Promise.all([import('./plan/plan-file.ts'), import('./plan/read.ts')])
+  const { file } = planIn(folder)
   if (file === undefined) return { branch: '', hasOpenStories: false }
   try {
     const { branch, entries } = await scanPlan(file, readIfThere(join(folder, file)) ?? '')

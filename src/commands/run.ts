@@ -227,7 +227,9 @@ async function runLocked({
   const runs = new Set([killed, isUnfinished(state) ? state.run : ''].filter((run) => run !== ''))
   for (const run of runs) await reapTree(openNow(run, opened), run)
   const astray = isUnfinished(state) ? await homeAfterKill(openNow(state.run, opened), state) : null
-  if (runs.size > 0) opened = { ...opened, plan: await planAfterKill(project, state) }
+  const isReadAgain = runs.size > 0 || logWords !== null // the log says which of several files is the plan
+  const { facts: ofPlan, ...left } = isReadAgain ? await planAfterKill(project, state, screen) : { facts: [] }
+  opened = { ...opened, ...left }
   if (state.plan !== null && isOtherBranch(state, opened)) {
     const folder = archiveLastRun(project, instantOf(Date.now()), state.plan)
     screen.say('plain', `The plan's branch changed: the last run is in ${relative(project.root, folder)}`)
@@ -250,7 +252,8 @@ async function runLocked({
     if (logWords !== null)
       state = appendFacts(checked, log, state, [{ kind: 'noticed', what: 'log-restored', detail: logWords, tell: false }])
     await finishKilled(checked, { state, account })
-    state = appendFacts(checked, log, state, factsBefore(checked, state, { isReset: args.resetCircuit === true }))
+    const before = factsBefore(checked, state, { isReset: args.resetCircuit === true })
+    state = appendFacts(checked, log, state, [...ofPlan, ...before])
     const plan = opened.plan?.plan ?? null
     if (io.isAttended && state.blocked === undefined)
       state = appendFacts(checked, log, state, await askForAnswers(checked, adoptPlan(state, plan, 'given')))

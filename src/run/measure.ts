@@ -23,7 +23,8 @@ export async function measure(
   const allowed = { pick: state.policy.pick, story }
   const [edits, repo] = await Promise.all([world.plan.agentEdits(iteration, allowed), look(world, state)])
   const astray = home.astray === null ? {} : { astray: home.astray }
-  return { ...repo, ...edits, ...astray, notices: homeNotices(iteration, home) }
+  const repairs = [...edits.repairs, ...world.plan.removeStrays(iteration)]
+  return { ...repo, ...edits, repairs, ...astray, notices: homeNotices(iteration, home) }
 }
 
 async function look(world: World, state: State): Promise<Omit<Looked, 'notices' | 'astray'>> {

@@ -164,6 +164,8 @@ export async function undoGateEdits(
   report: (report: Report) => void,
   who: string,
 ): Promise<boolean> {
+  for (const stray of world.plan.removeStrays(iteration))
+    report({ kind: 'noticed', what: 'plan-removed', detail: `${during(iteration)} ${stray}`, tell: true })
   const copy = await world.plan.gateEdits(iteration)
   if (copy === null) return false
   const where = copy === '' ? '' : ` (the copy is in ${world.label}/${copy})`

@@ -4,11 +4,12 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { readIfThere, replaceFile } from '../adapters/files.ts'
 import { ofRun } from '../adapters/marks.ts'
-import { snapshotPath } from '../adapters/plan/keeper.ts'
+import { putAway, snapshotPath } from '../adapters/plan/keeper.ts'
 import type { PlanFile } from '../adapters/plan/plan-file.ts'
-import { readPlan } from '../adapters/plan/read.ts'
+import { planIn, readPlan } from '../adapters/plan/read.ts'
 import { endSurvivors } from '../adapters/survivors.ts'
 import { openClaims } from '../core/claims.ts'
+import { isAnybodyAtWork } from '../core/questions.ts'
 import type { Flight, State } from '../core/state.ts'
 import { emptyTranscript } from '../core/transcript.ts'
 import type { Plan, Policy, Report, Story, StoryId } from '../core/types.ts'
@@ -16,6 +17,7 @@ import { logPath, nothingLeft, unheard } from './called.ts'
 import { comeHome } from './home.ts'
 import { measure } from './measure.ts'
 import type { Project } from './project.ts'
+import type { Screen } from './screen.ts'
 import { bringBackUsers } from './users.ts'
 import { weakenedSince } from './weakened.ts'
 import type { World } from './world.ts'
@@ -31,15 +33,33 @@ export async function reapTree(world: World, run: string): Promise<void> {
   await world.sandbox?.endLeft(run)
 }
 
-/** Read once nobody is left who could write to it. Gone with the run that was killed, it comes back as that run last knew it. */
-export async function planAfterKill({ dir, label }: Project, state: State): Promise<PlanFile | null> {
-  const { plan } = await readPlan(dir, label)
-  if (plan !== null || state.plan === null || !isUnfinished(state)) return plan
-  const snapshot = readIfThere(snapshotPath(dir, state.plan.file))
-  if (snapshot === null) return null
-  replaceFile(join(dir, state.plan.file), snapshot)
-  return (await readPlan(dir, label)).plan
+/**
+ * Read once nobody is left who could write to it. Gone with the run that was killed, it comes back as that run last knew it; made
+ * while an agent of a run without a plan was at work, it is not one.
+ */
+export async function planAfterKill(
+  { dir, label }: Project,
+  state: State,
+  screen: Screen,
+): Promise<{ plan: PlanFile | null; facts: Report[] }> {
+  const facts: Report[] = []
+  if (isUnfinished(state) && state.plan !== null && !existsSync(join(dir, state.plan.file))) {
+    const snapshot = readIfThere(snapshotPath(dir, state.plan.file))
+    if (snapshot !== null) replaceFile(join(dir, state.plan.file), snapshot)
+  }
+  if (isUnfinished(state) && state.plan === null && isAnybodyAtWork(state)) {
+    const { file, others } = planIn(dir)
+    for (const name of file === undefined ? [] : [file, ...others]) {
+      const detail = madeSinceKill(name, putAway(dir, name, state.iteration))
+      screen.say('warn', `! ${detail}`)
+      facts.push({ kind: 'noticed', what: 'plan-removed', detail, tell: true })
+    }
+  }
+  return { plan: (await readPlan(dir, label)).plan, facts }
 }
+
+const madeSinceKill = (name: string, copy: string): string =>
+  `${name} was made while an agent of a run without a plan was at work, or since Ralph was killed; it is in ${copy} now. If it is yours, put it back when this run has ended`
 
 /** Flips in the plan file that no gate has confirmed: by the iteration that was lost, or by nobody we know. */
 export function leftFlips(plan: PlanFile | null, state: State): { byFlight: Map<number, StoryId[]>; strays: StoryId[] } {

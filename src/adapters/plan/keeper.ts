@@ -1,11 +1,12 @@
 /** The plan file of a live run: what we last knew of it, who may change what, and the copy that survives an agent. */
+import { cpSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../../core/failure.ts'
 import type { Plan, StoryFailure, StoryId } from '../../core/types.ts'
 import { readIfThere, replaceFile } from '../files.ts'
 import { turns } from '../turns.ts'
 import { takeEdits } from './edits.ts'
-import { type PlanFile, parsePlan, withFailed, withPasses, withSkip } from './plan-file.ts'
+import { type PlanFile, parsePlan, planFileNames, withFailed, withPasses, withSkip } from './plan-file.ts'
 
 export type PlanKeeper = {
   current(): PlanFile | null
@@ -17,6 +18,8 @@ export type PlanKeeper = {
   agentEdits(iteration: number, allowed: { pick: 'ralph' | 'agent'; story: StoryId | null }): Promise<AgentEdits>
   /** What a gate did to the plan: put back. Gives the name of the copy; null: it did nothing. */
   gateEdits(iteration: number): Promise<string | null>
+  /** Plan files beside the run's own that others than the user made: they go to the logs. Gives what happened, in sentences. */
+  removeStrays(iteration: number): string[]
   /** It has moved to the archive: nothing is put back any more. */
   letGo(): void
   setPasses(changes: { id: StoryId; passes: boolean }[]): Promise<void>
@@ -31,6 +34,8 @@ export const snapshotPath = (dir: string, file: string): string => join(dir, 'lo
 export function keepPlan(dir: string, first: PlanFile | null): PlanKeeper {
   let known = first
   const path = first === null ? '' : join(dir, first.file)
+  let users = new Set(planFilesIn(dir))
+  let isLetGo = false
 
   const keep = (plan: PlanFile): void => {
     const isNew = plan.text !== known?.text
@@ -73,6 +78,7 @@ export function keepPlan(dir: string, first: PlanFile | null): PlanKeeper {
     },
     userEdits: () =>
       inTurn(async () => {
+        users = new Set(planFilesIn(dir))
         if (known === null) return null
         const text = readIfThere(path)
         if (text === known.text) return null
@@ -107,8 +113,14 @@ export function keepPlan(dir: string, first: PlanFile | null): PlanKeeper {
         write(known)
         return copy
       }),
+    removeStrays(iteration) {
+      const strays = isLetGo ? [] : planFilesIn(dir).filter((name) => name !== known?.file && !users.has(name))
+      const why = known === null ? 'this run has no plan' : `the plan of this run is ${known.file}`
+      return strays.map((name) => `${name} was made, but ${why}; it is in ${putAway(dir, name, iteration)} now`)
+    },
     letGo() {
       known = null
+      isLetGo = true
     },
     setPasses: (changes) =>
       change(async (plan) => {
@@ -119,4 +131,25 @@ export function keepPlan(dir: string, first: PlanFile | null): PlanKeeper {
     setFailed: (id, failure) => change(async (plan) => (has(plan, id) ? withFailed(plan, id, failure) : plan)),
     setSkip: (id, skip) => change(async (plan) => (has(plan, id) ? withSkip(plan, id, skip) : plan)),
   }
+}
+
+/** Also one that is no file, or a link to nothing. */
+function planFilesIn(dir: string): string[] {
+  try {
+    const names = new Set(readdirSync(dir))
+    return planFileNames.filter((name) => names.has(name))
+  } catch {
+    return [] // no folder, no files
+  }
+}
+
+/** Gives where it is now, from the feature's folder. */
+export function putAway(dir: string, name: string, iteration: number): string {
+  const copy = `logs/${name.replace('@', '')}-${String(iteration).padStart(3, '0')}.rejected`
+  rmSync(join(dir, copy), { recursive: true, force: true })
+  try {
+    cpSync(join(dir, name), join(dir, copy), { recursive: true, verbatimSymlinks: true })
+  } catch {} // a pipe or a socket: there is nothing in it to keep
+  rmSync(join(dir, name), { recursive: true, force: true })
+  return copy
 }

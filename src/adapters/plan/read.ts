@@ -1,14 +1,37 @@
 /** Which of a feature's files is its plan, and what it says. */
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { Failure } from '../../core/failure.ts'
 import { readIfThere } from '../files.ts'
+import { foldLog } from '../store.ts'
 import { type PlanFile, parsePlan, planFileNames } from './plan-file.ts'
 
-/** The feature's plan by the order of names; null: it runs from its prompt alone. */
+/** The feature's plan; null: it runs from its prompt alone. */
 export async function readPlan(dir: string, label: string): Promise<{ plan: PlanFile | null; warnings: string[] }> {
-  const there = planFileNames.filter((file) => readIfThere(join(dir, file)) !== null)
-  const file = there[0]
+  const { file, others, isAsBefore } = planIn(dir)
   if (file === undefined) return { plan: null, warnings: [] }
   const plan = await parsePlan(join(label, file), readIfThere(join(dir, file)) ?? '')
-  const others = there.length > 1 ? [`${label} has more than one plan: ${file} is used, ${there.slice(1).join(', ')} is not`] : []
-  return { plan: { ...plan, file }, warnings: [...others, ...plan.warnings] }
+  const why = isAsBefore ? `, as in its last run. To use another one, move ${file} away` : ''
+  const warning = `${label} has more than one plan: ${file} is used, ${others.join(', ')} is not${why}`
+  return { plan: { ...plan, file }, warnings: [...(others.length === 0 ? [] : [warning]), ...plan.warnings] }
+}
+
+/** Of several the one that the last run used: one that appears beside it does not take its place. Else the first by the order of names. */
+export function planIn(dir: string): { file: string | undefined; others: string[]; isAsBefore: boolean } {
+  const there = planFileNames.filter((name) => existsSync(join(dir, name)))
+  const used = there.length > 1 ? lastUsed(dir) : undefined
+  const isAsBefore = used !== undefined && there.includes(used)
+  const file = isAsBefore ? used : there[0]
+  return { file, others: there.filter((name) => name !== file), isAsBefore }
+}
+
+function lastUsed(dir: string): string | undefined {
+  try {
+    return foldLog<string | undefined>(join(dir, 'events.jsonl'), undefined, (known, event) =>
+      event.kind === 'run.started' || event.kind === 'run.resumed' ? event.plan?.file : known,
+    ).value
+  } catch (error) {
+    if (error instanceof Failure) return undefined // a log that cannot be read is named by whoever needs it
+    throw error
+  }
 }
