@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
+import { readmePath, withDemo } from '../tools/readme.ts'
 import { eventsOf } from './support/loop.ts'
 import { makeProject, type ProjectSketch, type TestProject } from './support/project.ts'
 
@@ -151,7 +152,7 @@ test('the short forms show and reset the breaker [R-CB-3]', async (t) => {
   assert.equal(eventsOf(made, 'breaker.reset').length, 2)
 })
 
-test('the demo works through five stories, refuses one claim, ends with 0, and leaves its project to look at', async (t) => {
+test('the demo works through five stories, as README.md shows, and leaves its project to look at', async (t) => {
   const made = project(t)
   const { code, out, err } = await made.run('demo')
   assert.deepEqual([code, err], [0, ''], out)
@@ -161,5 +162,10 @@ test('the demo works through five stories, refuses one claim, ends with 0, and l
   assert.match(
     spawnSync('git', ['log', '--format=%s'], { cwd: folder, encoding: 'utf8' }).stdout,
     /^feat: R-5 - A command line$/m,
+  )
+  assert.equal(
+    withDemo(readFileSync(readmePath, 'utf8'), out),
+    readFileSync(readmePath, 'utf8'),
+    'node tools/readme.ts writes it',
   )
 })

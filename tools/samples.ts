@@ -1,0 +1,103 @@
+/**
+ * Runs the samples of the documentation and writes what they print: node tools/samples.ts [page…]
+ * A sample is a console block below a mark such as <!-- sample shop: ralph run -->. The name is that of a project in samples/projects.ts; what
+ * follows the colon is run first and not shown. Each line that begins with "$ " is run in that project, which all samples of a page with that
+ * name share. One "…" line in an output stays where it is: as many lines before and after it are shown as there are now.
+ */
+import { spawn } from 'node:child_process'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { makeProject, ralphProgram, type TestProject } from '../test/support/project.ts'
+import { stableWords } from './samples/normal.ts'
+import { projects } from './samples/projects.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+export const samplePages = ['docs/commands.md']
+export const pagePath = (page: string): string => join(root, page)
+
+type Sample = { project: string; hidden: string; commands: { line: string; output: string[] }[] }
+const mark = /(<!-- sample ([\w-]+)(?:: (.*))? -->\n```console\n)([\s\S]*?)(```\n)/g
+
+/** The page with every sample as the program prints it now. */
+export async function withSamples(text: string): Promise<string> {
+  const samples = [...text.matchAll(mark)].map(([, , project, hidden, body]) => sampleOf(project!, hidden ?? '', body!))
+  const names = [...new Set(samples.map(({ project }) => project))]
+  const printed = new Map<Sample, string>()
+  await Promise.all(
+    names.map((name) =>
+      play(
+        name,
+        samples.filter(({ project }) => project === name),
+        printed,
+      ),
+    ),
+  )
+  let next = 0
+  return text.replace(
+    mark,
+    (_, head: string, _project, _hidden, _body, tail: string) => `${head}${printed.get(samples[next++]!)}${tail}`,
+  )
+}
+
+function sampleOf(project: string, hidden: string, body: string): Sample {
+  const commands: Sample['commands'] = []
+  for (const line of body.split('\n').slice(0, -1)) {
+    if (line.startsWith('$ ')) commands.push({ line: line.slice(2), output: [] })
+    else commands.at(-1)?.output.push(line)
+  }
+  return { project, hidden, commands }
+}
+
+async function play(name: string, samples: Sample[], printed: Map<Sample, string>): Promise<void> {
+  const sketch = projects[name]
+  if (!sketch) throw new Error(`tools/samples/projects.ts has no project "${name}"`)
+  const made = makeProject(sketch)
+  const shell = shellIn(made)
+  try {
+    const normal = stableWords(made)
+    for (const sample of samples) {
+      if (sample.hidden !== '') await shell(sample.hidden)
+      let text = ''
+      for (const { line, output } of sample.commands) text += `$ ${line}\n${shortened(normal(await shell(line)), output)}`
+      printed.set(sample, text)
+    }
+    await shell('while ralph stop --now; do sleep 0.1; done') // until no run is live
+  } finally {
+    made.remove()
+  }
+}
+
+/** Runs a line as a user's shell would: both streams in order, $? from the line before, the system's programs and ralph on PATH. */
+function shellIn({ root: cwd, home, env }: TestProject): (line: string) => Promise<string> {
+  const bin = join(home, '..', 'bin')
+  mkdirSync(bin)
+  writeFileSync(join(bin, 'ralph'), `#!/bin/sh\nexec "${process.execPath}" "${ralphProgram}" "$@"\n`)
+  chmodSync(join(bin, 'ralph'), 0o755)
+  const environment = { ...env, PATH: `${bin}:/usr/bin:/bin`, TZ: 'UTC', COLUMNS: '100' }
+  let code = 0
+  return async (line) => {
+    const child = spawn('sh', ['-c', `exec 2>&1; (exit ${code})\n${line}`], {
+      cwd,
+      env: environment,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    let output = ''
+    child.stdout.on('data', (chunk) => (output += chunk))
+    code = await new Promise((resolve) => child.on('close', (status) => resolve(status ?? 1)))
+    return output
+  }
+}
+
+function shortened(output: string, before: string[]): string {
+  const lines = output.trimEnd().split('\n')
+  const cut = before.indexOf('…')
+  const tail = before.length - cut - 1
+  const kept =
+    cut === -1 || lines.length <= before.length ? lines : [...lines.slice(0, cut), '…', ...lines.slice(lines.length - tail)]
+  return output.trim() === '' ? '' : `${kept.join('\n')}\n`
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  for (const page of process.argv.length > 2 ? process.argv.slice(2) : samplePages)
+    writeFileSync(pagePath(page), await withSamples(readFileSync(pagePath(page), 'utf8')))

@@ -1,0 +1,34 @@
+/** What differs from run to run in the output of a sample, replaced by words that stay: times, durations, ids, places. */
+import type { TestProject } from '../../test/support/project.ts'
+
+const duration = String.raw`(?:\d+h )?(?:\d+m )?\d+(?:\.\d)?s\b`
+const took = (before: string): string =>
+  ({ 'Duration:': '4.0s', '(agent': '2.4s', ', gates': '0.6s', in: '0.2s', '✓': '0.2s' })[before.trim()] ?? '0.8s'
+
+/** The same id is the same word throughout a project: the samples of a page belong together. */
+export function stableWords({ root, home }: Pick<TestProject, 'root' | 'home'>): (output: string) => string {
+  const runs = new Map<string, string>()
+  const hashes = new Map<string, string>()
+  const numbered = (seen: Map<string, string>, id: string, name: (index: number) => string): string =>
+    seen.get(id) ?? seen.set(id, name(seen.size)).get(id)!
+  return (output) =>
+    output
+      .replaceAll(root, '/home/me/shop')
+      .replaceAll(home, '/home/me')
+      .replace(/\b\d{8}-\d{6}-[0-9a-f]{4}\b/g, (id) => numbered(runs, id, (index) => `20261116-09${30 + index}00-7d7${index}`))
+      .replace(/\b(wip\/ralph-\S+?)-\d{8}-\d{6}\b/g, '$1-20261116-093500')
+      .replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z|\b\d\d:\d\d(?::\d\d)?\b/g, (time) =>
+        time.length > 8 ? '2026-11-16T09:35:00.000Z' : '09:35',
+      )
+      .replace(/\b\d{4}-\d\d-\d\d(?=[ -])/g, '2026-11-16')
+      .replace(new RegExp(`${duration} ago`, 'g'), 'just now')
+      .replace(
+        new RegExp(`(Duration: +|\\(agent |, gates | in |✓ )?\\b${duration}`, 'g'),
+        (_, before: string = '') => before + took(before),
+      )
+      .replace(/("(?:ms|durationMs|pid)": ?)\d+/g, '$1800')
+      .replace(/\b(?:[0-9a-f]{40}|[0-9a-f]{7})\b/g, (hash) =>
+        numbered(hashes, hash, (index) => `c0ffe${String(index).padStart(2, '0')}`),
+      )
+      .replace(/git version [\d.]+/g, 'git version 2.39.5')
+}

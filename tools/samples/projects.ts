@@ -1,0 +1,55 @@
+/** The projects that samples of the documentation run in: small, with a scripted agent and real gates. */
+import type { ProjectSketch, Steps } from '../../test/support/project.ts'
+
+const makes = (file: string, text: string, story: string, words: string): Steps => [
+  { tool: { name: 'Read', target: 'README.md', text: '' } },
+  { write: { path: file, text: `${text}\n` } },
+  { tool: { name: 'Bash', target: 'sh test.sh', text: 'ok' } },
+  { commit: `feat: ${story}` },
+  { flip: story },
+  { say: words },
+]
+
+const stories = [
+  { id: 'US-1', title: 'Totals with tax' },
+  { id: 'US-2', title: 'Discount codes', dependsOn: ['US-1'] },
+]
+const files = {
+  'README.md': '# Web shop\n',
+  'test.sh': `if grep -rq FIXME src; then echo "not ok 2 - discount: expected 90.00, got 89.99"; exit 1; fi\necho "ok"\n`,
+  'src/cart.js': 'export const cart = []\n',
+}
+const shop: ProjectSketch = {
+  feature: 'checkout',
+  branch: 'feature/checkout',
+  stories,
+  files,
+  config: { gates: { tests: 'sh test.sh' } },
+  script: {
+    stories: {
+      'US-1': [makes('src/totals.js', 'export const total = 1', 'US-1', 'Totals are rounded once, at the end.')],
+      'US-2': [
+        makes('src/discounts.js', '// FIXME rounds each line', 'US-2', 'Discount codes work.\n\n<promise>COMPLETE</promise>'),
+        makes('src/discounts.js', 'export const discount = 1', 'US-2', 'The sum is rounded, not each line.'),
+      ],
+    },
+  },
+}
+
+export const projects: Record<string, ProjectSketch> = {
+  shop,
+  /** Set up for Claude Code, which is not installed. */
+  claude: { ...shop, config: { agent: 'claude', gates: { tests: 'npm test' } } },
+  /** A setting with a typing mistake. */
+  typo: { ...shop, config: { max_iteratons: 30 } },
+  /** A package without Ralph in it. */
+  new: { files: { 'package.json': '{ "scripts": { "test": "node --test" } }\n' } },
+  /** A story that never gets green, and one that depends on it. */
+  failing: {
+    ...shop,
+    config: { gates: { tests: 'sh test.sh' }, defaults: { max_attempts: 2 } },
+    script: { otherwise: makes('src/totals.js', '// FIXME rounds each line', 'US-1', 'Totals work.') },
+  },
+  /** An agent that is at work until somebody stops it. */
+  busy: { ...shop, script: { otherwise: [{ run: 'touch ../started' }, 'hang' as unknown as Steps[number]] } },
+}
