@@ -2,7 +2,9 @@
  * Runs the samples of the documentation and writes what they print: node tools/samples.ts [page…]
  * A sample is a console block below a mark such as <!-- sample shop: ralph run -->. The name is that of a project in samples/projects.ts; what
  * follows the colon is run first and not shown. Each line that begins with "$ " is run in that project, which all samples of a page with that
- * name share. One "…" line in an output stays where it is: as many lines before and after it are shown as there are now.
+ * name share. A line "…" in an output stands for lines that are left out: of the parts between
+ * such lines the first stays at the beginning, the last at the end, and the others at the first line that begins with the same two words;
+ * each has as many lines as it has now.
  */
 import { spawn } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -13,7 +15,7 @@ import { stableWords } from './samples/normal.ts'
 import { projects } from './samples/projects.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-export const samplePages = ['docs/commands.md']
+export const samplePages = ['docs/commands.md', 'docs/plans.md']
 export const pagePath = (page: string): string => join(root, page)
 
 type Sample = { project: string; hidden: string; commands: { line: string; output: string[] }[] }
@@ -89,13 +91,38 @@ function shellIn({ root: cwd, home, env }: TestProject): (line: string) => Promi
   }
 }
 
+/** Cut where the page cuts it. */
 function shortened(output: string, before: string[]): string {
+  if (output.trim() === '') return ''
   const lines = output.trimEnd().split('\n')
-  const cut = before.indexOf('…')
-  const tail = before.length - cut - 1
-  const kept =
-    cut === -1 || lines.length <= before.length ? lines : [...lines.slice(0, cut), '…', ...lines.slice(lines.length - tail)]
-  return output.trim() === '' ? '' : `${kept.join('\n')}\n`
+  const parts = partsOf(before)
+  if (parts.length === 1) return `${lines.join('\n')}\n`
+  const [first, ...others] = parts
+  const last = others.pop()!
+  const kept = [
+    lines.slice(0, first!.length),
+    ...others.map((part) => partOf(lines, part)),
+    lines.slice(lines.length - last.length),
+  ]
+  return `${kept
+    .map((part) => part.join('\n'))
+    .join('\n…\n')
+    .trim()}\n`
+}
+
+function partsOf(lines: string[]): string[][] {
+  const parts: string[][] = [[]]
+  for (const line of lines)
+    if (line === '…') parts.push([])
+    else parts.at(-1)!.push(line)
+  return parts
+}
+
+function partOf(lines: string[], part: string[]): string[] {
+  const words = (line: string): string => line.trim().split(/\s+/, 2).join(' ')
+  const at = lines.findIndex((line) => words(line) === words(part[0]!))
+  if (at === -1) throw new Error(`no line begins with "${words(part[0]!)}" in:\n${lines.join('\n')}`)
+  return lines.slice(at, at + part.length)
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url))

@@ -17,7 +17,7 @@ export function stableWords({ root, home }: Pick<TestProject, 'root' | 'home'>):
       .replaceAll(home, '/home/me')
       .replace(/\b\d{8}-\d{6}-[0-9a-f]{4}\b/g, (id) => numbered(runs, id, (index) => `20261116-09${30 + index}00-7d7${index}`))
       .replace(/\b(wip\/ralph-\S+?)-\d{8}-\d{6}\b/g, '$1-20261116-093500')
-      .replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z|\b\d\d:\d\d(?::\d\d)?\b/g, (time) =>
+      .replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z|(?<![\w:.-])\d\d:\d\d(?::\d\d)?\b/g, (time) =>
         time.length > 8 ? '2026-11-16T09:35:00.000Z' : '09:35',
       )
       .replace(/\b\d{4}-\d\d-\d\d(?=[ -])/g, '2026-11-16')

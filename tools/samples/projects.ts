@@ -50,6 +50,18 @@ export const projects: Record<string, ProjectSketch> = {
     config: { gates: { tests: 'sh test.sh' }, defaults: { max_attempts: 2 } },
     script: { otherwise: makes('src/totals.js', '// FIXME rounds each line', 'US-1', 'Totals work.') },
   },
+  'bad-plan': { ...shop, stories: [{ id: 'US-1', priority: 'high' as unknown as number }] },
+  /** An agent that changes more of the plan than its own story. */
+  meddler: {
+    ...shop,
+    script: {
+      otherwise: [
+        { run: 'sed -i "s/US-1 works/anything goes/" "$RALPH_PLAN"' },
+        ...makes('src/totals.js', 'export const total = 1', 'US-1', 'Totals work.'),
+        { flip: 'US-2' },
+      ],
+    },
+  },
   /** An agent that is at work until somebody stops it. */
   busy: { ...shop, script: { otherwise: [{ run: 'touch ../started' }, 'hang' as unknown as Steps[number]] } },
 }
