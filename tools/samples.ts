@@ -15,7 +15,7 @@ import { stableWords } from './samples/normal.ts'
 import { projects } from './samples/projects.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-export const samplePages = ['docs/commands.md', 'docs/plans.md']
+export const samplePages = ['docs/commands.md', 'docs/plans.md', 'docs/gates.md']
 export const pagePath = (page: string): string => join(root, page)
 
 type Sample = { project: string; hidden: string; commands: { line: string; output: string[] }[] }
@@ -107,7 +107,7 @@ function shortened(output: string, before: string[]): string {
   return `${kept
     .map((part) => part.join('\n'))
     .join('\n…\n')
-    .trim()}\n`
+    .replace(/^\n|\n$/g, '')}\n`
 }
 
 function partsOf(lines: string[]): string[][] {
@@ -120,7 +120,7 @@ function partsOf(lines: string[]): string[][] {
 
 function partOf(lines: string[], part: string[]): string[] {
   const words = (line: string): string => line.trim().split(/\s+/, 2).join(' ')
-  const at = lines.findIndex((line) => words(line) === words(part[0]!))
+  const at = lines.findIndex((line) => words(line).startsWith(words(part[0]!)))
   if (at === -1) throw new Error(`no line begins with "${words(part[0]!)}" in:\n${lines.join('\n')}`)
   return lines.slice(at, at + part.length)
 }

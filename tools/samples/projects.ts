@@ -35,6 +35,8 @@ const shop: ProjectSketch = {
     },
   },
 }
+const broken = { ...files, 'src/old.js': '// FIXME rounds each line\n' }
+const works = { otherwise: makes('src/totals.js', 'export const total = 1', 'US-1', 'Totals work.') }
 
 export const projects: Record<string, ProjectSketch> = {
   shop,
@@ -62,6 +64,18 @@ export const projects: Record<string, ProjectSketch> = {
       ],
     },
   },
+  /** The tests fail before the run, and the agent does not fix them. */
+  'red-before': { ...shop, files: broken, script: works },
+  tolerant: { ...shop, files: broken, script: works, config: { gates: { tests: 'sh test.sh', baseline: 'tolerate' } } },
+  /** An agent that deletes the test that it should meet. */
+  tamper: {
+    ...shop,
+    files: { ...files, 'test/sum.test.js': "test('adds', () => {})\n" },
+    script: { otherwise: [{ delete: 'test/sum.test.js' }, ...makes('src/totals.js', '// total', 'US-1', 'Totals work.')] },
+    config: { gates: { tests: 'sh test.sh', tamper: 'refuse' } },
+  },
+  /** No gate. */
+  unproven: { ...shop, config: {} },
   /** An agent that is at work until somebody stops it. */
   busy: { ...shop, script: { otherwise: [{ run: 'touch ../started' }, 'hang' as unknown as Steps[number]] } },
 }
