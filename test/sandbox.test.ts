@@ -130,7 +130,7 @@ test('links that an agent in bwrap makes do not lead Ralph out of the project', 
   assert.deepEqual([p.has('.moved'), existsSync(`${p.dir}-moved`)], [false, false])
   assert.deepEqual(
     eventsOf(p, 'noticed').map(({ what, detail }) => `${what} ${detail.split(' ')[0]}`),
-    ['link-removed CLAUDE.md', 'link-removed .ralph/thing/learnings', 'link-removed .ralph/thing/progress.txt'],
+    ['link-removed .ralph/thing/progress.txt', 'link-removed CLAUDE.md', 'link-removed .ralph/thing/learnings'],
   )
 })
 

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { agentNamed } from '../adapters/agents/list.ts'
 import { readIfThere } from '../adapters/files.ts'
 import { type Git, openGit } from '../adapters/git.ts'
+import { behindLink } from '../adapters/kept-links.ts'
 import { heldLeash } from '../adapters/leash.ts'
 import { type Masker, masker } from '../adapters/mask.ts'
 import { keepPlan } from '../adapters/plan/keeper.ts'
@@ -140,7 +141,7 @@ export function maskerOf(env: Io['env'], settings: Settings): Masker {
 /** The project's and the user's, also one that is not there: an agent that makes it would set what the next run does. */
 const ownConfig = ({ root, home }: Project, files: Loaded['files']): World['configFiles'] =>
   [join(root, '.ralph', 'config.yaml'), join(home, 'config.yaml')].map((path) => ({
-    path,
+    path: behindLink(path),
     text: files.find((file) => file.path === path)?.text ?? readIfThere(path),
   }))
 

@@ -1,5 +1,6 @@
 /** What all workers of a run have in common. */
 import type { KeptGit } from '../adapters/git/kept.ts'
+import type { KeptLinks } from '../adapters/kept-links.ts'
 import type { Known } from '../adapters/tree-hash.ts'
 import { turns } from '../adapters/turns.ts'
 import type { State } from '../core/state.ts'
@@ -32,7 +33,7 @@ export type Common = {
   /** Folders where judges look, those that are free, and the mark of the last checkout in each: no reviewer waits for another's. */
   judges: { folder: string; free: { folder: string; mark: string }[]; made: number }
   /** What others may not change, as it is known; null: before the run began. */
-  own: { git: KeptGit | null; decide: DecideFile } | null
+  own: { git: KeptGit | null; decide: DecideFile; links: KeptLinks } | null
 }
 
 export const commonOf = (spares: Spares, judgesFolder: string): Common => ({

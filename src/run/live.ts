@@ -34,6 +34,7 @@ import { mustBeHome } from './home.ts'
 import { masked } from './masked.ts'
 import { openNotices } from './notices.ts'
 import { setUp, worldOf } from './place.ts'
+import { ownLinks } from './restored.ts'
 import { changedSinceKill, isUnfinished, leftFlips, lostIteration } from './resume.ts'
 import { saveWhole } from './review.ts'
 import { onStopSignals } from './signals.ts'
@@ -82,7 +83,7 @@ export async function live({
   let beside: Beside | undefined
   const views = keepViews(world, { state, account }, await finishedBeside(world), (error) => fault.reject(error))
   const decide = keepDecideFile(world, (fact) => loop.report(fact))
-  world.common.own = { git: world.git && keepGit(world.git.dir, world.env), decide }
+  world.common.own = { git: world.git && keepGit(world.git.dir, world.env), decide, links: ownLinks(world) }
   const notices = openNotices(world, io.isTerminal && !isJson ? io.out : null, (detail) => {
     const fact: Report = { kind: 'noticed', what: 'notice-failed', detail, tell: false }
     if (loop.state().run === world.run && loop.state().outcome !== undefined) recordAfterEnd(fact)

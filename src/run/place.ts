@@ -59,7 +59,7 @@ export async function enterPlace(
   const before = isThere ? repoOf(await apart.git.snapshot()) : apart.place.before
   const entered = {
     ...apart,
-    plan: keepPlan(apart.dir, world.plan.current()),
+    plan: keepPlan(apart.dir, world.plan.current(), false),
     place: { ...apart.place, fork, before },
   }
   entered.plan.remember()
@@ -106,7 +106,7 @@ export async function openPlace(world: World, story: StoryId, begun?: string): P
   const isNew = (await world.git!.branchTip(branch)) === tip
   const fork = isNew ? tip : await git.forkOf('HEAD', tip)
   const before = { head: fork, tree: fork === null ? '' : await world.git!.contentOf(fork), dirt: '' }
-  const plan = keepPlan(dir, await lastPlan(world, dir))
+  const plan = keepPlan(dir, await lastPlan(world, dir), false)
   const sandbox = world.sandboxFor(root, dir)
   const apart: Apart = {
     ...world,

@@ -2,6 +2,7 @@
 import { accessSync, constants, cpSync, existsSync, mkdirSync, renameSync, rmSync, type Stats, statSync } from 'node:fs'
 import { basename, isAbsolute, join, relative, resolve } from 'node:path'
 import { readIfThere, replaceFile, temporaryName } from '../adapters/files.ts'
+import { type KeptLinks, keepLinks } from '../adapters/kept-links.ts'
 import { snapshotPath } from '../adapters/plan/keeper.ts'
 import { removeLinksOut } from '../adapters/sandbox/links.ts'
 import type { Report } from '../core/types.ts'
@@ -26,6 +27,7 @@ const during = (iteration: number): string => (iteration === 0 ? 'while the gate
 
 /** All of it but the plan, which an agent may edit. */
 export async function restoreSettings(world: World, iteration: number, report: (report: Report) => void): Promise<void> {
+  restoreLinks(world, iteration, report)
   removeLinks(world, iteration, report)
   clearPlaces(world, iteration, report)
   restoreConfig(world, iteration, report)
@@ -47,6 +49,28 @@ const copyName = (name: string): string =>
 function shown({ logs }: World, path: string): string {
   const way = relative(resolve(logs, '..', '..', '..'), path)
   return way.startsWith('..') ? path : way
+}
+
+/** What is ours is a link only where the user made it one: else we would write, and read, where others want it. */
+function restoreLinks(world: World, iteration: number, report: (report: Report) => void): void {
+  const undone = world.common.own?.links.restore(world.root, (path) => movedAside(world, path, iteration)) ?? []
+  if (undone.length > 0) world.plan.putBack()
+  for (const { path, was } of undone)
+    report({ kind: 'noticed', what: 'link-removed', detail: `${path} was ${was} (${during(iteration)})`, tell: true })
+}
+
+/** The user's links among what is ours, before anybody else is at work. */
+export function ownLinks({ root, home, feature, plan }: World): KeptLinks {
+  const dir = join('.ralph', feature)
+  const files = ['events.jsonl', ...ownFiles, ...(plan.current() === null ? [] : [plan.current()!.file])]
+  const configs = [join('.ralph', 'config.yaml'), join(home, 'config.yaml')]
+  return keepLinks(root, {
+    '.ralph': join(feature, 'events.jsonl'),
+    [dir]: 'events.jsonl',
+    ...Object.fromEntries(
+      [join(dir, 'inbox'), join(dir, 'logs'), ...files.map((name) => join(dir, name)), ...configs].map((path) => [path, null]),
+    ),
+  })
 }
 
 /** What was shut in has no business outside: a link of its making is not followed. */

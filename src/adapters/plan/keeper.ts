@@ -1,9 +1,10 @@
 /** The plan file of a live run: what we last knew of it, who may change what, and the copy that survives an agent. */
-import { cpSync, readdirSync, rmSync } from 'node:fs'
+import { cpSync, lstatSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../../core/failure.ts'
 import type { Plan, StoryFailure, StoryId } from '../../core/types.ts'
 import { readIfThere, replaceFile } from '../files.ts'
+import { behindLink } from '../kept-links.ts'
 import { turns } from '../turns.ts'
 import { takeEdits } from './edits.ts'
 import { type PlanFile, parsePlan, planFileNames, withFailed, withPasses, withSkip } from './plan-file.ts'
@@ -12,6 +13,8 @@ export type PlanKeeper = {
   current(): PlanFile | null
   /** Keeps a copy of the plan that the run starts with. */
   remember(): void
+  /** Where its place is free, as it is known. */
+  putBack(): void
   /** Edits made while no iteration was in flight are the user's; null: there were none. */
   userEdits(): Promise<{ plan: Plan } | { problem: string } | null>
   /** What the agent did to the plan in one iteration; puts the file right where it must. */
@@ -31,9 +34,11 @@ export type AgentEdits = { plan: Plan | undefined; flips: StoryId[]; repairs: st
 /** The last plan that a run knew, kept for putting it right and for the archive. */
 export const snapshotPath = (dir: string, file: string): string => join(dir, 'logs', `last-${file.replace('@', '')}`)
 
-export function keepPlan(dir: string, first: PlanFile | null): PlanKeeper {
+/** `follows`: a link that the user put in the place of the plan stays one, and what it leads to is the plan. */
+export function keepPlan(dir: string, first: PlanFile | null, follows = true): PlanKeeper {
   let known = first
-  const path = first === null ? '' : join(dir, first.file)
+  const own = first === null ? '' : join(dir, first.file)
+  const path = follows ? behindLink(own) : own
   let users = new Set(planFilesIn(dir))
   let isLetGo = false
 
@@ -75,6 +80,9 @@ export function keepPlan(dir: string, first: PlanFile | null): PlanKeeper {
       if (known === null) return
       const copy = snapshotPath(dir, known.file)
       if (readIfThere(copy) !== known.text) replaceFile(copy, known.text)
+    },
+    putBack() {
+      if (known !== null && lstatSync(path, { throwIfNoEntry: false }) === undefined) replaceFile(path, known.text)
     },
     userEdits: () =>
       inTurn(async () => {
