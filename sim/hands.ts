@@ -6,6 +6,7 @@ import type { Flight, State } from '../src/core/state.ts'
 import { isWhole } from '../src/core/stories.ts'
 import { later } from '../src/core/time.ts'
 import type { Decision, Ended, EventOf, Exit, GateResult, Plan, Repo, Report, StoryId } from '../src/core/types.ts'
+import { foundAmong } from '../src/core/users.ts'
 import { type Act, actOf } from './agent.ts'
 import { anEnd, aReading, aResult, aStory } from './builders.ts'
 import type { Clock } from './clock.ts'
@@ -147,7 +148,10 @@ export function handsOf(reach: Reach): Hands {
       soon: later(clock.now(), random.int(-60_000, 3_600_000)),
     })
     const place = worker === undefined ? undefined : places.ready(story!, iteration, random.chance(temper().conflicts))
-    if (worker === undefined) repository.keepUsers()
+    if (worker === undefined) {
+      findUsers(iteration, story, now)
+      repository.keepUsers()
+    }
     const worked = { act, story, place, before: repository.now(), isBack: false }
     working.set(iteration, worked)
     const shelf = story === null ? undefined : now.stories[story]?.shelf
@@ -161,6 +165,13 @@ export function handsOf(reach: Reach): Hands {
         report({ kind: 'agent.returned', iteration })
       })
     soon(act.totalMs + lookMs, () => void (working.has(iteration) && end(iteration, act.exit)))
+  }
+
+  /** What no iteration has left is the user's, whenever it came. */
+  const findUsers = (iteration: number, story: StoryId | null, now: State): void => {
+    const files = foundAmong(now, repository.dirty(), [])
+    repository.saveMore(story, [...now.users, ...files])
+    if (files.length > 0) report({ kind: 'users.found', iteration, files })
   }
 
   const work = (iteration: number, act: Act, story: StoryId | null, place: Place | undefined): void => {
@@ -197,7 +208,8 @@ export function handsOf(reach: Reach): Hands {
   /** Nobody is at work: gates and reviewers look at what the user says is done. */
   const check = (iteration: number, now: State): void => {
     const usage = { inputTokens: 0, outputTokens: 0, costUsd: 0 }
-    const ended = { ...endedOf(iteration, null, now, now.repo), flips: openClaims(now), usage }
+    findUsers(iteration, null, now)
+    const ended = { ...endedOf(iteration, null, state(), now.repo), flips: openClaims(now), usage }
     report({ kind: 'iteration.ended', ...ended, exit: 'lost', exitCode: null, durationMs: 0, outputChars: 0 })
   }
 
@@ -278,6 +290,7 @@ export function handsOf(reach: Reach): Hands {
     if (isKilledHere()) return
     const isShelved = now.failing?.isShelved === true
     const { isSaved = false, isApart = false, commits = [] } = now.stories[story] ?? {}
+    if (!isApart && !repository.hasBranch(branch)) findUsers(now.iteration, story, now)
     const isUnsaved = isShelved && !isSaved && !repository.hasBranch(branch)
     const isKept = !isUnsaved || !random.chance(temper().fails / 3) // git may not be able to
     if (isUnsaved && isKept) repository.save(story, now.left)

@@ -22,6 +22,8 @@ export type Repository = Pick<Checkout, 'work' | 'now' | 'since' | 'edit' | 'wea
   hasGit: boolean
   /** `isUnwatched`: while a run was killed and nobody could tell the user's hand from the agent's. */
   userWrites(isBad: boolean, isUnwatched: boolean): void
+  /** A new file, beside a live run: what was proven of the work stays so. */
+  userAdds(): void
   userCommits(): void
   /** Files with uncommitted changes: the agents' one, and those that the user writes to. */
   dirty(): string[]
@@ -53,6 +55,8 @@ export type Repository = Pick<Checkout, 'work' | 'now' | 'since' | 'edit' | 'wea
   without(files: string[]): Content
   /** The state that a story begins with, to go back to, without what iterations left; null: of one that the agent is about to pick. */
   save(story: StoryId | null, left: string[]): void
+  /** Files of the user’s that came or changed later are part of it too. */
+  saveMore(story: StoryId | null, files: string[]): void
   /** What was saved before a story was picked is its beginning, unless it has one. */
   keepPicked(story: StoryId): void
   /** What is there now goes onto a branch, and the saved state comes back; where others have committed since, own commits are reverted. */
@@ -143,6 +147,11 @@ export function repositoryWith(plan: Plan | null, hasGit: boolean): Repository {
       for (const each of broken) breaks.add(each)
       changeTo([...work(), piece, ...broken], 'user')
     },
+    userAdds() {
+      const { changedSeq } = repository
+      repository.userWrites(false, false)
+      repository.changedSeq = changedSeq
+    },
     userCommits() {
       if (!hasGit) return
       users = users.map((user) => ({ ...user, isCommitted: user.isCommitted || work().includes(user.piece) }))
@@ -223,6 +232,11 @@ export function repositoryWith(plan: Plan | null, hasGit: boolean): Repository {
     },
     save: (story, left) =>
       void saved.set(story, { work: repository.without(left), length: main.history.length, head: last().head }),
+    saveMore(story, files) {
+      const known = saved.get(story)
+      const more = work().filter((piece) => isUsers(piece) && files.includes(fileOf(piece)))
+      if (known !== undefined) saved.set(story, { ...known, work: [...known.work, ...added(known.work, more)] })
+    },
     keepPicked(story) {
       const picked = saved.get(null)
       if (picked !== undefined) saved.set(story, picked)

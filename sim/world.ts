@@ -209,6 +209,7 @@ function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promi
           editPlan()
           return
         }
+        if (random.chance(scenario.userWrites) && !isAgentHere()) repository.userAdds()
         const fact = requestOf(random, `u${++requests}`, repository, busyStories())
         inbox.push(fact)
         if ('id' in fact && random.chance(0.2)) sendLater(fact, 600_000) // the same once more
@@ -222,6 +223,12 @@ function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promi
     if (random.chance(scenario.userWrites)) repository.userWrites(random.chance(0.2), false)
     if (random.chance(scenario.userWrites / 3)) repository.userCommits()
     if (random.chance(scenario.userWrites / 3)) repository.userRewinds()
+  }
+
+  /** In the project itself: what is written there while an agent works, or its work moves, could be anybody's. */
+  const isAgentHere = (): boolean => {
+    const { flights, failing } = checker.state()
+    return failing !== undefined || flights.some(({ worker, ended }) => worker === undefined && ended === undefined)
   }
 
   const busyStories = (): StoryId[] =>
@@ -255,7 +262,7 @@ function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promi
       if (life?.fault !== undefined) throw life.fault
       if (life?.isAlive === false) {
         life = null
-        if (random.chance(scenario.userWrites)) repository.userWrites(random.chance(0.5), true) // nobody watched meanwhile
+        if (random.chance(scenario.userWrites)) repository.userWrites(random.chance(0.5), isAgentHere()) // nobody watched meanwhile
         if (random.chance(scenario.userWrites / 2)) finishByHand()
         clock.after(random.int(1_000, 7_200_000), resume)
       } else if (life !== null) {

@@ -86,7 +86,7 @@ export function performer(world: World, report: (report: Report) => void, fault:
         return start(async () => {
           const stop = stopFor(decision.iteration)
           const { story } = decision
-          if (decision.mode === 'check') return report(await checked(world, decision.iteration, state))
+          if (decision.mode === 'check') return report(await checked(world, decision.iteration, state, report))
           const ended =
             decision.worker === undefined || story === null
               ? await runIteration(world, decision, state, report, stop)

@@ -97,6 +97,7 @@ const reports: { [K in T.Report['kind']]: Own<K> } = {
     sessionCostUsd: optional(number),
   },
   'agent.returned': { iteration: count },
+  'users.found': { iteration: count, files: texts },
   'gates.ended': { iteration: count, results: list(ref('gateResult')), repo: optional(repo) },
   'review.ended': {
     iteration: count,

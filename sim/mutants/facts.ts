@@ -3,6 +3,12 @@ import type { Mutant } from './mutant.ts'
 
 export const factMutants: Mutant[] = [
   {
+    name: 'what the user adds while nobody works is the next iteration’s',
+    file: 'users.ts',
+    from: 'return dirty.filter((path) => !known.has(path))',
+    to: 'return dirty.filter((path) => known.size < 0 && !known.has(path))',
+  },
+  {
     name: 'a soft gate refuses',
     file: 'gates.ts',
     from: '!result.passed && result.soft !== true && result.tolerated !== true',

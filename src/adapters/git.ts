@@ -28,6 +28,8 @@ export type Git = {
   /** The git directory of this worktree. */
   dir: string
   snapshot(): Promise<Snapshot>
+  /** Files with uncommitted changes. */
+  uncommitted(): Promise<string[]>
   /** The commit that is checked out; null: there is none yet. */
   head(): Promise<string | null>
   /** The identity of a commit's content. */
@@ -152,6 +154,7 @@ function gitAt({ top, dir, algorithm }: Where, root: string, env: NodeJS.Process
       const uncommitted = counting.map(({ path }) => path)
       return { head, tree, dirt: await dirtOf(counting), uncommitted, branch, isUnborn: head === null }
     },
+    uncommitted: async () => (await currentStatus()).counting.map(({ path }) => path),
     head: async () => (await objects.read('HEAD'))?.id ?? null,
     contentOf: history.contentOf,
     commitsSince: history.commitsSince,

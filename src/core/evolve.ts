@@ -15,7 +15,7 @@ import { withSeen } from './seen.ts'
 import type { State } from './state.ts'
 import { withCall } from './totals.ts'
 import type { Event, EventOf, Repo, Story, StoryId } from './types.ts'
-import { afterPutAside, keptOfStory } from './users.ts'
+import { afterPutAside, keptOfStory, usersFound } from './users.ts'
 import { dirtKey, treeKey } from './verdict.ts'
 
 export function evolve(before: State, event: Event): State {
@@ -42,6 +42,8 @@ export function evolve(before: State, event: Event): State {
       if (event.iteration === 0 && state.final.isReviewing) return { ...state, final: { ...state.final, isStopping: true } }
       if (event.iteration === 0) return { ...state, check: { phase: 'running', isWhole: true, isStopping: true } }
       return withFlight(state, event.iteration, (flight) => ({ ...flight, isStopping: true }))
+    case 'users.found':
+      return usersFound(state, event)
     case 'agent.returned':
       return withFlight(state, event.iteration, (flight) => ({ ...flight, isBack: true }))
     case 'iteration.ended':

@@ -46,6 +46,7 @@ const kinds: Record<Event['kind'], true> = {
   'limit.answered': true,
   'branch.asked': true,
   'branch.answered': true,
+  'users.found': true,
   said: true,
   unblocked: true,
   'question.answered': true,

@@ -120,6 +120,7 @@ export function answerOf(report: ReportEvent): string | null {
     case 'branch.answered':
       return 'branch'
     case 'agent.returned':
+    case 'users.found':
     case 'run.started':
     case 'run.resumed':
     case 'plan.changed':

@@ -206,6 +206,8 @@ export type Report =
   | { kind: 'run.resumed'; log?: 1; plan: Plan | null; policy: Policy; repo: Repo; pid: number; claims?: StoryId[] }
   | { kind: 'call.granted'; call: number }
   | { kind: 'call.refused'; call: number; until: Instant; by: 'rate' | 'usage-limit' }
+  /** Before its agent starts: files that are dirty and that no iteration has left. They are the user's from here on. */
+  | { kind: 'users.found'; iteration: number; files: string[] }
   /** With several workers: it said nothing that others must wait for; what it did is looked at next. */
   | { kind: 'agent.returned'; iteration: number }
   | ({ kind: 'iteration.ended' } & Ended)

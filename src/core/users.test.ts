@@ -5,7 +5,7 @@ import { decide } from './decide.ts'
 import { noStory } from './initial.ts'
 import type { State } from './state.ts'
 import type { Ended, Report } from './types.ts'
-import { leftAmong, maxListed } from './users.ts'
+import { foundAmong, leftAmong, maxListed } from './users.ts'
 
 const plan = aPlan([aStory('A'), aStory('B')])
 const started = (dirty: string[], left: string[] = []): Report => ({
@@ -80,4 +80,18 @@ test('a story that is picked again keeps what it began with', () => {
   const ended = after([{ kind: 'iteration.ended', ...committed(1, 't1', { flips: ['A'], weakened: ['a test is gone'] }) }], begun)
   const settled = after([...decide(ended), { kind: 'iteration.settled', iteration: 1, repo: aRepo('t1'), commits: [] }], ended)
   assert.deepEqual(settled.stories['A']?.begunWith, begunWith)
+})
+
+test('what is dirty before an agent starts and no iteration has left is the user’s, also when the story under way fails', () => {
+  const first = worked(after([started(['mine'])]), 1, { uncommitted: ['half'] })
+  const files = foundAmong(first, ['half', 'later', 'mine', 'sub/'], ['sub/'])
+  assert.deepEqual(files, ['later'])
+  const found = after([aStart(2, 'A'), { kind: 'users.found', iteration: 2, files }], first)
+  assert.deepEqual(whose(found), { users: ['mine', 'later'], left: ['half'] })
+  assert.deepEqual(found.stories['A']?.begunWith?.users, ['mine', 'later'])
+})
+
+test('where more was left than is listed, nobody can tell what is new', () => {
+  const left = Array.from({ length: maxListed }, (_, index) => `f${index}`)
+  assert.deepEqual(foundAmong({ left, users: [] }, ['unlisted'], []), [])
 })

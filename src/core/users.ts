@@ -1,7 +1,8 @@
 /** Whose uncommitted files are: the user's, never committed by us, or left by an iteration and so a story's work. */
+import { withFlight, withStoryState } from './changed.ts'
 import { noStory } from './initial.ts'
 import type { State, StoryState, Uncommitted } from './state.ts'
-import type { Ended, StoryId } from './types.ts'
+import type { Ended, EventOf, StoryId } from './types.ts'
 
 /** Files named in an event: more than that is a heap, not a list. */
 export const maxListed = 500
@@ -27,6 +28,27 @@ export function afterIteration(
     left: uncommitted,
     leftBy,
   }
+}
+
+/**
+ * Of what is dirty when an agent is about to start, what no iteration has left: the user has made it since, in a pause, while gates or
+ * reviewers looked, or after a kill. `uncommitted`: what Ralph never commits of what the last iteration left.
+ */
+export function foundAmong({ users, left }: Pick<State, 'users' | 'left'>, dirty: string[], uncommitted: string[]): string[] {
+  if (left.length >= maxListed) return [] // nobody knows all that was left
+  const known = new Set([...users, ...left, ...uncommitted])
+  return dirty.filter((path) => !known.has(path))
+}
+
+/** The story that begins now, or has begun before, does not own them: they are there again should it be put aside. */
+export function usersFound(state: State, { iteration, files }: EventOf<'users.found'>): State {
+  const withFiles = <T extends { begunWith?: Uncommitted }>(known: T): T =>
+    known.begunWith === undefined
+      ? known
+      : { ...known, begunWith: { ...known.begunWith, users: union(known.begunWith.users, files) } }
+  const next = withFlight({ ...state, users: union(state.users, files) }, iteration, withFiles)
+  const story = state.flights.find((flight) => flight.iteration === iteration)?.story ?? null
+  return story === null ? next : withStoryState(next, story, withFiles(state.stories[story] ?? noStory))
 }
 
 /** What is uncommitted when a story begins. What iterations left belongs to it, unless it is yet to be picked. */

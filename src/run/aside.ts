@@ -9,27 +9,37 @@ import { storyNamed } from '../core/stories.ts'
 import type { Decision, Repo, Report, StoryId } from '../core/types.ts'
 import { failureMessage } from '../views/failure.ts'
 import { isStateOf, stateMarkdown } from '../views/state-md.ts'
-import { beginningOf } from './beginning.ts'
+import { beginningOf, olderBeginningOf } from './beginning.ts'
 import { logPath } from './called.ts'
 import { openPlace, placeOf } from './place.ts'
 import { commitOwnFiles, stopped } from './settle.ts'
+import { findUsers } from './users.ts'
 import type { World } from './world.ts'
 
-/** Where it cannot be kept, the story's work will stay where it is: said now, and an older beginning is not mistaken for it. */
+/**
+ * Where it cannot be kept, the story's work will stay where it is: said now, and an older beginning is not mistaken for it. Gives what is
+ * uncommitted; null: that was not to be learned.
+ */
 export async function saveBeginning(
   world: World,
   story: StoryId | null,
-  { left }: State,
+  { left, stories }: State,
   report: (report: Report) => void,
-): Promise<void> {
+): Promise<string[] | null> {
   const { git } = world
+  if (git === null) return null
+  const key = beginningOf(world, story)
   try {
     // Of a story that is yet to be picked, nobody knows what belongs to it.
-    await git?.save(beginningOf(world, story), story === null ? [] : left)
+    const dirty = await git.save(key, story === null ? [] : left)
+    const older = story === null ? [] : (stories[story]?.begunWith?.users ?? [])
+    if (story !== null && older.length > 0) await git.saveOlder(key, olderBeginningOf(world, story), older)
+    return dirty
   } catch (error) {
-    await git?.forget(beginningOf(world, story))
+    await git.forget(key)
     const detail = `the state that ${story ?? 'the next story'} begins with could not be kept: ${(error as Error).message}. Should it fail, its work stays where it is.`
     report({ kind: 'noticed', what: 'beginning-unsaved', detail, tell: false })
+    return null
   }
 }
 
@@ -44,8 +54,11 @@ export async function saveLate(world: World, flight: Flight, state: State, repor
 type Failed = Pick<Extract<Decision, { kind: 'story.failed' }>, 'story' | 'branch' | 'because'>
 
 /** Safe to do twice: the branch has its name from the decision. */
-export async function putAside(world: World, failed: Failed, state: State, report: (report: Report) => void): Promise<PutAside> {
+export async function putAside(world: World, failed: Failed, given: State, report: (report: Report) => void): Promise<PutAside> {
   const { story, branch, because } = failed
+  // What the user made while the last gates and reviewers looked stays where it is; from the branch on, the move is under way.
+  const isBefore = given.stories[story]?.isApart !== true && branch !== '' && !(await world.git?.branchExists(branch))
+  const state = isBefore ? await findUsers(world, { iteration: given.iteration, story }, given, null, report) : given
   const isShelved = state.failing?.isShelved === true
   if (isShelved && state.stories[story]?.isSaved !== true && !(await world.git?.branchExists(branch)))
     await saveBeginning(world, story, state, report) // somebody has changed the repository since it began
@@ -57,7 +70,7 @@ export async function putAside(world: World, failed: Failed, state: State, repor
   await commitOwnFiles(world, `chore(ralph): ${story} ${isShelved ? 'waits' : 'failed'}`, report)
   if (isMoved) {
     if (world.settings['git.push'] && !isShelved) await push(world, branch, report)
-    await world.git?.forget(beginningOf(world, story))
+    await world.git?.forget(beginningOf(world, story), olderBeginningOf(world, story))
   }
   const repo = await repoNow(world)
   if ('problem' in moved) return { story, branch: '', how: 'kept', problem: moved.problem, repo }

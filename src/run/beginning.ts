@@ -7,9 +7,17 @@ import type { World } from './world.ts'
 /** null: of the story that the agent is about to pick. */
 export const beginningOf = ({ feature }: { feature: string }, story: StoryId | null): string => `${feature}/${story ?? '.picked'}`
 
+/** Where it began before somebody changed the repository: its commits may have taken files of the user's that come back from there. */
+export const olderBeginningOf = ({ feature }: { feature: string }, story: StoryId): string => `${feature}/${story}.older`
+
 /** What is kept of stories that have no beginning to go back to any more: a kill must not let it be mistaken for a new one. */
 export async function forgetStale(world: World, { plan, stories }: State): Promise<void> {
   const unknown = (plan?.stories ?? []).filter(({ id }) => stories[id]?.isSaved !== true)
+  for (const { id } of unknown) {
+    const { commits = [], begunWith } = stories[id] ?? {}
+    if (commits.length > 0 && (begunWith?.users.length ?? 0) > 0)
+      await world.git?.keepAs(beginningOf(world, id), olderBeginningOf(world, id))
+  }
   await world.git?.forget(...unknown.map(({ id }) => beginningOf(world, id)))
 }
 

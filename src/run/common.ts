@@ -25,7 +25,17 @@ export type Common = {
   /** Where nothing is left to begin, one agent's work is looked at after the other's: the first can land meanwhile. */
   lookInTurn: ReturnType<typeof turns>
   /** The user's uncommitted files: as they were last kept, and those of which it was told that they are not as they were. */
-  users: { kept: string; known: Known; told: Set<string>; inTurn: ReturnType<typeof turns> }
+  users: {
+    kept: string
+    files: string[]
+    known: Known
+    told: Set<string>
+    /** What gates have written more than once. */
+    artifacts: Set<string>
+    /** Each as the last agent left it. */
+    after: Map<string, string>
+    inTurn: ReturnType<typeof turns>
+  }
   /** Stories whose work has landed, and whose worktrees are still there. */
   landed: StoryId[]
   /** By iteration, the last few: the end of what its agent said and did. */
@@ -43,7 +53,7 @@ export const commonOf = (spares: Spares, judgesFolder: string): Common => ({
   returned: new Set(),
   agentsFirst: agentsFirst(spares),
   lookInTurn: turns(),
-  users: { kept: '', known: new Map(), told: new Set(), inTurn: turns() },
+  users: { kept: '', files: [], known: new Map(), told: new Set(), artifacts: new Set(), after: new Map(), inTurn: turns() },
   landed: [],
   said: new Map(),
   judges: { folder: judgesFolder, free: [], made: 0 },

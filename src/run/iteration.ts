@@ -25,7 +25,7 @@ import { restoreSettings } from './restored.ts'
 import { keptSession } from './session-lines.ts'
 import { bringShelf } from './shelf.ts'
 import { reportPath, taskFor } from './task.ts'
-import { bringBackUsers, keepUsers } from './users.ts'
+import { bringBackUsers, findUsers, keepUsers, noteUsers } from './users.ts'
 import { type Watching, watchCall, withPrice } from './watching.ts'
 import { weakenedSince } from './weakened.ts'
 import type { World } from './world.ts'
@@ -33,7 +33,7 @@ import type { World } from './world.ts'
 export async function runIteration(
   world: World,
   started: Started,
-  state: State,
+  given: State,
   tell: (report: Report) => void,
   stop: AbortSignal,
 ): Promise<Ended> {
@@ -44,7 +44,8 @@ export async function runIteration(
   }
   await mustBeHome(world)
   const from = (await world.git?.head()) ?? null
-  if (started.saves === true) await saveBeginning(world, started.story, state, report)
+  const dirty = started.saves === true ? await saveBeginning(world, started.story, given, report) : null
+  const state = world.place === undefined ? await findUsers(world, started, given, dirty, report) : given
   if (world.place === undefined) await keepUsers(world, state, report)
   const unfit = await bringShelf(world, started.story, state)
   const { agent, task, learned } = await taskFor(world, started, withNote(state, unfit))
@@ -79,7 +80,10 @@ export async function runIteration(
   const come = () => comeHome(world, started.iteration, from)
   // First, for it may bring another plan file, and other versions of what the user is at work on.
   const home = world.place === undefined ? await come() : null
-  if (world.place === undefined) await bringBackUsers(world, started.iteration, state, report)
+  if (world.place === undefined) {
+    await bringBackUsers(world, started.iteration, state, report)
+    noteUsers(world, state)
+  }
   const heard = async () => {
     const [throttled, reading] = [
       throttledIn(world, call, agent),

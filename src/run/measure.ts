@@ -58,7 +58,7 @@ async function look(world: World, state: State): Promise<Omit<Looked, 'notices' 
 }
 
 /** A gate's reports and caches are not the agent's work, until somebody writes to them again. */
-function isLeftByGate(world: World, file: string): boolean {
+export function isLeftByGate(world: World, file: string): boolean {
   const left = world.leftByGates.get(file)
   return left !== undefined && left === fileIdentity(world, file)
 }

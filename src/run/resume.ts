@@ -18,7 +18,7 @@ import { comeHome } from './home.ts'
 import { measure } from './measure.ts'
 import type { Project } from './project.ts'
 import type { Screen } from './screen.ts'
-import { bringBackUsers } from './users.ts'
+import { bringBackUsers, findUsers } from './users.ts'
 import { weakenedSince } from './weakened.ts'
 import type { World } from './world.ts'
 
@@ -104,18 +104,20 @@ const askedOf = ({ passes: _passes, failed: _failed, skip, ...asked }: Story, { 
 export async function lostIteration(
   world: World,
   flight: Flight,
-  state: State,
+  given: State,
   flips: StoryId[],
   astray: string | null,
   report: (report: Report) => void,
 ): Promise<Report> {
   const { iteration } = flight
-  if (flight.mode === 'check') return checked(world, iteration, state)
+  if (flight.mode === 'check') return checked(world, iteration, given, report)
   // Its worktree is gone, and what was in it: on another machine there was none.
   if (flight.worker !== undefined && world.place === undefined)
-    return { kind: 'iteration.ended', ...lostWith(iteration), ...nothingLeft(state.repo) }
-  const home = await comeHome(world, iteration, (world.place?.before ?? state.repo).head)
+    return { kind: 'iteration.ended', ...lostWith(iteration), ...nothingLeft(given.repo) }
+  const home = await comeHome(world, iteration, (world.place?.before ?? given.repo).head)
   const hasBegun = existsSync(logPath(world, iteration))
+  // Its agent has written nothing.
+  const state = world.place === undefined && !hasBegun ? await findUsers(world, flight, given, null, report) : given
   if (world.place === undefined && hasBegun) await bringBackUsers(world, iteration, state, report)
   const { notices: _notices, ...measured } = await measure(world, flight.iteration, state, flight.story, {
     ...home,
@@ -133,12 +135,14 @@ export async function lostIteration(
   }
 }
 
-/** Nobody was at work: gates and reviewers look at what the user says is done. */
+/** Nobody was at work: gates and reviewers look at what the user says is done. What they left uncommitted for that stays theirs. */
 export async function checked(
   world: World,
   iteration: number,
-  state: State,
+  given: State,
+  report: (report: Report) => void,
 ): Promise<Extract<Report, { kind: 'iteration.ended' }>> {
+  const state = await findUsers(world, { iteration, story: null }, given, null, report)
   const { notices: _notices, ...measured } = await measure(world, iteration, state, null, { did: [], astray: null })
   return { kind: 'iteration.ended', ...measured, ...lostWith(iteration), usage: noUsage, flips: openClaims(state) }
 }

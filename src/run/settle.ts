@@ -94,7 +94,10 @@ export async function lookAgain(world: World, before?: string[]): Promise<Repo> 
   if (world.git === null) return repoOf(hashFiles(world.root))
   const snapshot = await world.git.snapshot()
   for (const file of before === undefined ? [] : snapshot.uncommitted) {
-    if (!before!.includes(file)) world.leftByGates.set(file, fileIdentity(world, file))
+    if (before!.includes(file)) continue
+    const identity = fileIdentity(world, file)
+    if ((world.leftByGates.get(file) ?? identity) !== identity) world.common.users.artifacts.add(file)
+    world.leftByGates.set(file, identity)
   }
   return repoOf(snapshot)
 }

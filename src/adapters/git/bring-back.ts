@@ -32,9 +32,9 @@ export async function bringBack(repo: Repo, saved: State, files: string[], isLoo
   return { back: thrownAway, committed, changed }
 }
 
-/** `git checkout .` goes back to what the user had staged. */
+/** `git checkout .` goes back to what the user had staged; `git clean` takes away what was staged as deleted (`git rm --cached`). */
 const isAsStaged = ({ index }: State, path: string, entry: Entry | null | undefined): boolean =>
-  entry != null && index.get(path)?.[0] === indexLine(entry)
+  entry == null ? index.get(path)?.length === 0 : index.get(path)?.[0] === indexLine(entry)
 
 const moveOf = (saved: State, present: State, paths: string[]): Move => ({
   head: present.head,

@@ -28,7 +28,10 @@ export type Move = { head: string; files: FileMove[]; index: [path: string, line
 export async function planMove(repo: Repo, present: State, head: string, saved: State, before: State): Promise<Move> {
   const files = (commit: string) => filesOf(repo, commit)
   const [there, aim, known, had] = await Promise.all([files(present.head), files(head), files(saved.head), files(before.head)])
-  const isUntouched = (path: string, own: Entry | null) => isSame(aim.get(path), known.get(path)) || isSame(aim.get(path), own)
+  const old = saved.older === undefined ? known : await files(saved.older.head)
+  const older = new Set(saved.older?.paths)
+  const knownAt = (path: string) => (older.has(path) ? old : known).get(path)
+  const isUntouched = (path: string, own: Entry | null) => isSame(aim.get(path), knownAt(path)) || isSame(aim.get(path), own)
   const contentIn = (state: State, committed: Map<string, Entry>, path: string) =>
     state.work.has(path) ? state.work.get(path)! : (committed.get(path) ?? null)
   const linesIn = (state: State, committed: Map<string, Entry>, path: string) =>

@@ -31,6 +31,8 @@ export type State = {
   /** Ignored files, submodules and repositories inside this one; folders end in a slash. Whole in a saved state only. */
   leftAlone: Set<string>
   inProgress: string | null
+  /** Of a state saved anew: files of an earlier one that somebody has committed since, and the commit that it stood on. */
+  older?: { head: string; paths: string[] }
 }
 
 export const INTENT = 'intent'
@@ -66,13 +68,17 @@ export async function presentState(repo: Repo, also: Iterable<string> = [], stat
 }
 
 /** The present state, with all that must stay as it is when we come back. */
-export async function stateToSave(repo: Repo, without: Set<string>): Promise<State> {
+export async function stateToSave(repo: Repo): Promise<State> {
   const status = readStatus(repo.run, { withIgnored: true })
   const [state, files, { ignored }] = await Promise.all([presentState(repo, [], status), filesOf(repo, 'HEAD'), status])
   const submodules = [...files].filter(([, entry]) => isSubmodule(entry)).map(([path]) => `${path}/`)
-  const isWanted = ([path]: [string, unknown]) => !without.has(path)
-  const kept = { work: new Map([...state.work].filter(isWanted)), index: new Map([...state.index].filter(isWanted)) }
-  return { ...state, ...kept, leftAlone: new Set([...state.leftAlone, ...submodules, ...ignored]) }
+  return { ...state, leftAlone: new Set([...state.leftAlone, ...submodules, ...ignored]) }
+}
+
+export function withoutFiles(state: State, files: string[]): State {
+  const left = new Set(files)
+  const isWanted = ([path]: [string, unknown]) => !left.has(path)
+  return { ...state, work: new Map([...state.work].filter(isWanted)), index: new Map([...state.index].filter(isWanted)) }
 }
 
 /** Whether a path was ignored, or in a submodule, when the state was saved: it was not saved, and is not ours to change. */

@@ -6,7 +6,16 @@ import { type Brought, bringBack } from './bring-back.ts'
 import { whyLocked } from './index-lock.ts'
 import { carryOut, inTheWay, planMove } from './rescue-move.ts'
 import { wayBack } from './rescue-revert.ts'
-import { isLeftAlone, presentState, readState, type State, stateToSave, storeState, treeOf } from './rescue-state.ts'
+import {
+  isLeftAlone,
+  presentState,
+  readState,
+  type State,
+  stateToSave,
+  storeState,
+  treeOf,
+  withoutFiles,
+} from './rescue-state.ts'
 import { blobOf, type Changes, commitOf, filesOf, isSame, must, type Repo, treeWith } from './rescue-trees.ts'
 
 export type Aside = {
@@ -27,8 +36,12 @@ export type PutAside = { branch: string; how: 'reset' | 'reverted' } | { problem
 type Diff = { text: string; files: string[]; isCut: boolean }
 
 export type Rescue = {
-  /** Saves HEAD, branch, index, tracked and untracked files under `refs/ralph/`, and changes none of them. The key is any text. `without`: uncommitted files that are not to come back. */
-  save(key: string, without?: string[]): Promise<void>
+  /** Saves HEAD, branch, index, tracked and untracked files under `refs/ralph/`, and changes none of them. The key is any text. `without`: uncommitted files that are not to come back. Gives all uncommitted files. */
+  save(key: string, without?: string[]): Promise<string[]>
+  /** Uncommitted files that came or changed later are part of the saved state as they are now. */
+  saveMore(key: string, files: string[]): Promise<void>
+  /** Files that the state saved under the other key has, and this one has no more, come back as that one has them. */
+  saveOlder(key: string, other: string, files: string[]): Promise<void>
   isSaved(key: string): Promise<boolean>
   /** The commit that holds the saved state; null: there is none. */
   savedAt(key: string): Promise<string | null>
@@ -63,10 +76,29 @@ export function rescueOf(repo: Repo): Rescue {
   return {
     async save(key, without = []) {
       const once = async () => {
-        const state = await stateToSave(repo, new Set(without))
-        await setRef(repo, refOf(key), await storeState(repo, state, `ralph: the state saved for ${key}\n`))
+        const state = await stateToSave(repo)
+        await setRef(repo, refOf(key), await storeState(repo, withoutFiles(state, without), savedFor(key)))
+        return [...state.work.keys()]
       }
-      await once().catch(once)
+      return once().catch(once)
+    },
+    async saveMore(key, files) {
+      const [saved, present] = await Promise.all([readState(repo, refOf(key)), presentState(repo)])
+      if (saved === null) return
+      const isMeant = (path: string): boolean => files.includes(path) && present.work.has(path)
+      const more = { work: withMore(saved.work, present.work, isMeant), index: withMore(saved.index, present.index, isMeant) }
+      const kept = [(await idOf(refOf(key)))!, await storeState(repo, present, KEPT)]
+      await setRef(repo, refOf(key), await storeState(repo, { ...saved, ...more }, savedFor(key), kept))
+    },
+    async saveOlder(key, other, files) {
+      const [saved, older] = await Promise.all([readState(repo, refOf(key)), readState(repo, refOf(other))])
+      if (saved === null || older === null) return
+      const isNew = (path: string): boolean => files.includes(path) && !saved.work.has(path)
+      const paths = [...older.work.keys()].filter(isNew)
+      if (paths.length === 0) return
+      const both: State = { ...saved, work: withMore(saved.work, older.work, isNew), older: { head: older.head, paths } }
+      const kept = [(await idOf(refOf(other)))!]
+      await setRef(repo, refOf(key), await storeState(repo, both, savedFor(key), kept))
     },
     refOf,
     isSaved: async (key) => (await idOf(refOf(key))) !== null,
@@ -88,6 +120,12 @@ export function rescueOf(repo: Repo): Rescue {
     diffFrom: async (commit, maxBytes) =>
       diffSince(repo, { ...(await presentState(repo, [])), head: commit, work: new Map() }, maxBytes),
   }
+}
+
+const savedFor = (key: string): string => `ralph: the state saved for ${key}\n`
+
+function withMore<T>(saved: Map<string, T>, other: Map<string, T>, isWanted: (path: string) => boolean): Map<string, T> {
+  return new Map([...saved, ...[...other].filter(([path]) => isWanted(path))])
 }
 
 /** A legal name for any text. Worktrees share their refs, and some file systems don't tell S-1 from s-1: the hash does. */
