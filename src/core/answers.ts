@@ -96,6 +96,9 @@ export type LearningEnded = {
   durationMs: number
 }
 
+/** `story`: of several questions, the one of this story. `question`: what was asked, where no run has asked it: a person wrote decide.txt. */
+export type QuestionAnswered = { text: string; story?: StoryId | null; question?: string }
+
 /** `agent` empty: made from the lessons alone. */
 export type SkillEnded = {
   category: string

@@ -7,6 +7,7 @@ import type {
   LandingEnded,
   LearningEnded,
   PutAside,
+  QuestionAnswered,
   Reading,
   Repo,
   ReviewEnded,
@@ -228,14 +229,7 @@ export type Report =
   | { kind: 'breaker.reset'; id?: string }
   | { kind: 'said'; id: string; text: string }
   | { kind: 'unblocked'; id?: string; note: string }
-  | {
-      kind: 'question.answered'
-      id?: string
-      text: string /** of several questions, the one of this story */
-      story?: StoryId | null
-      /** What was asked, where no run has asked it: a person wrote decide.txt. */
-      question?: string
-    }
+  | ({ kind: 'question.answered'; id?: string } & QuestionAnswered)
   | { kind: 'pause.requested'; id: string }
   | { kind: 'resume.requested'; id: string }
   | { kind: 'stop.requested'; id?: string; by: 'user' | 'SIGINT' | 'SIGTERM' | 'SIGHUP'; now: boolean }
