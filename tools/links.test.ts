@@ -6,7 +6,7 @@ import test from 'node:test'
 
 const root = join(import.meta.dirname, '..')
 const pages = globSync(['*.md', 'docs/*.md'], { cwd: root })
-const textOf = (page: string): string => readFileSync(join(root, page), 'utf8').replace(/^```[\s\S]*?^```/gm, '')
+const textOf = (page: string): string => readFileSync(join(root, page), 'utf8').replace(/^(`{3,})[\s\S]*?^\1$/gm, '')
 /** As GitHub makes them of headings. */
 const anchorsOf = (page: string): string[] =>
   [...textOf(page).matchAll(/^#+ (.*)$/gm)].map(([, title]) =>

@@ -8,7 +8,7 @@ export const readmePath = fileURLToPath(new URL('../README.md', import.meta.url)
 
 export function withDemo(readme: string, printed: string): string {
   const [project] = /\/\S*ralph-demo-\w+/.exec(printed)!
-  const transcript = stableWords({ root: '/nowhere', home: '/nowhere' })(printed.replaceAll(project, '/tmp/ralph-demo'))
+  const transcript = stableWords({ root: '/nowhere', home: '/nowhere' }).shown(printed.replaceAll(project, '/tmp/ralph-demo'))
   return readme.replace(
     /<!-- demo -->[\s\S]*<!-- \/demo -->/,
     () => `<!-- demo -->\n\`\`\`console\n$ npm run demo\n${transcript.trimEnd()}\n\`\`\`\n<!-- /demo -->`,

@@ -15,30 +15,29 @@ import { stableWords } from './samples/normal.ts'
 import { projects } from './samples/projects.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-export const samplePages = ['docs/commands.md', 'docs/plans.md', 'docs/gates.md']
+export const samplePages = [
+  'docs/commands.md',
+  'docs/plans.md',
+  'docs/gates.md',
+  'docs/people.md',
+  'docs/breaker.md',
+  'docs/escalation.md',
+]
 export const pagePath = (page: string): string => join(root, page)
 
 type Sample = { project: string; hidden: string; commands: { line: string; output: string[] }[] }
-const mark = /(<!-- sample ([\w-]+)(?:: (.*))? -->\n```console\n)([\s\S]*?)(```\n)/g
+const mark = /(<!-- sample ([\w-]+)(?:: (.*))? -->\n(`{3,})console\n)([\s\S]*?)(^\4\n)/gm
 
 /** The page with every sample as the program prints it now. */
 export async function withSamples(text: string): Promise<string> {
-  const samples = [...text.matchAll(mark)].map(([, , project, hidden, body]) => sampleOf(project!, hidden ?? '', body!))
+  const samples = [...text.matchAll(mark)].map(([, , project, hidden, , body]) => sampleOf(project!, hidden ?? '', body!))
   const names = [...new Set(samples.map(({ project }) => project))]
   const printed = new Map<Sample, string>()
-  await Promise.all(
-    names.map((name) =>
-      play(
-        name,
-        samples.filter(({ project }) => project === name),
-        printed,
-      ),
-    ),
-  )
+  await Promise.all(names.map((name) => play(name, samples, printed)))
   let next = 0
   return text.replace(
     mark,
-    (_, head: string, _project, _hidden, _body, tail: string) => `${head}${printed.get(samples[next++]!)}${tail}`,
+    (_, head: string, _project, _hidden, _fence, _body, tail: string) => `${head}${printed.get(samples[next++]!)}${tail}`,
   )
 }
 
@@ -57,11 +56,12 @@ async function play(name: string, samples: Sample[], printed: Map<Sample, string
   const made = makeProject(sketch)
   const shell = shellIn(made)
   try {
-    const normal = stableWords(made)
-    for (const sample of samples) {
-      if (sample.hidden !== '') await shell(sample.hidden)
+    const words = stableWords(made)
+    for (const sample of samples.filter(({ project }) => project === name)) {
+      words.shown(await shell(words.real(sample.hidden)))
       let text = ''
-      for (const { line, output } of sample.commands) text += `$ ${line}\n${shortened(normal(await shell(line)), output)}`
+      for (const { line, output } of sample.commands)
+        text += `$ ${line}\n${shortened(words.shown(await shell(words.real(line))), output)}`
       printed.set(sample, text)
     }
     await shell('while ralph stop --now; do sleep 0.1; done') // until no run is live

@@ -5,18 +5,21 @@ const duration = String.raw`(?:\d+h )?(?:\d+m )?\d+(?:\.\d)?s\b`
 const took = (before: string): string =>
   ({ 'Duration:': '4.0s', '(agent': '2.4s', ', gates': '0.6s', in: '0.2s', '✓': '0.2s' })[before.trim()] ?? '0.8s'
 
-/** The same id is the same word throughout a project: the samples of a page belong together. */
-export function stableWords({ root, home }: Pick<TestProject, 'root' | 'home'>): (output: string) => string {
+/** The same id is the same word throughout a project: the samples of a page belong together, and may name what an earlier one printed. */
+export function stableWords({ root, home }: Pick<TestProject, 'root' | 'home'>) {
   const runs = new Map<string, string>()
   const hashes = new Map<string, string>()
+  const branches = new Map<string, string>()
   const numbered = (seen: Map<string, string>, id: string, name: (index: number) => string): string =>
     seen.get(id) ?? seen.set(id, name(seen.size)).get(id)!
-  return (output) =>
+  const shown = (output: string): string =>
     output
       .replaceAll(root, '/home/me/shop')
       .replaceAll(home, '/home/me')
       .replace(/\b\d{8}-\d{6}-[0-9a-f]{4}\b/g, (id) => numbered(runs, id, (index) => `20261116-09${30 + index}00-7d7${index}`))
-      .replace(/\b(wip\/ralph-\S+?)-\d{8}-\d{6}\b/g, '$1-20261116-093500')
+      .replace(/\b(wip\/ralph-\S+?)-\d{8}-\d{6}\b/g, (branch, kind) =>
+        numbered(branches, branch, (index) => `${kind}-20261116-0935${String(index).padStart(2, '0')}`),
+      )
       .replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z|(?<![\w:.-])\d\d:\d\d(?::\d\d)?\b/g, (time) =>
         time.length > 8 ? '2026-11-16T09:35:00.000Z' : '09:35',
       )
@@ -31,4 +34,7 @@ export function stableWords({ root, home }: Pick<TestProject, 'root' | 'home'>):
         numbered(hashes, hash, (index) => `c0ffe${String(index).padStart(2, '0')}`),
       )
       .replace(/git version [\d.]+/g, 'git version 2.39.5')
+  /** A command with a branch by its real name. */
+  const real = (line: string): string => [...branches].reduce((text, [branch, word]) => text.replaceAll(word, branch), line)
+  return { shown, real }
 }

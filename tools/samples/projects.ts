@@ -37,6 +37,12 @@ const shop: ProjectSketch = {
 }
 const broken = { ...files, 'src/old.js': '// FIXME rounds each line\n' }
 const works = { otherwise: makes('src/totals.js', 'export const total = 1', 'US-1', 'Totals work.') }
+const asking = {
+  stories: {
+    'US-1': [[{ say: '<promise>DECIDE:SQLite or PostgreSQL?</promise>' }]] as Steps[],
+    'US-2': [makes('src/totals.js', 'export const total = 1', 'US-2', 'Totals work.')],
+  },
+}
 
 export const projects: Record<string, ProjectSketch> = {
   shop,
@@ -50,7 +56,7 @@ export const projects: Record<string, ProjectSketch> = {
   failing: {
     ...shop,
     config: { gates: { tests: 'sh test.sh' }, defaults: { max_attempts: 2 } },
-    script: { otherwise: makes('src/totals.js', '// FIXME rounds each line', 'US-1', 'Totals work.') },
+    script: { otherwise: makes('src/totals.js', '// FIXME attempt $RALPH_ATTEMPT', 'US-1', 'Totals work.') },
   },
   'bad-plan': { ...shop, stories: [{ id: 'US-1', priority: 'high' as unknown as number }] },
   /** An agent that changes more of the plan than its own story. */
@@ -76,6 +82,34 @@ export const projects: Record<string, ProjectSketch> = {
   },
   /** No gate. */
   unproven: { ...shop, config: {} },
+  /** The same error in every attempt, and another story that can go on. */
+  stubborn: {
+    ...shop,
+    stories: [
+      { id: 'US-1', title: 'Totals with tax' },
+      { id: 'US-2', title: 'Discount codes' },
+    ],
+    script: {
+      stories: {
+        'US-1': [1, 2, 3, 4, 5].map((way) => makes('src/totals.js', `// FIXME way ${way}`, 'US-1', `I went way ${way}.`)),
+        'US-2': [makes('src/discounts.js', 'export const discount = 1', 'US-2', 'Discounts work.')],
+      },
+    },
+  },
+  /** An agent that only talks, and one that may not use its tools. */
+  idle: { ...shop, script: { iterations: [1, 2, 3].map((n) => [{ say: `I looked around, ${n} times by now.` }]) } },
+  denied: { ...shop, script: { otherwise: [{ deny: 'Bash' }, { say: 'I may not run the tests.' }] } },
+  blocked: { ...shop, script: { otherwise: [{ say: '<promise>BLOCKED:no database password</promise>' }] } },
+  asks: { ...shop, script: asking },
+  /** A question of one story, and another that does not depend on it. */
+  parks: {
+    ...shop,
+    stories: [
+      { id: 'US-1', title: 'Store orders' },
+      { id: 'US-2', title: 'Totals with tax' },
+    ],
+    script: asking,
+  },
   /** An agent that is at work until somebody stops it. */
   busy: { ...shop, script: { otherwise: [{ run: 'touch ../started' }, 'hang' as unknown as Steps[number]] } },
 }
