@@ -1,7 +1,7 @@
 /**
  * Runs the samples of the documentation and writes what they print: node tools/samples.ts [page…]
  * A sample is a console block below a mark such as <!-- sample shop: ralph run -->. The name is that of a project in samples/projects.ts; what
- * follows the colon is run first and not shown. Each line that begins with "$ " is run in that project, which all samples of a page with that
+ * follows the colon is run first and not shown. With "until waiting" after the name, the run is stopped when it prints that word. Each line that begins with "$ " is run in that project, which all samples of a page with that
  * name share. A line "…" in an output stands for lines that are left out: of the parts between
  * such lines the first stays at the beginning, the last at the end, and the others at the first line that begins with the same two words;
  * each has as many lines as it has now.
@@ -22,32 +22,38 @@ export const samplePages = [
   'docs/people.md',
   'docs/breaker.md',
   'docs/escalation.md',
+  'docs/limits.md',
 ]
 export const pagePath = (page: string): string => join(root, page)
 
-type Sample = { project: string; hidden: string; commands: { line: string; output: string[] }[] }
-const mark = /(<!-- sample ([\w-]+)(?:: (.*))? -->\n(`{3,})console\n)([\s\S]*?)(^\4\n)/gm
+type Sample = { project: string; until: string | undefined; hidden: string; commands: { line: string; output: string[] }[] }
+const mark = /(<!-- sample ([\w-]+)(?: until (\w+))?(?:: (.*))? -->\n(`{3,})console\n)([\s\S]*?)(^\5\n)/gm
 
 /** The page with every sample as the program prints it now. */
 export async function withSamples(text: string): Promise<string> {
-  const samples = [...text.matchAll(mark)].map(([, , project, hidden, , body]) => sampleOf(project!, hidden ?? '', body!))
+  const samples = [...text.matchAll(mark)].map(([, , project, until, hidden, , body]) => ({
+    project: project!,
+    until,
+    hidden: hidden ?? '',
+    commands: commandsIn(body!),
+  }))
   const names = [...new Set(samples.map(({ project }) => project))]
   const printed = new Map<Sample, string>()
   await Promise.all(names.map((name) => play(name, samples, printed)))
   let next = 0
   return text.replace(
     mark,
-    (_, head: string, _project, _hidden, _fence, _body, tail: string) => `${head}${printed.get(samples[next++]!)}${tail}`,
+    (_, head: string, _project, _until, _hidden, _fence, _body, tail: string) => `${head}${printed.get(samples[next++]!)}${tail}`,
   )
 }
 
-function sampleOf(project: string, hidden: string, body: string): Sample {
+function commandsIn(body: string): Sample['commands'] {
   const commands: Sample['commands'] = []
   for (const line of body.split('\n').slice(0, -1)) {
     if (line.startsWith('$ ')) commands.push({ line: line.slice(2), output: [] })
     else commands.at(-1)?.output.push(line)
   }
-  return { project, hidden, commands }
+  return commands
 }
 
 async function play(name: string, samples: Sample[], printed: Map<Sample, string>): Promise<void> {
@@ -61,7 +67,7 @@ async function play(name: string, samples: Sample[], printed: Map<Sample, string
       words.shown(await shell(words.real(sample.hidden)))
       let text = ''
       for (const { line, output } of sample.commands)
-        text += `$ ${line}\n${shortened(words.shown(await shell(words.real(line))), output)}`
+        text += `$ ${line}\n${shortened(words.shown(await shell(words.real(line), sample.until)), output)}`
       printed.set(sample, text)
     }
     await shell('while ralph stop --now; do sleep 0.1; done') // until no run is live
@@ -71,22 +77,28 @@ async function play(name: string, samples: Sample[], printed: Map<Sample, string
 }
 
 /** Runs a line as a user's shell would: both streams in order, $? from the line before, the system's programs and ralph on PATH. */
-function shellIn({ root: cwd, home, env }: TestProject): (line: string) => Promise<string> {
+function shellIn({ root: cwd, home, env }: TestProject): (line: string, until?: string) => Promise<string> {
   const bin = join(home, '..', 'bin')
   mkdirSync(bin)
   writeFileSync(join(bin, 'ralph'), `#!/bin/sh\nexec "${process.execPath}" "${ralphProgram}" "$@"\n`)
   chmodSync(join(bin, 'ralph'), 0o755)
   const environment = { ...env, PATH: `${bin}:/usr/bin:/bin`, TZ: 'UTC', COLUMNS: '100' }
   let code = 0
-  return async (line) => {
+  return async function shell(line: string, until?: string): Promise<string> {
     const child = spawn('sh', ['-c', `exec 2>&1; (exit ${code})\n${line}`], {
       cwd,
       env: environment,
       stdio: ['ignore', 'pipe', 'ignore'],
     })
     let output = ''
-    child.stdout.on('data', (chunk) => (output += chunk))
-    code = await new Promise((resolve) => child.on('close', (status) => resolve(status ?? 1)))
+    let stopping: Promise<string> | undefined
+    child.stdout.on('data', (chunk) => {
+      output += chunk
+      if (until !== undefined && output.includes(until)) stopping ??= shell('ralph stop --now')
+    })
+    const ended = await new Promise<number>((resolve) => child.on('close', (status) => resolve(status ?? 1)))
+    await stopping
+    code = ended
     return output
   }
 }

@@ -24,10 +24,11 @@ export function stableWords({ root, home }: Pick<TestProject, 'root' | 'home'>) 
         time.length > 8 ? '2026-11-16T09:35:00.000Z' : '09:35',
       )
       .replace(/\b\d{4}-\d\d-\d\d(?=[ -])/g, '2026-11-16')
+      .replace(/waiting (.+?) until/g, (_, time: string) => `waiting ${/[mh]/.test(time) ? '59m 58s' : '5.6s'} until`)
       .replace(new RegExp(`${duration} ago`, 'g'), 'just now')
       .replace(
-        new RegExp(`(Duration: +|\\(agent |, gates | in |✓ )?\\b${duration}`, 'g'),
-        (_, before: string = '') => before + took(before),
+        new RegExp(`(Duration: +|\\(agent |, gates | in |✓ |waiting |waiting \\d+m )?\\b${duration}`, 'g'),
+        (words, before: string = '') => (before.startsWith('waiting') ? words : before + took(before)),
       )
       .replace(/("(?:ms|durationMs|pid)": ?)\d+/g, '$1800')
       .replace(/\b(?:[0-9a-f]{40}|[0-9a-f]{7})\b/g, (hash) =>

@@ -43,6 +43,7 @@ const asking = {
     'US-2': [makes('src/totals.js', 'export const total = 1', 'US-2', 'Totals work.')],
   },
 }
+const failedCall = { tool: { name: 'Bash', target: 'npm test', text: 'Error: connect ECONNREFUSED', failed: true } }
 
 export const projects: Record<string, ProjectSketch> = {
   shop,
@@ -99,6 +100,24 @@ export const projects: Record<string, ProjectSketch> = {
   /** An agent that only talks, and one that may not use its tools. */
   idle: { ...shop, script: { iterations: [1, 2, 3].map((n) => [{ say: `I looked around, ${n} times by now.` }]) } },
   denied: { ...shop, script: { otherwise: [{ deny: 'Bash' }, { say: 'I may not run the tests.' }] } },
+  /** Each call reports a part of the budget. */
+  costly: {
+    ...shop,
+    script: {
+      otherwise: [
+        { write: { path: 'src/part.js', text: '// part $RALPH_ATTEMPT\n' } },
+        { commit: 'wip: US-1' },
+        { usage: { input: 4000, output: 400, cost: 0.045 } },
+        { say: 'A part of it is there.' },
+      ],
+    },
+  },
+  /** The account's usage limit; a provider that is overloaded. */
+  limited: { ...shop, script: { otherwise: [{ limit: { until: 'in 2h' } }] } },
+  overloaded: { ...shop, script: { otherwise: [{ overload: true }] } },
+  /** The same failing call again and again; an agent that never ends. */
+  circling: { ...shop, script: { otherwise: [...Array.from({ length: 8 }, () => failedCall), { sleep: '60s' }] } },
+  hanging: { ...shop, script: { otherwise: [{ hang: true }] } },
   blocked: { ...shop, script: { otherwise: [{ say: '<promise>BLOCKED:no database password</promise>' }] } },
   asks: { ...shop, script: asking },
   /** A question of one story, and another that does not depend on it. */
