@@ -23,6 +23,7 @@ export const samplePages = [
   'docs/breaker.md',
   'docs/escalation.md',
   'docs/limits.md',
+  'docs/signals.md',
 ]
 export const pagePath = (page: string): string => join(root, page)
 
