@@ -24,6 +24,9 @@ export const samplePages = [
   'docs/escalation.md',
   'docs/limits.md',
   'docs/signals.md',
+  'docs/prompt.md',
+  'docs/iteration.md',
+  'docs/files.md',
 ]
 export const pagePath = (page: string): string => join(root, page)
 

@@ -1,5 +1,6 @@
 /** What differs from run to run in the output of a sample, replaced by words that stay: times, durations, ids, places. */
-import type { TestProject } from '../../test/support/project.ts'
+import { dirname } from 'node:path'
+import { ralphProgram, type TestProject } from '../../test/support/project.ts'
 
 const duration = String.raw`(?:\d+h )?(?:\d+m )?\d+(?:\.\d)?s\b`
 const took = (before: string): string =>
@@ -16,12 +17,14 @@ export function stableWords({ root, home }: Pick<TestProject, 'root' | 'home'>) 
     output
       .replaceAll(root, '/home/me/shop')
       .replaceAll(home, '/home/me')
+      .replaceAll(process.execPath, '/usr/bin/node')
+      .replaceAll(dirname(dirname(ralphProgram)), '/usr/lib/node_modules/ralph-loop')
       .replace(/\b\d{8}-\d{6}-[0-9a-f]{4}\b/g, (id) => numbered(runs, id, (index) => `20261116-09${30 + index}00-7d7${index}`))
       .replace(/\b(wip\/ralph-\S+?)-\d{8}-\d{6}\b/g, (branch, kind) =>
         numbered(branches, branch, (index) => `${kind}-20261116-0935${String(index).padStart(2, '0')}`),
       )
       .replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z|(?<![\w:.-])\d\d:\d\d(?::\d\d)?\b/g, (time) =>
-        time.length > 8 ? '2026-11-16T09:35:00.000Z' : '09:35',
+        time.length > 20 ? '2026-11-16T09:35:00.000Z' : time.length > 8 ? '2026-11-16T09:35:00Z' : '09:35',
       )
       .replace(/\b\d{4}-\d\d-\d\d(?=[ -])/g, '2026-11-16')
       .replace(/waiting (.+?) until/g, (_, time: string) => `waiting ${/[mh]/.test(time) ? '59m 58s' : '5.6s'} until`)
@@ -30,6 +33,7 @@ export function stableWords({ root, home }: Pick<TestProject, 'root' | 'home'>) 
         new RegExp(`(Duration: +|\\(agent |, gates | in |✓ |waiting |waiting \\d+m )?\\b${duration}`, 'g'),
         (words, before: string = '') => (before.startsWith('waiting') ? words : before + took(before)),
       )
+      .replace(/^(\d+,(?:implement|fix|review),)\d+/gm, '$10')
       .replace(/("(?:ms|durationMs|pid)": ?)\d+/g, '$1800')
       .replace(/\b(?:[0-9a-f]{40}|[0-9a-f]{7})\b/g, (hash) =>
         numbered(hashes, hash, (index) => `c0ffe${String(index).padStart(2, '0')}`),

@@ -129,6 +129,17 @@ export const projects: Record<string, ProjectSketch> = {
     ],
     script: asking,
   },
+  /** Killed in its first iteration; the next ones work. */
+  killed: {
+    ...shop,
+    script: {
+      iterations: [
+        [{ run: 'touch ../started' }, { hang: true }],
+        ...shop.script!.stories!['US-1']!,
+        ...shop.script!.stories!['US-2']!,
+      ],
+    },
+  },
   /** An agent that is at work until somebody stops it. */
-  busy: { ...shop, script: { otherwise: [{ run: 'touch ../started' }, 'hang' as unknown as Steps[number]] } },
+  busy: { ...shop, script: { otherwise: [{ run: 'touch ../started' }, { hang: true }] } },
 }
