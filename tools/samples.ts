@@ -27,6 +27,7 @@ export const samplePages = [
   'docs/prompt.md',
   'docs/iteration.md',
   'docs/files.md',
+  'docs/agents.md',
 ]
 export const pagePath = (page: string): string => join(root, page)
 

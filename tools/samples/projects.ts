@@ -1,6 +1,8 @@
 /** The projects that samples of the documentation run in: small, with a scripted agent and real gates. */
+import { readFileSync } from 'node:fs'
 import type { ProjectSketch, Steps } from '../../test/support/project.ts'
 
+const agentsPage = readFileSync(new URL('../../docs/agents.md', import.meta.url), 'utf8')
 const makes = (file: string, text: string, story: string, words: string): Steps => [
   { tool: { name: 'Read', target: 'README.md', text: '' } },
   { write: { path: file, text: `${text}\n` } },
@@ -128,6 +130,13 @@ export const projects: Record<string, ProjectSketch> = {
       { id: 'US-2', title: 'Totals with tax' },
     ],
     script: asking,
+  },
+  /** A shell script as the agent: the one of docs/agents.md. */
+  command: {
+    ...shop,
+    stories: [{ id: 'US-1', title: 'Totals with tax' }],
+    config: { agent: { name: 'mine', command: ['sh', 'agent.sh'], format: 'text' } },
+    files: { ...files, 'agent.sh': /^```sh\n([\s\S]*?)^```/m.exec(agentsPage)![1]! },
   },
   /** Killed in its first iteration; the next ones work. */
   killed: {
