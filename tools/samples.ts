@@ -28,6 +28,8 @@ export const samplePages = [
   'docs/iteration.md',
   'docs/files.md',
   'docs/agents.md',
+  'docs/reviews.md',
+  'docs/parallel.md',
 ]
 export const pagePath = (page: string): string => join(root, page)
 

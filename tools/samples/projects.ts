@@ -131,6 +131,54 @@ export const projects: Record<string, ProjectSketch> = {
     ],
     script: asking,
   },
+  /** A reviewer finds what no test does. */
+  reviewed: {
+    ...shop,
+    stories: [{ id: 'US-1', title: 'Totals with tax' }],
+    script: {
+      stories: {
+        'US-1': [
+          makes('src/totals.js', '// 1', 'US-1', 'Totals work.'),
+          makes('src/totals.js', '// 2', 'US-1', 'So do negative ones.'),
+        ],
+      },
+      reviews: {
+        'US-1': [
+          [
+            {
+              say: '{"missing": ["negative totals: src/totals.js has no case for them"], "extra": [], "reason": "", "verdict": "fail"}',
+            },
+          ],
+          [{ say: '{"missing": [], "extra": [], "reason": "", "verdict": "pass"}' }],
+        ],
+      },
+    },
+  },
+  /** Two stories at once. */
+  parallel: {
+    ...shop,
+    stories: [
+      { id: 'US-1', title: 'Totals with tax' },
+      { id: 'US-2', title: 'Discount codes' },
+    ],
+    script: {
+      stories: {
+        // One waits for the other, so that they end in the same order each time.
+        'US-1': [
+          [
+            { run: 'until test -e "$HOME/started"; do sleep 0.02; done' },
+            ...makes('src/totals.js', '// 1', 'US-1', 'Totals work.'),
+          ],
+        ],
+        'US-2': [
+          [
+            { run: 'touch "$HOME/started"; until test -e "$HOME/../project/src/totals.js"; do sleep 0.02; done; sleep 0.5' },
+            ...makes('src/discounts.js', '// 1', 'US-2', 'Discounts work.'),
+          ],
+        ],
+      },
+    },
+  },
   /** A shell script as the agent: the one of docs/agents.md. */
   command: {
     ...shop,
