@@ -120,6 +120,7 @@ test('without a plan only the signal ends a run; words that come twice are a que
   const cases: [Steps[], number, number][] = [
     [[says('---RALPH_STATUS---\nSTATUS: COMPLETE\nEXIT_SIGNAL: true\n---END_RALPH_STATUS---')], 0, 1],
     [[says('All tasks complete.'), claims], 0, 2],
+    [[says(`I could not do it.\n\n${done}`), says(`Nothing works. 0 of 7 done.\n${done}`), claims], 0, 3],
     [[says('All tasks complete.'), idles, says('All tasks complete.'), says('Nothing to do.')], 3, 4],
   ]
   for (const [iterations, end, used] of cases) {

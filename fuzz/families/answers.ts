@@ -109,6 +109,8 @@ export const answers = family<Answer>({
   check({ text, promise, code: wanted }) {
     const reading = readAnswer(text, { promise, ...(wanted && { code: wanted }) })
     assertMeant(reading, text, promise)
+    const unchecked = readAnswer(text, { promise, ...(wanted && { code: wanted }), isUnchecked: true })
+    assert.ok(reading.exitSignal || !unchecked.exitSignal, 'without a plan a claim is weighed, and never made')
     const claim = reading.signals.find((signal) => signal.kind === 'claimed-done')
     if (claim && wanted) assert.ok(text.includes(wanted), 'a claim without the code of the iteration')
     if (claim && !wanted && deniesExit(text)) assert.fail('a claim beside an explicit EXIT_SIGNAL: false')

@@ -1,4 +1,5 @@
 /** Questions to a person: which are open, which keep what from starting. */
+import { isLeftOpen } from './said.ts'
 import type { Question, State } from './state.ts'
 import type { Ended, Plan, StoryId } from './types.ts'
 
@@ -37,9 +38,10 @@ export const withQuestion = (questions: Question[], question: Question): Questio
 /** Plain words that it is done, without a plan: only a person can say whether it is. */
 export function acceptanceOf(ended: Ended): Question {
   const said = ended.signals.find((signal) => signal.kind === 'claimed-done')
-  const words = said?.evidence.replace(/^keyword .*? \([^)]*\): /, '') ?? ''
+  const words = said?.evidence.replace(/^keyword .*? \([^)]*\): |^.*?, in words that leave it open: /, '') ?? ''
+  const isOpen = said !== undefined && isLeftOpen(said)
   return {
-    question: `The agent says that it is done, but did not send the signal for it${words === '' ? '' : ` ("${words}")`}. Is the work complete? Answer yes to accept it, once the gates pass; or say what is missing, and the run goes on with that.`,
+    question: `${isOpen ? 'The agent signals that it is done, but its words do not say so' : 'The agent says that it is done, but did not send the signal for it'}${words === '' ? '' : ` ("${words}")`}. Is the work complete? Answer yes to accept it, once the gates pass; or say what is missing, and the run goes on with that.`,
     iteration: ended.iteration,
     story: null,
     accepts: true,

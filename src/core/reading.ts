@@ -2,11 +2,13 @@
 
 import type { Reading } from './answers.ts'
 import { copiedSignal } from './reading/copied.ts'
+import { type Weighed, weigh } from './reading/doubt.ts'
 import { type KeywordReading, type Keywords, keywordReading } from './reading/keywords.ts'
 import { evidenceOf, type Message, messageOf } from './reading/message.ts'
 import { type Promised, promisesIn } from './reading/promise.ts'
 import { questionAtEnd } from './reading/question.ts'
 import { lastBlock, type StatusBlock, statusBlocksIn } from './reading/status-block.ts'
+import { leftOpen } from './said.ts'
 import { readingOf, type StatusReport } from './status-report.ts'
 import type { Signal } from './types.ts'
 
@@ -24,6 +26,8 @@ export type ReadingOptions = {
   keywords?: Keywords
   /** What the agent was told: lines of it that come back are no words of its own. */
   prompt?: string
+  /** There is no plan that could refute a claim: its own words must bear it. */
+  isUnchecked?: boolean
   /** What the agent reported through the tool: after its last words, before its plain ones. */
   report?: StatusReport
 }
@@ -35,9 +39,13 @@ export function readAnswer(message: string, options: ReadingOptions): Reading {
   const blocks = statusBlocksIn(words, options.code)
   const promise = promises.findLast((each) => each.isSigned && each.isClear)
   const block = lastBlock(blocks.filter((each) => each.isSigned))
-  if (promise && !(block && block.end > promise.end)) return ofPromise(promise, block)
-  if (block) return ofBlock(block)
-  if (options.report) return readingOf(options.report)
+  const weighed = (reading: Reading, claim: { start: number; end: number }, said = ''): Reading =>
+    options.isUnchecked === true
+      ? borneBy(reading, (tests) => weigh(words, claim, { said, tests, isMixed: options.code !== undefined }))
+      : reading
+  if (promise && !(block && block.end > promise.end)) return weighed(ofPromise(promise, block), promise, block?.recommendation)
+  if (block) return weighed(ofBlock(block), block, block.recommendation)
+  if (options.report) return weighed(readingOf(options.report), { start: 0, end: 0 }, options.report.summary)
 
   const unsigned = promises.findLast((each) => each.isClear) ?? lastBlock(blocks)
   if (unsigned) return ofNone('unsigned', unsigned.evidence)
@@ -51,6 +59,18 @@ export function readAnswer(message: string, options: ReadingOptions): Reading {
     keywordReading(words, options.promise, options.keywords ?? {}),
     !options.code || endsWithCode(words, options.code),
   )
+}
+
+/** A claim that the words beside it deny is none; one that they leave open is one by words alone, for a person to decide. */
+function borneBy(reading: Reading, weigh: (tests: string) => Weighed): Reading {
+  const signal = reading.signals.find((each) => each.kind === 'claimed-done')
+  if (signal?.exitSignal !== true) return reading
+  const weighed = weigh(reading.tests)
+  if (weighed.certainty === 'certain') return reading
+  const rule = signal.evidence.split(':', 1)[0]!
+  if (weighed.certainty === 'denied') return ofNone('unclear', evidenceOf(`${rule}, denied beside it`, weighed.because))
+  const evidence = evidenceOf(`${rule}, ${leftOpen}`, weighed.because)
+  return { ...reading, exitSignal: false, evidence: [evidence], signals: [{ ...signal, exitSignal: false, evidence }] }
 }
 
 function ofQuestion(text: string): Reading {

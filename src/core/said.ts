@@ -20,3 +20,8 @@ export function isFirstWordOfDone(state: State, { story, ended }: Flight, judged
   const isSaid = ended!.signals.some((signal) => signal.kind === 'claimed-done')
   return isSaid && ended!.flips.length === 0 && state.stories[story]?.hasSaidDone !== true
 }
+
+/** In the evidence of a claim whose words do not say that the work is done, where nothing else could: a person decides. */
+export const leftOpen = 'in words that leave it open'
+export const isLeftOpen = (signal: Signal): boolean =>
+  signal.kind === 'claimed-done' && signal.evidence.includes(`, ${leftOpen}: `)

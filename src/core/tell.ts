@@ -1,5 +1,6 @@
 /** What the next iteration must be told about the last one, in sentences the agent can act on. */
 
+import { isLeftOpen } from './said.ts'
 import type { Flight } from './state.ts'
 import { doneMark, gatesAre, listed } from './stories.ts'
 import type { Ended, EventOf, Plan, Signal } from './types.ts'
@@ -28,10 +29,10 @@ export function addedByJudgement(flight: Flight, ended: Ended, judged: EventOf<'
     )
   }
   const isSaidDone = ended.signals.some((signal) => signal.kind === 'claimed-done') && ended.flips.length === 0
-  if (isSaidDone && judged.verdict === 'worked') notes.push(...saidDone(flight, judged, plan))
+  if (isSaidDone && judged.verdict === 'worked') notes.push(...saidDone(flight, ended, judged, plan))
   if (ended.signals.some((signal) => signal.kind === 'unclear')) {
     notes.push(
-      `Iteration ${n} wrote a signal that does not count: it stood beside other words, or in the broken form in which a prompt quotes it (other brackets, a dot in the marker). If you mean it, send it exactly as described below under "How to signal": with ordinary angle brackets, alone on the last line, nothing above it that denies it.`,
+      `Iteration ${n} wrote a signal that does not count: other words stood on its line, words beside it say that work is not done, or it has the broken form in which a prompt quotes it (other brackets, a dot in the marker). If you mean it, send it exactly as described below under "How to signal": with ordinary angle brackets, alone on the last line, nothing above it that denies it.`,
     )
   }
   if (
@@ -48,7 +49,16 @@ export function addedByJudgement(flight: Flight, ended: Ended, judged: EventOf<'
 }
 
 /** Words alone show nothing: how to show it. */
-function saidDone({ story }: Flight, { iteration, progress, claim }: EventOf<'iteration.judged'>, plan: Plan | null): string[] {
+function saidDone(
+  { story }: Flight,
+  { signals }: Ended,
+  { iteration, progress, claim }: EventOf<'iteration.judged'>,
+  plan: Plan | null,
+): string[] {
+  if (signals.some(isLeftOpen))
+    return [
+      `Iteration ${iteration} signalled that everything is done, but its words did not say so. If it is, say so in one English sentence right before the signal; if not, do what is missing.`,
+    ]
   if (plan === null)
     return claim === 'none'
       ? [

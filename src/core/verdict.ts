@@ -3,6 +3,7 @@ import { alikeAttempts, timesAlike } from './escalation.ts'
 import { gatesFor, isCutShort, isRed, redHash, resultsOf } from './gates.ts'
 import { noStory } from './initial.ts'
 import { about, proofOf } from './proof.ts'
+import { isLeftOpen } from './said.ts'
 import { hasSeen } from './seen.ts'
 import type { Flight, State } from './state.ts'
 import { isAllPassed, storyNamed, unpassedStories } from './stories.ts'
@@ -189,7 +190,7 @@ function conclude(facts: Facts): { verdict: Verdict; because: string; asksToAcce
   if (facts.words !== null && !facts.isRefuted)
     return {
       verdict: 'question',
-      because: `the agent says that it is done, but did not signal it (${facts.words.evidence})`,
+      because: `${isLeftOpen(facts.words) ? 'the agent signals that it is done, but its words do not say so' : 'the agent says that it is done, but did not signal it'} (${facts.words.evidence})`,
       asksToAccept: true,
     }
   if (facts.isMending && failedGates.length > 0) return { verdict: 'failed', because: `${failedGates.join(', ')} still red` }

@@ -43,6 +43,25 @@ test('without a plan, plain words that it is done never end a run, however often
   )
 })
 
+test('a signal in words that leave it open is words alone: the next prompt says so, and a person is asked', () => {
+  const evidence = 'promise COMPLETE, in words that leave it open: Sijamaliza kazi.'
+  const signals: Signal[] = [{ kind: 'claimed-done', by: 'promise', exitSignal: false, evidence }]
+  const { state, judged } = play({ plan: null, agent: () => ({ signals }) })
+  assert.deepEqual(
+    [state.outcome?.outcome, judged.at(-1)?.because],
+    ['question', `the agent signals that it is done, but its words do not say so (${evidence})`],
+  )
+  assert.match(
+    state.questions[0]!.question,
+    /^The agent signals that it is done, but its words do not say so \("Sijamaliza kazi\."\)\. Is the work complete\?/,
+  )
+  const [first] = play({ plan: null, policy: { maxIterations: 1 }, agent: () => ({ signals }) }).state.tell
+  assert.equal(
+    first?.text,
+    'Iteration 1 signalled that everything is done, but its words did not say so. If it is, say so in one English sentence right before the signal; if not, do what is missing.',
+  )
+})
+
 test('on a red gate nobody is asked whether it is done', () => {
   const { state, judged } = play({
     plan: null,

@@ -87,7 +87,7 @@ export async function runIteration(
   const heard = async () => {
     const [throttled, reading] = [
       throttledIn(world, call, agent),
-      readCall(world, started, call, task.prompt, report, agent.tellsWordsApart),
+      readCall(world, started, call, state, task.prompt, report, agent.tellsWordsApart),
     ]
     const wroteProgress = hasOwnEntry(readSince(progressPath, progressSize), started.iteration, started.story)
     const said = ofThisIteration(whatItSaid(call, throttled, reading, world), agent, started, state)
@@ -142,6 +142,7 @@ function readCall(
   world: World,
   started: Started,
   call: Call,
+  { plan }: State,
   prompt: string,
   report: (report: Report) => void,
   tellsWordsApart: boolean,
@@ -152,6 +153,7 @@ function readCall(
     promise: world.settings['completion.promise'],
     keywords: world.settings['completion.keywords'],
     prompt,
+    isUnchecked: plan === null,
     ...(tellsWordsApart ? {} : { code: started.code }),
     ...(reported === null || typeof reported === 'string' ? {} : { report: reported }),
   })

@@ -1,4 +1,5 @@
 /** The words before a promise: whether they deny it, and whether they are of the few that surely do not. */
+import { otherLanguages, withoutNoDenial } from './languages.ts'
 
 /** The words on its own line deny it, make it depend on something, ask for it or quote it, in words that we know. */
 export function isSpokenOf(before: string, kind: 'complete' | 'blocked' | 'question'): boolean {
@@ -42,7 +43,7 @@ export function isDoubtfulAbove(
   if (kind !== 'complete') return false
   if (unfinished.test(sentence)) return true
   if (/[:：,，;—–]$|\s-$/.test(line)) return isSpokenOf(line, kind) || !isKnownLeadIn(line.replace(bullet, ''))
-  return above.isAdjacent && otherLanguages.test(sentence)
+  return above.isAdjacent && otherLanguages.test(withoutNoDenial(sentence))
 }
 
 const bullet = /^\s*(?:[-*+#>]+|\d{1,3}[.)])\s+(?:\[[xX]\]\s+)?/
@@ -55,27 +56,12 @@ const conditions =
 const negations =
   /\b(?:not|never|cannot|neither|nor|hardly|withh?old(?:ing)?|refus(?:e|ing)|without\s+\w+ing)\b|n['’]t\b|\bno\b(?!\s+(?:more|open|remaining|further|other|failing|failed|failures?|errors?|issues?|problems?|warnings?|stor(?:y|ies)|tasks?|work|changes?|regressions?)\b)/i
 const unfinished =
-  /(?:\b(?:not|never|nothing|none)|n['’]t)\b[^.!?]{0,40}\b(?:done|finished|completed?|ready|yet|pass|passes|passing)\b|\bunfinished\b|\bincomplete\b/i
+  /(?:\b(?:not|never|nothing(?! (?:else|more|further)\b)|none)|n['’]t)\b[^.!?:;]{0,40}\b(?:done|finished|completed?|ready|yet|pass|passes|passing)\b|\bunfinished\b|\bincomplete\b/i
 const heldBack =
   /(?:\b(?:not|never|cannot)|n['’]t)\b[^.!?]{0,60}\b(?:print|output|repl|send|emit|signal|claim|say)(?:y|ying|ting|ting|ing|s)?(?:\s+(?:with|the|this|it|that|tag|signal|promise|completion|following|yet)){0,5}[\s:.*_`]*$/i
 const instruction =
   /(?:^|[,;]\s*|\b(?:please|then|and|or|to|just|only)\s+)(?:print|output|reply|respond|emit|say|write|send|return|use|type)(?:\s+(?:with|exactly|only|just|the|this|tag|promise|signal)){0,4}[\s*_`]*$/i
 const introduction = /(?:\be\.g\.|\bi\.e\.|\bexamples?|\bsuch as|["'“”‘«])[\s:,*_`]*$/i
-
-/** Agents answer in the language of the plan: denials and conditions of some others. "No errors" is no denial in any of them. */
-const otherLanguages = new RegExp(
-  [
-    "(?<![\\p{L}'’])(?:nicht|noch|nie|sobald|wenn|falls|bevor)(?!\\p{L})",
-    '|(?<!\\p{L})kein(?:e|en)?(?!\\p{L}|\\s+(?:fehler|probleme?|offene|weitere|warnung))',
-    "|(?<![\\p{L}'’])(?:ne|pas(?!\\s+d['’](?:err|éch|aut))|jamais|quand|lorsque|dès|avant)(?!\\p{L})|(?<!\\p{L})n['’](?=\\p{L})",
-    '|(?<!\\p{L})(?:todavía|aún|nunca|cuando|hasta|não|ainda|quando|non|appena|finché|enquanto)(?!\\p{L})',
-    '|(?<!\\p{L})(?:не|ещё|еще|ще|когда|если|пока)(?!\\p{L})',
-    '|(?<!\\p{L})(?:niet|nog|geen|inte|ännu|ikke|ennå|endnu|henüz|değil|nie|jeszcze|ještě|není|nejsem|nem|még|încă|belum|chưa|không)(?!\\p{L})',
-    '|(?<!\\p{L})(?:δεν|ακόμα|ακόμη|לא|עדיין|لم|لن|ليس|لست|لا|هنوز|नहीं|अभी)(?![\\p{L}\\p{M}])|ยังไม่',
-    '|尚未|还没|還沒|还未|未完成|没有完成|不会|不會|不能|暂不|如果|一旦|まだ|ません|ていない|したら|次第|아직|않',
-  ].join(''),
-  'iu',
-)
 
 /** An item that is still to be ticked off, or words that are struck out. */
 const undone = /^\s*(?:[-*+]|\d{1,3}[.)])\s+\[ \]|~~[\s*_`]*$/
@@ -100,7 +86,7 @@ const words = new Set(
    done complete completed finished pass passes passed passing green ready implemented committed verified confirmed tested checked
    fixed met satisfied clean works at end successful successfully fully entirely
    send sending signalling signaling signals emit emitting print printing report reporting declare declaring claim claiming
-   ok okay yes great perfect thanks
+   ok okay yes well then great perfect thanks
    alles alle aufgabe aufgaben tests ist sind und erledigt fertig abgeschlossen bestanden grün
    tout tous toutes est sont et terminé terminée terminés terminées fini complet prêt les
    todo todos toda todas está están y listo lista listos hecho completo completado terminado

@@ -9,6 +9,7 @@ export type Promised = {
   /** The reason or the question. */
   text: string
   evidence: string
+  start: number
   end: number
   /** Carries the iteration's code, or none is asked for. */
   isSigned: boolean
@@ -51,7 +52,14 @@ function tagsIn(message: Message, wanted: string, isCustom: boolean, code: strin
     if (!place) continue
     const isSigned = !code || attribute === code || place.hasCode
     const rule = { complete: 'promise COMPLETE', blocked: 'promise BLOCKED', question: 'promise DECIDE' }[meaning.kind]
-    found.push({ ...meaning, evidence: evidenceOf(rule, message.text.slice(start, end)), end, isSigned, isClear: place.isClear })
+    found.push({
+      ...meaning,
+      evidence: evidenceOf(rule, message.text.slice(start, end)),
+      start,
+      end,
+      isSigned,
+      isClear: place.isClear,
+    })
   }
   return found
 }
@@ -78,6 +86,7 @@ function plainOnes(message: Message, wanted: string, code: string | undefined): 
       kind: 'complete',
       text: '',
       evidence: evidenceOf('promise COMPLETE', wanted),
+      start: at,
       end,
       isSigned: !code || place.hasCode,
       isClear: place.isClear,

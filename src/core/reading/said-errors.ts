@@ -57,7 +57,7 @@ function saidError(text: string): SaidError {
 }
 
 /** Mended, past, denied, or what the program that is written is meant to say. */
-function isOver({ text, under }: Sentence, at: number, next: Sentence | undefined): boolean {
+export function isOver({ text, under }: Sentence, at: number, next: Sentence | undefined): boolean {
   const before = text.slice(0, at)
   if (isDeniedBefore.test(before.replace(clauseEnds, ''))) return true
   if (lasts.test(text)) return false
