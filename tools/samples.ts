@@ -30,6 +30,8 @@ export const samplePages = [
   'docs/agents.md',
   'docs/reviews.md',
   'docs/parallel.md',
+  'docs/learning.md',
+  'docs/replay.md',
 ]
 export const pagePath = (page: string): string => join(root, page)
 

@@ -45,6 +45,8 @@ const asking = {
     'US-2': [makes('src/totals.js', 'export const total = 1', 'US-2', 'Totals work.')],
   },
 }
+const lesson = (category: string, pattern: string): string =>
+  JSON.stringify({ successes: [{ pattern, category, reusable: true }], failures: [], discoveries: [] })
 const failedCall = { tool: { name: 'Bash', target: 'npm test', text: 'Error: connect ECONNREFUSED', failed: true } }
 
 export const projects: Record<string, ProjectSketch> = {
@@ -151,6 +153,31 @@ export const projects: Record<string, ProjectSketch> = {
           ],
           [{ say: '{"missing": [], "extra": [], "reason": "", "verdict": "pass"}' }],
         ],
+      },
+    },
+  },
+  /** A run with two idle iterations. */
+  slow: {
+    ...shop,
+    script: {
+      stories: {
+        'US-1': [makes('src/totals.js', '// 1', 'US-1', 'Totals work.')],
+        'US-2': [
+          [{ say: 'I read the code first.' }],
+          [{ say: 'I made a plan of what to do.' }],
+          makes('src/discounts.js', '// 1', 'US-2', 'Discounts work.'),
+        ],
+      },
+    },
+  },
+  /** A learner that has something to say. */
+  learned: {
+    ...shop,
+    script: {
+      ...shop.script,
+      lessons: {
+        'US-1': [[{ say: lesson('testing', 'Run sh test.sh before each commit') }]],
+        'US-2': [[{ say: lesson('money', 'Round the sum, not each line') }]],
       },
     },
   },
