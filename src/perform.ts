@@ -6,6 +6,7 @@ import { longestTimerMs, msBetween } from './core/time.ts'
 import type { Decision, Ended, EventOf, Report, StoryId } from './core/types.ts'
 import type { runApart } from './run/apart.ts'
 import { putAside } from './run/aside.ts'
+import { judgedWithout, noteSeen } from './run/committed.ts'
 import { runGates } from './run/gates.ts'
 import { answerForBranch } from './run/home.ts'
 import { runIteration } from './run/iteration.ts'
@@ -14,7 +15,7 @@ import { leavePlace } from './run/places.ts'
 import { restoreOwn } from './run/restored.ts'
 import { checked } from './run/resume.ts'
 import { runReview } from './run/review.ts'
-import { lookAgain, settle } from './run/settle.ts'
+import { lookAtBaseline, settle } from './run/settle.ts'
 import { bringBackUsers, keepUsers } from './run/users.ts'
 import type { World } from './run/world.ts'
 
@@ -50,7 +51,7 @@ export function performer(world: World, report: (report: Report) => void, fault:
   }
   const settleFlight = (flight: Flight, judged: EventOf<'iteration.judged'>, state: State, isAgain: boolean): void =>
     start(async () => {
-      const settled = await settle(world, flight, judged, state, report, isAgain)
+      const settled = await settle(world, flight, judged, state, report, isAgain, stopFor(flight.iteration))
       stops.delete(flight.iteration)
       await done(flight.iteration, { kind: 'iteration.settled', iteration: flight.iteration, ...settled })
       if (flight.worker !== undefined) await leave(world, judged.passed.length > 0 ? flight.story : null, report)
@@ -100,11 +101,15 @@ export function performer(world: World, report: (report: Report) => void, fault:
         return start(async () => {
           const here = await worldOf(world, decision.iteration, state)
           if (here.place === undefined) await keepUsers(world, state, report)
-          const results = await runGates(here, decision.iteration, decision.gates, report, stopFor(decision.iteration))
+          const flight = state.flights.find(({ iteration }) => iteration === decision.iteration)
+          if (flight?.ended !== undefined) noteSeen(here, flight)
+          const stop = stopFor(decision.iteration)
+          const seen = await runGates(here, decision.iteration, decision.gates, report, stop)
+          const results = await judgedWithout(here, decision.iteration, decision.gates, seen, state, report, stop)
           await restoreOwn(here, decision.iteration, report, gatesOf(decision.iteration))
           if (here.place === undefined) await bringBackUsers(world, decision.iteration, state, report)
           const isBaseline = decision.iteration === 0 && state.baseline === undefined
-          const left = isBaseline ? { repo: await lookAgain(world, [...state.users, ...state.left]) } : {}
+          const left = isBaseline ? await lookAtBaseline(world, state) : {}
           await done(decision.iteration, { kind: 'gates.ended', iteration: decision.iteration, results, ...left })
         })
       case 'iteration.judged': {

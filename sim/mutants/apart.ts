@@ -160,7 +160,7 @@ export const apartMutants: Mutant[] = [
   },
   {
     name: 'a story that passed is still apart',
-    file: 'judged.ts',
+    file: 'settled.ts',
     from: `isSaved: false,
       isApart: false,`,
     to: 'isSaved: false,',

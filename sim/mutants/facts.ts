@@ -114,7 +114,7 @@ export const factMutants: Mutant[] = [
   },
   {
     name: 'the beginning of a story outlives its pass',
-    file: 'judged.ts',
+    file: 'settled.ts',
     from: `isSaved: false,
       isApart: false,`,
     to: 'isApart: false,',
@@ -127,7 +127,7 @@ export const factMutants: Mutant[] = [
   },
   {
     name: 'work that git would not commit passes',
-    file: 'judged.ts',
+    file: 'settled.ts',
     from: 'plan: state.plan && withPasses(state.plan, judged.passed, false)',
     to: 'plan: state.plan',
   },

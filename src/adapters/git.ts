@@ -6,19 +6,21 @@ import type { FileChange } from '../core/tamper.ts'
 import { readIfThere } from './files.ts'
 import { changesBetween } from './git/changes.ts'
 import { type Checkouts, checkoutsOf } from './git/checkout.ts'
-import { commitChanges, commitFolder, type Refused } from './git/commit.ts'
+import { commitChanges, commitFolder, type Head, type Made, type Refused } from './git/commit.ts'
 import { diffFiles } from './git/diff.ts'
 import { historyOf, type Since } from './git/history.ts'
 import { type Home, homeOf } from './git/home.ts'
+import { type IndexBits, indexBitsOf } from './git/index-bits.ts'
 import { clearLockOf, clearOwnLocks, clearRefLocks, whyLocked } from './git/index-lock.ts'
 import { readWhileThere, whileThere } from './git/lost.ts'
 import { type Objects, objectsFrom, openObjects } from './git/objects.ts'
+import { keepProjectHooks, type ProjectHooks } from './git/project-hooks.ts'
 import { type Rescue, rescueOf } from './git/rescue.ts'
 import { type Branches, branchesOf } from './git/rescue-branches.ts'
 import { gitIn, type RunGit } from './git/run.ts'
 import { type Change, dirtReader, readStatus } from './git/status.ts'
 import { type Store, storeIn } from './git/store.ts'
-import { gitDirOf } from './git/worktree-folders.ts'
+import { commonDirOf, gitDirOf } from './git/worktree-folders.ts'
 import { type Worktrees, worktreesOf } from './git/worktrees.ts'
 import type { Snapshot } from './tree-hash.ts'
 
@@ -30,6 +32,8 @@ export type Git = {
   snapshot(): Promise<Snapshot>
   /** Files with uncommitted changes. */
   uncommitted(): Promise<string[]>
+  /** The same, and what git ignores outside `.ralph/`: folders that a rule names stand for all that is in them, and end in a slash. */
+  snapshotWithIgnored(): Promise<Snapshot & { ignored: string[] }>
   /** The commit that is checked out; null: there is none yet. */
   head(): Promise<string | null>
   /** The identity of a commit's content. */
@@ -40,8 +44,8 @@ export type Git = {
   isStraight(head: string): Promise<boolean>
   /** Files that differ between two commits; none where one of the two is gone. null: before the first commit. */
   diffFiles(from: string | null, to: string): Promise<string[]>
-  /** Folders stand for all that is in them. null: nothing to commit. */
-  commitPaths(message: string, paths: string[], options: { hooks: boolean }): Promise<{ commit: string } | Refused | null>
+  /** Folders stand for all that is in them; `hooks`: whether they run, or the folder that they are taken from. null: nothing to commit. */
+  commitPaths(message: string, paths: string[], options: { hooks: boolean | { from: string } }): Promise<Made | Refused | null>
   /** Commits Ralph's own files and nothing else. */
   commitState(message: string): Promise<{ commit: string } | Refused | null>
   /** What differs, with its lines, from a commit to the present work tree, in which `isClean` says that nothing is uncommitted. */
@@ -59,6 +63,8 @@ export type Git = {
   clearOwnLocks(): Promise<string[]>
   clearLockOf(sinceMs: number): Promise<string | null>
   clearRefLocks(): ReturnType<typeof clearRefLocks>
+  /** Of hooks that are files of the project, as they are now; null: they are not. */
+  keepHooks(): Promise<ProjectHooks | null>
   /** Git packs what it finds worth it, where we are told that there is time. What keeps it from that is no one's concern: it is asked again. */
   tidy(): Promise<void>
   /** A worktree of this repository, of which nothing needs to be asked; `root`: the project's folder in it. */
@@ -66,6 +72,7 @@ export type Git = {
   close(): void
 } & Rescue &
   Checkouts &
+  IndexBits &
   Branches &
   Worktrees &
   Home
@@ -88,17 +95,31 @@ function gitAt({ top, dir, algorithm }: Where, root: string, env: NodeJS.Process
   const history = historyOf(run, objects, algorithm, state)
   const dirtOf = dirtReader(top, env)
 
-  async function currentStatus() {
-    const status = await readStatus(run)
+  async function currentStatus(withIgnored = false) {
+    const status = await readStatus(run, { withIgnored })
     return { ...status, counting: status.changes.filter(({ path }) => !isWithin(path, statePath)) }
+  }
+
+  async function snapshotWith(withIgnored: boolean): Promise<Snapshot & { ignored: string[] }> {
+    const { head, branch, counting, ignored } = await currentStatus(withIgnored)
+    const tree = head === null ? history.emptyTree : await history.contentOf(head)
+    return {
+      head,
+      tree,
+      dirt: await dirtOf(counting),
+      uncommitted: counting.map(({ path }) => path),
+      branch,
+      isUnborn: head === null,
+      ignored: ignored.filter((path) => !isWithin(path.replace(/\/$/, ''), statePath)),
+    }
   }
 
   const inProgress = () => MARKS.find(([, mark]) => existsSync(join(dir, mark)))?.[0] ?? null
 
-  const readHead = async (): Promise<string> => {
+  const readHead = async (): Promise<Head> => {
     const head = await objects.read('HEAD')
     if (head === null) throw new Error('the commit was made, and HEAD is gone')
-    return head.id
+    return { id: head.id, tree: /^tree ([0-9a-f]+)$/m.exec(head.body.toString('latin1'))?.[1] ?? '' }
   }
 
   const whyNoCommit = (): Refused | null => {
@@ -108,7 +129,7 @@ function gitAt({ top, dir, algorithm }: Where, root: string, env: NodeJS.Process
       : { error: `a ${open} is open in ${top}: our commit would become part of it` }
   }
 
-  async function commitPaths(message: string, paths: string[], { hooks }: { hooks: boolean }) {
+  async function commitPaths(message: string, paths: string[], { hooks }: { hooks: boolean | { from: string } }) {
     const open = whyNoCommit()
     if (open !== null) return open
     const { changes } = await readStatus(run)
@@ -143,18 +164,18 @@ function gitAt({ top, dir, algorithm }: Where, root: string, env: NodeJS.Process
   return {
     ...rescueOf(repo),
     ...checkoutsOf(repo, env, algorithm),
+    ...indexBitsOf(repo, algorithm),
     ...branchesOf(run, env),
     ...worktrees,
     ...homeOf(repo, { joined: worktrees.joined, isStraight: history.isStraight, currentBranch }),
     top,
     dir,
     async snapshot() {
-      const { head, branch, counting } = await currentStatus()
-      const tree = head === null ? history.emptyTree : await history.contentOf(head)
-      const uncommitted = counting.map(({ path }) => path)
-      return { head, tree, dirt: await dirtOf(counting), uncommitted, branch, isUnborn: head === null }
+      const { ignored: _ignored, ...snapshot } = await snapshotWith(false)
+      return snapshot
     },
     uncommitted: async () => (await currentStatus()).counting.map(({ path }) => path),
+    snapshotWithIgnored: () => snapshotWith(true),
     head: async () => (await objects.read('HEAD'))?.id ?? null,
     contentOf: history.contentOf,
     commitsSince: history.commitsSince,
@@ -179,6 +200,7 @@ function gitAt({ top, dir, algorithm }: Where, root: string, env: NodeJS.Process
     clearOwnLocks: () => clearOwnLocks(dir),
     clearLockOf: (sinceMs) => clearLockOf(dir, sinceMs),
     clearRefLocks: () => clearRefLocks(dir),
+    keepHooks: () => keepProjectHooks(run, top, dir, join(commonDirOf(dir), 'ralph-hooks')),
     async tidy() {
       await run(['maintenance', 'run', '--auto', '--quiet'], { kind: 'upkeep' }).catch(() => {})
     },

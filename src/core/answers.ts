@@ -111,5 +111,31 @@ export type SkillEnded = {
   durationMs: number
 }
 
+/**
+ * `problem`: git would not commit the work, so what passed does not pass after all. `results`: what was committed is not what the gates
+ * had seen, so they ran again on it; red, they are the problem.
+ */
+export type IterationSettled = { iteration: number; repo: Repo; commits: string[]; problem?: string; results?: GateResult[] }
+
+/**
+ * What git does not look at when a run begins: `ignored`, but for dependencies, which is part of the place that gates run in (absent: a log
+ * of before this was written); `unwatched`: by the index (absent: none). Absent too: more than can be listed.
+ */
+export type OutOfSight = { ignored?: string[]; unwatched?: string[] }
+
 /** Stories that passed and whose work is not on the branch, each with what became of it; and the repository as it stands. */
 export type BranchAnswered = { missing: { story: StoryId; because: string }[]; repo: Repo }
+
+/** How a run ends. */
+export type Outcome =
+  | 'complete'
+  | 'blocked'
+  | 'question'
+  | 'login'
+  | 'limited'
+  | 'budget'
+  | 'testing-only'
+  | 'stuck'
+  | 'stories-failed'
+  | 'incomplete'
+  | 'interrupted'

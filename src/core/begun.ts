@@ -21,6 +21,8 @@ export function runStarted(state: State, event: EventOf<'run.started'>): State {
     repo: event.repo,
     users: event.dirty.filter((path) => !left.has(path)),
     left: event.left ?? [],
+    ignored: event.ignored,
+    unwatched: event.unwatched,
     aboutUsers: [],
     home: event.branch === undefined ? undefined : { branch: event.branch, from: event.repo.head, phase: 'due' },
     outcome: undefined,

@@ -96,6 +96,7 @@ export function gatesEnded(state: State, event: EventOf<'gates.ended'>): State {
     ...state,
     check,
     totals: { ...state.totals, gateMs },
+    ...(event.ignored === undefined ? {} : { ignored: event.ignored }),
     // What a gate leaves behind (reports, caches) is nobody's work.
     ...(event.repo === undefined
       ? {}

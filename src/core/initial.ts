@@ -75,6 +75,7 @@ export const initialState: State = {
   repo: noRepo,
   users: [],
   left: [],
+  hidden: [],
   aboutUsers: [],
   claims: [],
   iteration: 0,

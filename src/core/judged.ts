@@ -1,11 +1,11 @@
-/** What follows from the verdict on an iteration, and from its being settled. */
+/** What follows from the verdict on an iteration; what follows from its being settled is in settled.ts. */
 import { breakerAfter } from './breaker.ts'
 import { withFlight } from './changed.ts'
 import { isAnswered } from './claims.ts'
 import { alikeAttempts, failedAfter } from './escalation.ts'
-import { checksOf, hasBounced, isRed, redHash, redResult, resultsOf } from './gates.ts'
+import { checksOf, hasBounced, isRed, redHash, resultsOf } from './gates.ts'
 import { noStory } from './initial.ts'
-import { withFinished, withUses } from './learned.ts'
+import { withUses } from './learned.ts'
 import { about, proofOf } from './proof.ts'
 import { acceptanceOf, withoutStories, withQuestion } from './questions.ts'
 import { errorHash } from './reading.ts'
@@ -15,7 +15,7 @@ import type { Flight, Refusal, State, StoryState, Totals } from './state.ts'
 import { storyNamed } from './stories.ts'
 import { addedByJudgement } from './tell.ts'
 import type { Ended, EventOf, GateResult, Plan, Signal, StoryId } from './types.ts'
-import { afterIteration, withOlder } from './users.ts'
+import { afterIteration } from './users.ts'
 import { dirtKey, doneInARow, hasOnlyAsked, isSameAsker, treeKey } from './verdict.ts'
 
 export function iterationJudged(state: State, event: EventOf<'iteration.judged'>): State {
@@ -213,7 +213,7 @@ const maxFiles = 50
 /** Commits of one story that are remembered: its way back needs them. */
 const maxCommits = 200
 
-function refusalOf(flight: Flight, judged: EventOf<'iteration.judged'>, results: GateResult[], attempt: number): Refusal {
+export function refusalOf(flight: Flight, judged: EventOf<'iteration.judged'>, results: GateResult[], attempt: number): Refusal {
   const ended = flight.ended!
   const gates = results.filter(isRed)
   const error = ended.signals.find((signal) => signal.kind === 'error')
@@ -251,79 +251,9 @@ function totalsAfter(state: State, flight: Flight, judged: EventOf<'iteration.ju
   }
 }
 
-/** Ralph's own commit moves content from the tree to the history: the same content, nothing new to check. */
-export function iterationSettled(state: State, event: EventOf<'iteration.settled'>): State {
-  const flight = state.flights.find((candidate) => candidate.iteration === event.iteration)
-  const stories = { ...state.stories }
-  const begun =
-    flight?.judged && flight.story === null && flight.mode !== 'check' && event.repo.head !== null
-      ? workedStory(flight, flight.judged)
-      : null
-  if (begun !== null && stories[begun]?.isSaved === false)
-    stories[begun] = { ...stories[begun], isSaved: true, begunWith: withOlder(flight!.begunWith, stories[begun]) }
-  const settled: State = {
-    ...state,
-    stories,
-    repo: event.repo,
-    seen: withSeen(state.seen, [treeKey(event.repo.tree), dirtKey(event.repo)]),
-    flights: state.flights.filter((candidate) => candidate.iteration !== event.iteration),
-  }
-  const passed = flight?.judged?.passed ?? []
-  if (event.problem !== undefined && flight?.judged !== undefined) return withdrawn(settled, flight, flight.judged, event.problem)
-  for (const id of passed) {
-    const story = stories[id]
-    if (story?.receipt === undefined) continue
-    const { receipt } = story
-    stories[id] = {
-      ...story,
-      // Its beginning is not one to go back to any more.
-      isSaved: false,
-      isApart: false,
-      shelf: undefined,
-      commits: [],
-      receipt: { ...receipt, commits: [...receipt.commits, ...event.commits], tree: event.repo.tree },
-    }
-  }
-  // Its files are committed with it: what is dirty in them from here on is somebody's newer work.
-  const left = passed.length > 0 && flight?.worker === undefined ? [] : state.left
-  return { ...settled, left, learning: withFinished(state.learning, passed, 'success', event.iteration) }
-}
-
-/** Work that cannot be committed is not done: its stories are open again, and their next attempt is told why. */
-function withdrawn(state: State, flight: Flight, judged: EventOf<'iteration.judged'>, problem: string): State {
-  const stories = { ...state.stories }
-  for (const id of judged.passed) {
-    const { receipt: _receipt, ...before } = stories[id] ?? noStory
-    const refusal = {
-      ...refusalOf(flight, judged, [uncommitted(problem)], before.attempts),
-      because: `git would not commit its work: ${problem}`,
-    }
-    stories[id] = {
-      ...before,
-      failedAttempts: before.failedAttempts + 1,
-      lastRefused: true,
-      lastFailed: true,
-      refusals: [...before.refusals, refusal].slice(-3),
-      errors: { ...before.errors, [refusal.hash]: (before.errors[refusal.hash] ?? 0) + 1 },
-    }
-  }
-  const told = {
-    text: `${judged.passed.join(', ')} does not pass yet: git would not commit its work. ${problem}`,
-    since: state.iteration,
-  }
-  return {
-    ...state,
-    stories,
-    plan: state.plan && withPasses(state.plan, judged.passed, false),
-    tell: [...state.tell, told].slice(-20),
-  }
-}
-
-const uncommitted = (problem: string): GateResult => redResult('commit', 'git commit', problem)
-
 const lastFive = (list: number[], isNew: boolean, iteration: number): number[] => (isNew ? [...list, iteration].slice(-5) : list)
 
-const withPasses = (plan: Plan, ids: StoryId[], passes: boolean): Plan =>
+export const withPasses = (plan: Plan, ids: StoryId[], passes: boolean): Plan =>
   ids.length === 0
     ? plan
     : { ...plan, stories: plan.stories.map((story) => (ids.includes(story.id) ? { ...story, passes } : story)) }

@@ -135,6 +135,11 @@ export type State = {
   users: string[]
   left: string[]
   leftBy?: StoryId
+  /** What git ignored when the run began, but for dependencies; and what it ignores since. */
+  ignored?: string[]
+  hidden: string[]
+  /** Files that the index told git not to look at when the run began. */
+  unwatched?: string[]
   /** Stories that a person marked done after a kill: they pass once they are checked. */
   claims: StoryId[]
   /** What became of the user's files in this run where somebody must know, in words. */

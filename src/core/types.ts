@@ -4,8 +4,11 @@ import type {
   BranchAnswered,
   Gate,
   GateResult,
+  IterationSettled,
   LandingEnded,
   LearningEnded,
+  Outcome,
+  OutOfSight,
   PutAside,
   QuestionAnswered,
   Reading,
@@ -15,7 +18,7 @@ import type {
   Usage,
 } from './answers.ts'
 
-export type { Gate, GateResult, Repo, Usage } from './answers.ts'
+export type { Gate, GateResult, Outcome, Repo, Usage } from './answers.ts'
 
 /** ISO 8601 in UTC with milliseconds: sorts as text. */
 export type Instant = string
@@ -125,18 +128,6 @@ export type Signal =
 export type Exit = 'ok' | 'failed' | 'timeout' | 'circling' | 'over-budget' | 'stopped' | 'lost'
 export type Progress = 'made' | 'neutral' | 'idle'
 export type Verdict = 'done' | 'worked' | 'failed' | 'blocked' | 'question' | 'throttled' | 'interrupted' | 'lost'
-export type Outcome =
-  | 'complete'
-  | 'blocked'
-  | 'question'
-  | 'login'
-  | 'limited'
-  | 'budget'
-  | 'testing-only'
-  | 'stuck'
-  | 'stories-failed'
-  | 'incomplete'
-  | 'interrupted'
 
 export type Ended = {
   iteration: number
@@ -154,6 +145,8 @@ export type Ended = {
   files?: string[]
   /** Files left uncommitted, outside `.ralph/` and not the user's (at most 500). */
   uncommitted: string[]
+  /** Files that git ignores since the run began, and which are no dependencies (at most 500): no commit has them. */
+  hidden?: string[]
   /** The user's files that are not uncommitted any more: it has committed them, or they could not be brought back. */
   taken?: string[]
   /** Work of it that is not on its branch, in words: nothing that it flipped passes. */
@@ -186,7 +179,7 @@ export type Ended = {
 
 /** A fact about the world. `id`, where present, is an inbox file's name: the same id twice is one report. */
 export type Report =
-  | {
+  | (OutOfSight & {
       kind: 'run.started'
       /** The version of the log: see docs/upgrades.md. */
       log: 1
@@ -202,7 +195,7 @@ export type Report =
       /** Stories of the project, whatever their feature, that were learned from since lessons were last gathered. */
       unlearned?: number
       pid: number
-    }
+    })
   /** `claims`: stories that were marked done while no run was live and no agent at work. */
   | { kind: 'run.resumed'; log?: 1; plan: Plan | null; policy: Policy; repo: Repo; pid: number; claims?: StoryId[] }
   | { kind: 'call.granted'; call: number }
@@ -212,16 +205,15 @@ export type Report =
   /** With several workers: it said nothing that others must wait for; what it did is looked at next. */
   | { kind: 'agent.returned'; iteration: number }
   | ({ kind: 'iteration.ended' } & Ended)
-  /** `repo`: as a check without an iteration left it. */
-  | { kind: 'gates.ended'; iteration: number; results: GateResult[]; repo?: Repo }
+  /** `repo`: as a check without an iteration left it; `ignored`: what gates themselves have made before the first iteration. */
+  | { kind: 'gates.ended'; iteration: number; results: GateResult[]; repo?: Repo; ignored?: string[] }
   | ({ kind: 'review.ended' } & ReviewEnded)
   | ({ kind: 'landing.ended' } & LandingEnded)
   | ({ kind: 'story.put-aside' } & PutAside)
   | ({ kind: 'learning.ended' } & LearningEnded)
   | { kind: 'gathering.ended'; patterns?: true; lessons: number; due: string[]; problems: string[]; repo: Repo }
   | ({ kind: 'skill.ended'; repo: Repo } & SkillEnded)
-  /** `problem`: git would not commit the work, so what passed does not pass after all. */
-  | { kind: 'iteration.settled'; iteration: number; repo: Repo; commits: string[]; problem?: string }
+  | ({ kind: 'iteration.settled' } & IterationSettled)
   | ({ kind: 'branch.answered' } & BranchAnswered)
   | { kind: 'plan.changed'; plan: Plan }
   | { kind: 'wait.ended' }

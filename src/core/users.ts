@@ -20,13 +20,14 @@ export function leftAmong({ left, users }: Pick<State, 'left' | 'users'>, dirty:
 /** After an iteration in the repository itself. What of the user's was committed or given up is not uncommitted any more. */
 export function afterIteration(
   { users }: State,
-  { uncommitted, taken = [] }: Ended,
+  { uncommitted, taken = [], hidden = [] }: Ended,
   leftBy: StoryId | undefined,
-): Pick<State, 'users' | 'left' | 'leftBy'> {
+): Pick<State, 'users' | 'left' | 'leftBy' | 'hidden'> {
   return {
     users: taken.length === 0 ? users : users.filter((path) => !taken.includes(path)),
     left: uncommitted,
     leftBy,
+    hidden,
   }
 }
 

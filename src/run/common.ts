@@ -1,5 +1,6 @@
 /** What all workers of a run have in common. */
 import type { KeptGit } from '../adapters/git/kept.ts'
+import type { ProjectHooks } from '../adapters/git/project-hooks.ts'
 import type { KeptLinks } from '../adapters/kept-links.ts'
 import type { Known } from '../adapters/tree-hash.ts'
 import { turns } from '../adapters/turns.ts'
@@ -38,12 +39,14 @@ export type Common = {
   }
   /** Stories whose work has landed, and whose worktrees are still there. */
   landed: StoryId[]
+  /** By iteration: what of its work was uncommitted when its gates began. */
+  seen: Map<number, string>
   /** By iteration, the last few: the end of what its agent said and did. */
   said: Map<number, SessionLines>
   /** Folders where judges look, those that are free, and the mark of the last checkout in each: no reviewer waits for another's. */
   judges: { folder: string; free: { folder: string; mark: string }[]; made: number }
   /** What others may not change, as it is known; null: before the run began. */
-  own: { git: KeptGit | null; decide: DecideFile; links: KeptLinks } | null
+  own: { git: KeptGit | null; hooks: ProjectHooks | null; unwatched: Set<string>; decide: DecideFile; links: KeptLinks } | null
 }
 
 export const commonOf = (spares: Spares, judgesFolder: string): Common => ({
@@ -55,6 +58,7 @@ export const commonOf = (spares: Spares, judgesFolder: string): Common => ({
   lookInTurn: turns(),
   users: { kept: '', files: [], known: new Map(), told: new Set(), artifacts: new Set(), after: new Map(), inTurn: turns() },
   landed: [],
+  seen: new Map(),
   said: new Map(),
   judges: { folder: judgesFolder, free: [], made: 0 },
   own: null,

@@ -5,9 +5,10 @@ import { gatesFor, isRed, redResult, withTolerance } from '../core/gates.ts'
 import type { Flight, State } from '../core/state.ts'
 import { storyNamed } from '../core/stories.ts'
 import type { Decision, GateResult, Report } from '../core/types.ts'
+import { type Committed, commitSeen } from './committed.ts'
 import { runGates } from './gates.ts'
 import { type Apart, clearLocks, knownFork, openPlace } from './place.ts'
-import { commitWork, lookAgain, stopped } from './settle.ts'
+import { lookAgain, stopped } from './settle.ts'
 import type { World } from './world.ts'
 
 type Started = Extract<Decision, { kind: 'landing.started' }>
@@ -24,15 +25,16 @@ export async function land(
 ): Promise<LandingEnded> {
   const flight = state.flights.find((candidate) => candidate.iteration === iteration)!
   const here = await openPlace(world, story)
-  const { flips, uncommitted } = flight.ended!
+  const { flips } = flight.ended!
   if (here !== null) await clearLocks(here, report)
-  const work = here === null ? null : await commitWork(here, flips, state, uncommitted)
+  const committed = here === null ? { work: null, unseen: null } : await commitSeen(here, flight, flips, state, report)
+  const { work } = committed
   // No room, or a lock: not the story's fault, and over when the next run tries again.
   if (work !== null && 'error' in work && work.isPassing) throw stopped(work.error)
   const landing =
     here === null
       ? refused('its worktree is gone')
-      : await landed(world, here, work, flight, state, report, stop).catch((error: unknown) => {
+      : await landed(world, here, committed, flight, state, report, stop).catch((error: unknown) => {
           if (error instanceof Failure) return refused(error.message)
           throw error
         })
@@ -48,7 +50,7 @@ const maxTries = 3
 async function landed(
   world: World,
   here: Apart,
-  work: Awaited<ReturnType<typeof commitWork>>,
+  { work, unseen }: Committed,
   flight: Flight,
   state: State,
   report: (report: Report) => void,
@@ -67,10 +69,11 @@ async function landed(
     if (elsewhere !== null) return { ...refused(elsewhere), blocked: elsewhere }
     const [tip, head] = (await Promise.all([world.git!.head(), here.git.head()])) as [string, string]
     const joined = await joinedWith(world, here, tip, head, flight, state)
-    if (joined === null) return { results: [], commits: own }
+    if (joined === null)
+      return work?.isOther ? refused(`${unseen}: nothing of the work is on the branch`) : { results: [], commits: own }
     if ('conflict' in joined) return refused(conflictText(here, joined.conflict))
     // What a merge before a kill left in the worktree has seen no gate.
-    const isGated = joined.isSame && [ended.repo.head, ...own].includes(head)
+    const isGated = unseen === null && joined.isSame && [ended.repo.head, ...own].includes(head)
     const results = isGated ? [] : await checked(here, joined.commit, flight, state, report, stop)
     if (withTolerance(results, state).some(isRed)) return { results, commits: own }
     const moved = await advance(world, here, joined.commit, tip)

@@ -12,12 +12,13 @@ import { hashFiles } from '../adapters/tree-hash.ts'
 import { claimsAmong, isCheckable } from '../core/claims.ts'
 import { evolve } from '../core/evolve.ts'
 import { EXIT, Failure } from '../core/failure.ts'
+import { ignoredAtStart } from '../core/hidden.ts'
 import { exitCode } from '../core/outcome.ts'
 import { isAnybodyAtWork } from '../core/questions.ts'
 import type { State } from '../core/state.ts'
 import { storyNamed } from '../core/stories.ts'
 import type { Policy, Repo, Report } from '../core/types.ts'
-import { leftAmong } from '../core/users.ts'
+import { leftAmong, maxListed } from '../core/users.ts'
 import type { Io } from '../io.ts'
 import { type Loop, startLoop } from '../loop.ts'
 import { type Performer, performer } from '../perform.ts'
@@ -83,7 +84,10 @@ export async function live({
   let beside: Beside | undefined
   const views = keepViews(world, { state, account }, await finishedBeside(world), (error) => fault.reject(error))
   const decide = keepDecideFile(world, (fact) => loop.report(fact))
-  world.common.own = { git: world.git && keepGit(world.git.dir, world.env), decide, links: ownLinks(world) }
+  const { git } = world
+  const begun = isUnfinished(state) ? state.unwatched : await git?.unwatched()
+  const hooks = git && (await git.keepHooks())
+  world.common.own = { git: git && keepGit(git.dir, world.env), hooks, unwatched: new Set(begun), decide, links: ownLinks(world) }
   const notices = openNotices(world, io.isTerminal && !isJson ? io.out : null, (detail) => {
     const fact: Report = { kind: 'noticed', what: 'notice-failed', detail, tell: false }
     if (loop.state().run === world.run && loop.state().outcome !== undefined) recordAfterEnd(fact)
@@ -196,7 +200,9 @@ async function started(world: World, inputs: Opened, policy: Policy, before: Sta
   const learned = policy.learn === undefined ? {} : { unlearned: unlearnedIn(world.root) }
   const common = { kind: 'run.started', log: 1, feature: world.feature, plan, policy, pid: process.pid, ...learned } as const
   if (world.git === null) return { ...common, repo: repoOf(hashFiles(world.root)), dirty: [] }
-  const snapshot = await world.git.snapshot()
+  const snapshot = await world.git.snapshotWithIgnored()
+  const ignored = ignoredAtStart(snapshot.ignored, before.hidden)
+  const unwatched = [...(world.common.own?.unwatched ?? [])]
   const { head } = before.repo
   const committed = head === null || head === snapshot.head ? [] : await world.git.diffFiles(head, 'HEAD')
   const left = leftAmong(before, snapshot.uncommitted, committed)
@@ -204,6 +210,8 @@ async function started(world: World, inputs: Opened, policy: Policy, before: Sta
     ...common,
     repo: repoOf(snapshot),
     dirty: snapshot.uncommitted,
+    ...(ignored.length <= maxListed ? { ignored } : {}),
+    ...(unwatched.length === 0 || unwatched.length > maxListed ? {} : { unwatched }),
     branch: world.common.branch,
     ...(left.length === 0 ? {} : { left }),
   }

@@ -3,13 +3,14 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Homecoming } from '../adapters/git/home.ts'
 import { hashFiles } from '../adapters/tree-hash.ts'
+import { hiddenSince } from '../core/hidden.ts'
 import type { State } from '../core/state.ts'
 import type { Ended } from '../core/types.ts'
 import { maxListed } from '../core/users.ts'
 import { homeNotices } from './home.ts'
 import type { World } from './world.ts'
 
-type Looked = Pick<Ended, 'repo' | 'commits' | 'trees' | 'files' | 'uncommitted' | 'taken' | 'astray'> & {
+type Looked = Pick<Ended, 'repo' | 'commits' | 'trees' | 'files' | 'uncommitted' | 'hidden' | 'taken' | 'astray'> & {
   notices: { what: string; detail: string }[]
 }
 
@@ -34,7 +35,7 @@ async function look(world: World, state: State): Promise<Omit<Looked, 'notices' 
     const trees = tree === before.tree ? [] : [tree]
     return { repo: { head, tree, dirt }, commits: [], trees, files: [], uncommitted: [] }
   }
-  const { head, tree, dirt, uncommitted } = await world.git.snapshot()
+  const { head, tree, dirt, uncommitted, ignored } = await world.git.snapshotWithIgnored()
   const isSame = head === before.head
   const [since, files] = isSame
     ? [{ commits: [], trees: [] }, []]
@@ -47,12 +48,14 @@ async function look(world: World, state: State): Promise<Omit<Looked, 'notices' 
   const isUsers = (file: string): boolean => users.has(file)
   const isOurs = (file: string): boolean => !isUsers(file) && !isLeftByGate(world, file)
   const left = uncommitted.filter(isOurs).slice(0, maxListed)
+  const hidden = hiddenSince(world.place === undefined ? state.ignored : world.place.ignored, ignored).slice(0, maxListed)
   const taken = [...users].filter((file) => !new Set(uncommitted).has(file))
   return {
     repo: { head, tree, dirt },
     ...since,
     files: files.slice(0, 50),
     uncommitted: left,
+    ...(hidden.length === 0 ? {} : { hidden }),
     ...(taken.length === 0 ? {} : { taken }),
   }
 }

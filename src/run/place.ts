@@ -24,6 +24,8 @@ export type Place = {
   onto: string | null
   /** Where it left the working branch. */
   fork: string | null
+  /** What git ignores in it since it was made ready for work; undefined: it is not yet. */
+  ignored: string[] | undefined
   /** As it stood before the iteration; after a kill: where it left the working branch. */
   before: Repo
 }
@@ -53,6 +55,7 @@ export async function enterPlace(
   if (isThere) await clearLocks(apart, report)
   const problem = await prepare(world, apart, started.iteration, report, stop)
   if (problem !== null) return { problem }
+  const ignored = apart.place.ignored ?? readyWith(apart.git)
   const { fork, isBehind } = isThere ? await bringUpToDate(world, apart) : { fork: apart.place.fork, isBehind: false }
   await giveFiles(world, apart)
   if (isBehind) await apart.git.commitState('chore(ralph): files of the run')
@@ -60,7 +63,7 @@ export async function enterPlace(
   const entered = {
     ...apart,
     plan: keepPlan(apart.dir, world.plan.current(), false),
-    place: { ...apart.place, fork, before },
+    place: { ...apart.place, fork, before, ignored },
   }
   entered.plan.remember()
   world.places.set(started.story, entered)
@@ -116,7 +119,7 @@ export async function openPlace(world: World, story: StoryId, begun?: string): P
     plan,
     sandbox,
     leftByGates: new Map(),
-    place: { path, branch, onto, fork, before },
+    place: { path, branch, onto, fork, before, ignored: readyWith(git) },
   }
   world.places.set(story, apart)
   return apart
@@ -237,16 +240,23 @@ async function prepare(
   report: (report: Report) => void,
   stop: AbortSignal,
 ): Promise<string | null> {
-  const ready = join(apart.git.dir, 'ralph-ready')
+  const ready = readyPath(apart.git)
   if (existsSync(ready)) return null
   for (const path of world.settings['worktree.copy']) {
     const problem = copied(world.root, apart.root, path)
     if (problem !== null) report({ kind: 'noticed', what: 'worktree-copy', detail: problem, tell: false })
   }
   const problem = await setUp(apart, iteration, stop)
-  if (problem === null) replaceFile(ready, '')
+  const isBare = world.settings['worktree.copy'].length === 0 && world.settings['worktree.setup'] === ''
+  const ignored = isBare || problem !== null ? [] : (await apart.git.snapshotWithIgnored()).ignored
+  if (problem === null) replaceFile(ready, ignored.map((path) => `${path}\0`).join(''))
   return problem
 }
+
+const readyPath = ({ dir }: Pick<Git, 'dir'>): string => join(dir, 'ralph-ready')
+
+/** What git ignored in a worktree when it was made ready. */
+const readyWith = (git: Pick<Git, 'dir'>): string[] | undefined => readIfThere(readyPath(git))?.split('\0').filter(Boolean)
 
 /** The user's command that makes a new worktree, or a new copy, fit for work. null: done. */
 export async function setUp(world: World, iteration: number, stop: AbortSignal): Promise<string | null> {

@@ -5,6 +5,7 @@ import { readIfThere, replaceFile, temporaryName } from '../adapters/files.ts'
 import { type KeptLinks, keepLinks } from '../adapters/kept-links.ts'
 import { snapshotPath } from '../adapters/plan/keeper.ts'
 import { removeLinksOut } from '../adapters/sandbox/links.ts'
+import { listed } from '../core/stories.ts'
 import type { Report } from '../core/types.ts'
 import { padded } from './called.ts'
 import type { World } from './world.ts'
@@ -38,7 +39,19 @@ export async function restoreSettings(world: World, iteration: number, report: (
     const detail = `${name} was ${was} ${during(iteration)} and was restored${where}`
     report({ kind: 'noticed', what: `${what}-restored`, detail, tell: true })
   }
+  await watchAgain(world, iteration, report)
   world.common.own?.decide.putBack(iteration)
+}
+
+/** Files that the index tells git not to look at, since the run began: their changes would be in no commit. */
+async function watchAgain({ git, common }: World, iteration: number, report: (report: Report) => void): Promise<void> {
+  const known = common.own?.unwatched
+  if (git === null || known === undefined) return
+  const hidden = (await git.unwatched()).filter((path) => !known.has(path))
+  if (hidden.length === 0) return
+  await git.watch(hidden)
+  const detail = `git was told not to look at ${listed(hidden.slice(0, 10))} ${during(iteration)} (skip-worktree or assume-unchanged). It looks at them again.`
+  report({ kind: 'noticed', what: 'git-files-restored', detail, tell: true })
 }
 
 /** Of a file of the user's its own name, of one in .git the way to it. */

@@ -2,18 +2,20 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { appendLines, readIfThere, replaceFile } from '../adapters/files.ts'
-import type { Git } from '../adapters/git.ts'
 import { ensureIgnored } from '../adapters/ignored.ts'
 import { readTail } from '../adapters/tail.ts'
 import { hashFiles } from '../adapters/tree-hash.ts'
+import type { IterationSettled } from '../core/answers.ts'
 import { EXIT, Failure } from '../core/failure.ts'
+import { isRed, withTolerance } from '../core/gates.ts'
+import { hiddenSince } from '../core/hidden.ts'
 import type { Flight, State } from '../core/state.ts'
-import { isAllPassed, isWhole, storyNamed } from '../core/stories.ts'
-import type { EventOf, Repo, Report, StoryId } from '../core/types.ts'
-import { maxListed } from '../core/users.ts'
+import { gatesAre, isAllPassed, isWhole } from '../core/stories.ts'
+import type { EventOf, GateResult, Repo, Report, StoryId } from '../core/types.ts'
 import { hasOwnEntry, progressEntry, progressHeader } from '../views/progress.ts'
 import { isStateOf, stateMarkdown } from '../views/state-md.ts'
 import { keepPicked } from './beginning.ts'
+import { checkCommitted, commitSeen } from './committed.ts'
 import { keepPassed, mustBeHome, whyElsewhere, whyGone } from './home.ts'
 import { fileIdentity } from './measure.ts'
 import { restoreOwn } from './restored.ts'
@@ -31,7 +33,8 @@ export async function settle(
   state: State,
   report: (report: Report) => void,
   isAgain: boolean,
-): Promise<{ repo: Repo; commits: string[]; problem?: string }> {
+  stop: AbortSignal,
+): Promise<Omit<IterationSettled, 'iteration'>> {
   const ended = flight.ended!
   const isApart = flight.worker !== undefined
   if (!isApart) await mustBeHome(world)
@@ -39,17 +42,18 @@ export async function settle(
     ...judged.refused.map((id) => ({ id, passes: false })),
     ...judged.passed.map((id) => ({ id, passes: true })),
   ])
-  const remember = (commits: string[] = [], problem?: string): void =>
-    writeMemory(world, flight, judged, state, [...ended.commits, ...commits], problem)
+  const remember = (commits: string[] = [], problem?: string, isCommitted = false): void =>
+    writeMemory(world, flight, judged, state, { commits: [...ended.commits, ...commits], problem, isCommitted })
   writeStateMarkdown(world, flight, judged, state)
   await keepPicked(world, flight, judged, state)
   const hasGates = Array.isArray(flight.gates) && flight.gates.length > 0
   // What a gate leaves behind (reports, caches) is not the next agent's doing.
   const repo = isApart ? state.repo : hasGates ? await lookAgain(world, ended.uncommitted) : ended.repo
   if (world.git === null || judged.passed.length === 0) {
-    const rest = world.git !== null && !isApart && isWhole(judged, state) ? await commitRest(world, state, ended.uncommitted) : []
+    const isRest = world.git !== null && !isApart && isWhole(judged, state)
+    const { commits: rest, ...checked } = isRest ? await commitRest(world, flight, state, report, stop) : { commits: [] }
     remember(rest)
-    return { repo: rest.length > 0 ? await lookAgain(world) : repo, commits: rest }
+    return { repo: rest.length > 0 ? await lookAgain(world) : repo, commits: rest, ...checked }
   }
   const commitState = (): Promise<string | null> =>
     commitOwnFiles(world, `chore(ralph): ${judged.passed.join(', ')} ${judged.passed.length === 1 ? 'passes' : 'pass'}`, report)
@@ -62,7 +66,8 @@ export async function settle(
   }
   const made = isAgain ? await commitsBefore(world, ended.repo) : []
   const gone = await whyGone(world, ended.repo.head)
-  const work = gone === null ? await commitWork(world, judged.passed, state, ended.uncommitted) : { error: gone }
+  const { work, unseen } =
+    gone === null ? await commitSeen(world, flight, judged.passed, state, report) : { work: { error: gone }, unseen: null }
   if (work !== null && 'error' in work) {
     if ('isPassing' in work) throw stopped(work.error)
     await world.plan.setPasses(judged.passed.map((id) => ({ id, passes: false })))
@@ -71,11 +76,17 @@ export async function settle(
   }
   tellOfRepositories(ended.uncommitted, judged.passed, report)
   const commits = [...made, ...(work === null ? [] : [work.commit])]
+  const again = unseen === null ? null : await seenAgain(world, flight, state, unseen, report, stop)
+  if (again?.problem !== undefined) {
+    await world.plan.setPasses(judged.passed.map((id) => ({ id, passes: false })))
+    remember(commits, again.problem, true)
+    return { repo: await lookAgain(world), commits, ...again }
+  }
   remember(commits) // with the commit that was just made, and before the memory itself is committed
   const own = await commitState()
   const settled = isAgain || commits.length > 0 ? await lookAgain(world) : { ...repo, head: own ?? repo.head }
   await keepPassed(world, settled.head, report)
-  return { repo: settled, commits }
+  return { repo: settled, commits, ...again }
 }
 
 /** Not the agent's fault, and the same for every attempt: the run stops, and the next one settles this again. */
@@ -93,13 +104,29 @@ const isLast = ({ plan, policy, flights }: State): boolean => flights.length ===
 export async function lookAgain(world: World, before?: string[]): Promise<Repo> {
   if (world.git === null) return repoOf(hashFiles(world.root))
   const snapshot = await world.git.snapshot()
-  for (const file of before === undefined ? [] : snapshot.uncommitted) {
-    if (before!.includes(file)) continue
+  if (before !== undefined) noteLeft(world, snapshot.uncommitted, before)
+  return repoOf(snapshot)
+}
+
+/** Nobody but the gates has been at work: what they made is part of the place that they run in. */
+export async function lookAtBaseline(
+  world: World,
+  { users, left, ignored: known }: State,
+): Promise<{ repo: Repo; ignored?: string[] }> {
+  if (world.git === null) return { repo: repoOf(hashFiles(world.root)) }
+  const { ignored, ...snapshot } = await world.git.snapshotWithIgnored()
+  noteLeft(world, snapshot.uncommitted, [...users, ...left])
+  const made = hiddenSince(known, ignored)
+  return { repo: repoOf(snapshot), ...(known === undefined || made.length === 0 ? {} : { ignored: [...known, ...made] }) }
+}
+
+function noteLeft(world: World, uncommitted: string[], before: string[]): void {
+  for (const file of uncommitted) {
+    if (before.includes(file)) continue
     const identity = fileIdentity(world, file)
     if ((world.leftByGates.get(file) ?? identity) !== identity) world.common.users.artifacts.add(file)
     world.leftByGates.set(file, identity)
   }
-  return repoOf(snapshot)
 }
 
 const repoOf = ({ head, tree, dirt }: Repo): Repo => ({ head, tree, dirt })
@@ -110,23 +137,38 @@ async function commitsBefore(world: World, since: Repo): Promise<string[]> {
   return commits.filter((_, index) => trees[index] !== (trees[index - 1] ?? since.tree))
 }
 
-/** What the agent left uncommitted for a story that passes; never the user's, nor what a gate made. */
-export async function commitWork(world: World, passed: StoryId[], state: State, left: string[]): ReturnType<Git['commitPaths']> {
-  if (world.git === null || !world.settings['git.auto_commit'] || left.length === 0) return null
-  const users = new Set(world.place === undefined ? state.users : [])
-  const files = left.length < maxListed ? left : (await world.git.snapshot()).uncommitted.filter((file) => !users.has(file))
-  const titles = passed.map((id) => `${id} - ${storyNamed(state.plan, id)?.title ?? ''}`)
-  return world.git.commitPaths(`feat: ${passed.length === 0 ? world.feature : titles.join(', ')}`, files, { hooks: true })
-}
-
 /**
  * What an iteration without a story left uncommitted, a fix or all the work of a run without a plan, is part of what the gates saw: it
  * must be on the branch too before the run is complete.
  */
-async function commitRest(world: World, state: State, left: string[]): Promise<string[]> {
-  const work = await commitWork(world, [], state, left)
+async function commitRest(
+  world: World,
+  flight: Flight,
+  state: State,
+  report: (report: Report) => void,
+  stop: AbortSignal,
+): Promise<{ commits: string[]; results?: GateResult[] }> {
+  const { work, unseen } = await commitSeen(world, flight, [], state, report)
   if (work !== null && 'error' in work) throw stopped(work.error)
-  return work === null ? [] : [work.commit]
+  const results = unseen === null ? {} : { results: await checkCommitted(world, flight, state, report, stop) }
+  return { commits: work === null ? [] : [work.commit], ...results }
+}
+
+/** `problem`: the gates are red on what was committed, or were stopped before they had looked at it. */
+async function seenAgain(
+  world: World,
+  flight: Flight,
+  state: State,
+  unseen: string,
+  report: (report: Report) => void,
+  stop: AbortSignal,
+): Promise<{ results: GateResult[]; problem?: string }> {
+  const results = await checkCommitted(world, flight, state, report, stop)
+  const reds = withTolerance(results, state).filter(isRed)
+  if (reds.length === 0) return { results }
+  if (reds.some(({ ended }) => ended === 'stopped'))
+    return { results, problem: `${unseen}, and Ralph was stopped before the gates had checked it` }
+  return { results, problem: `${unseen}, and ${gatesAre(reds.map(({ name }) => name))} red on that.` }
 }
 
 /** Tools that set up a project make it a repository: git takes none of its files into the one around it. */
@@ -166,8 +208,7 @@ function writeMemory(
   flight: Flight,
   judged: Judged,
   state: State,
-  commits: string[],
-  problem: string | undefined,
+  settled: { commits: string[]; problem: string | undefined; isCommitted: boolean },
 ): void {
   const path = join(world.dir, 'progress.txt')
   if (!existsSync(path)) replaceFile(path, progressHeader(world.feature, state.runStartedAt))
@@ -175,7 +216,7 @@ function writeMemory(
   // Settling again after a kill must not write the same entry twice.
   if (ended.wroteProgress || hasOwnEntry(readTail(path, longestEntry), flight.iteration, null)) return
   const files = [...(ended.files ?? []), ...ended.uncommitted].filter((file) => !file.startsWith('.ralph/'))
-  appendLines(path, world.mask.text(progressEntry(state, flight, judged, { files, commits, problem })))
+  appendLines(path, world.mask.text(progressEntry(state, flight, judged, { files, ...settled })))
 }
 
 /** Verbatim failures of the current story, for the agent and for whoever looks: kept until it passes, or another one fails. */

@@ -18,14 +18,14 @@ export function hasOwnEntry(appended: string, iteration: number, story: string |
   )
 }
 
-/** `problem`: git would not commit the work, so that what passed does not pass after all. */
-type Settled = { files: string[]; commits: string[]; problem?: string | undefined }
+/** `problem`: git would not commit the work, or it is red once it is committed, so that what passed does not pass after all. */
+type Settled = { files: string[]; commits: string[]; problem?: string | undefined; isCommitted?: boolean }
 
 export function progressEntry(
   state: State,
   flight: Flight,
   judged: EventOf<'iteration.judged'>,
-  { files, commits, problem }: Settled,
+  { files, commits, problem, isCommitted = false }: Settled,
 ): string {
   const id = flight.story ?? judged.passed[0] ?? judged.refused[0] ?? null
   const title = storyNamed(state.plan, id)?.title
@@ -37,7 +37,7 @@ export function progressEntry(
     `Iteration: ${flight.iteration}`,
     `Date: ${state.at}`,
     `Story: ${id === null ? 'N/A' : `${id} - ${title ?? ''}`}`,
-    `Status: ${problem === undefined ? statusWords(judged) : 'failed (git would not commit the work)'}`,
+    `Status: ${problem === undefined ? statusWords(judged) : `failed (${isCommitted ? 'red once it was committed' : 'git would not commit the work'})`}`,
     ...(summary === '' ? [] : [`Summary: ${summary}`]),
     ...reported(flight),
     ...listed('Files Changed', files),

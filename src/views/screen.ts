@@ -52,9 +52,10 @@ function plainLinesFor(event: Event, state: State): Line[] {
       return lines
     }
     case 'iteration.settled':
-      return event.problem === undefined
-        ? []
-        : [line('bad', `  ✗ git would not commit the work, so it does not pass: ${event.problem}`)]
+      return [
+        ...withTolerance(event.results ?? [], state).map(gateLine),
+        ...(event.problem === undefined ? [] : [line('bad', `  ✗ ${notPassing(event.results)}: ${event.problem}`)]),
+      ]
     case 'gates.ended':
       // Before the first iteration, told by what it left, there was nothing to compare with.
       return (event.repo === undefined ? withTolerance(event.results, state) : event.results).map(gateLine)
@@ -193,6 +194,9 @@ function startLines({ plan, policy, run, feature }: EventOf<'run.started'>): Lin
     lines.push(line('warn', '! no gate: stories pass on the word of the agent alone. Set gates.tests in .ralph/config.yaml'))
   return lines
 }
+
+const notPassing = (results: GateResult[] | undefined): string =>
+  results === undefined ? 'git would not commit the work, so it does not pass' : 'the work does not pass as it is committed'
 
 function gateLine(result: GateResult): Line {
   const took = sayDuration(result.durationMs)

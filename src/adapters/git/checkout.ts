@@ -19,18 +19,23 @@ export type Checkout = {
   changed(): Promise<string[]>
 }
 export type Checkouts = {
-  /** The work as it stands, uncommitted and new files too, but without what git ignores. `mark`: of the last one in this folder; '': none. */
-  checkOut(folder: string, mark: string): Promise<Checkout | Refused>
+  /**
+   * The work as it stands, uncommitted and new files too, but without what git ignores. `mark`: of the last one in this folder; '': none.
+   * `isWanted`: of what is uncommitted, which of it.
+   */
+  checkOut(folder: string, mark: string, isWanted?: (path: string) => boolean): Promise<Checkout | Refused>
 }
 
 export function checkoutsOf(repo: Repo, env: NodeJS.ProcessEnv, algorithm: string): Checkouts {
-  async function workCommit(): Promise<string> {
-    const { head, tree } = await presentState(repo)
+  async function workCommit(isWanted: (path: string) => boolean): Promise<string> {
+    const status = await readStatus(repo.run)
+    const changes = status.changes.filter(({ path }) => isWanted(path))
+    const { head, tree } = await presentState(repo, [], Promise.resolve({ ...status, changes }))
     return tree === (await treeOf(repo, head)) ? head : commitOf(repo, tree, [head], 'Work that is not committed yet\n', true)
   }
 
-  async function checkedOut(folder: string, mark: string): Promise<Checkout> {
-    const commit = await workCommit()
+  async function checkedOut(folder: string, mark: string, isWanted: (path: string) => boolean): Promise<Checkout> {
+    const commit = await workCommit(isWanted)
     const index = `${folder}.index`
     const isKnown = mark !== '' && hashOf(index) === mark
     // Whoever looked last may have set up its repository so that ours would run or remove something: only its files are used again.
@@ -66,10 +71,10 @@ export function checkoutsOf(repo: Repo, env: NodeJS.ProcessEnv, algorithm: strin
   }
 
   return {
-    async checkOut(folder, mark) {
+    async checkOut(folder, mark, isWanted = () => true) {
       try {
         // What the last one left may be in the way: then it is made from nothing.
-        return await checkedOut(folder, mark).catch(() => checkedOut(folder, ''))
+        return await checkedOut(folder, mark, isWanted).catch(() => checkedOut(folder, '', isWanted))
       } catch (error) {
         await removeFolders([folder, `${folder}.index`])
         return { error: (error as Error).message.trim() }

@@ -9,6 +9,12 @@ import type { Change } from './status.ts'
 /** `isPassing`: no hook refused it, but the world: no room, a killed git, a lock. The same works once that is over. */
 export type Refused = { error: string; isPassing?: true }
 
+/** `isOther`: a hook changed what was to be committed, or took it off the branch again. */
+export type Made = { commit: string; isOther?: true }
+
+/** What is checked out: the commit, and its whole content. */
+export type Head = { id: string; tree: string }
+
 /**
  * null: there was nothing to commit. Refusals (a hook, a signature, a full disk) come back in git's own words.
  * The commit is made from a copy of the index, so that a refusal leaves the user's own as it was. (`git commit --only` would
@@ -19,9 +25,9 @@ export async function commitChanges(
   dir: string,
   message: string,
   changes: { wanted: Change[]; others: Change[] },
-  hooks: boolean,
-  readHead: () => Promise<string>,
-): Promise<{ commit: string } | Refused | null> {
+  hooks: boolean | { from: string },
+  readHead: () => Promise<Head>,
+): Promise<Made | Refused | null> {
   const wanted = changes.wanted.filter(isCommittable)
   if (wanted.length === 0) return null
   // We could commit beside it, but not bring the index along, and the user's next commit would undo ours.
@@ -38,12 +44,16 @@ export async function commitChanges(
     // Only what was staged and then changed again can come out as it was.
     const mayBeSame = wanted.some((change) => change.isStaged && change.isUnstaged)
     const isSame = mayBeSame && (await run(['diff', '--cached', '--quiet'], { env })).code === 0
+    const planned =
+      isSame || hooks === false ? null : assertDone(await run(['write-tree'], { kind: 'write', env })).out.toString()
     if (!isSame) await commit(run, message, hooks, env)
     // Else the user's next commit would undo ours.
     const brought =
       toAdd === '' ? null : await run(['add', '--all', ...FROM_INPUT], { kind: 'write', input: toAdd, env: LITERAL })
     if (brought !== null && brought.code !== 0 && isOfTheWorld(brought.words)) return refusedIn(brought.words)
-    return isSame ? null : { commit: await readHead() }
+    if (isSame) return null
+    const { id, tree } = await readHead()
+    return { commit: id, ...(planned !== null && planned.trim() !== tree ? { isOther: true as const } : {}) }
   } catch (error) {
     return errorCode(error) === '' ? refusedIn((error as Error).message) : { error: (error as Error).message, isPassing: true }
   } finally {
@@ -60,19 +70,20 @@ export async function commitFolder(
   dir: string,
   message: string,
   folder: string,
-  readHead: () => Promise<string>,
+  readHead: () => Promise<Head>,
 ): Promise<{ commit: string } | Refused | null> {
   const locked = await whyLocked(dir)
   if (locked !== null) return { error: locked, isPassing: true }
   try {
     const added = await run(['add', '--all', '--', folder], { kind: 'write', env: LITERAL })
     if (added.code !== 0) return /\bignored by\b|did not match any files/.test(added.words) ? null : { error: added.words }
-    const before = await readHead().catch(() => null) // ours may be the first commit
+    const readId = async (): Promise<string | null> => (await readHead().catch(() => null))?.id ?? null
+    const before = await readId() // ours may be the first commit
     const refusal = await commit(run, message, false, LITERAL, ['--only', '--', folder]).then(
       () => null,
       (error: Error) => error.message,
     )
-    const after = await readHead().catch(() => null)
+    const after = await readId()
     if (after !== null && after !== before) return { commit: after }
     const isSame = (await run(['diff', '--cached', '--quiet', '--', folder], { env: LITERAL })).code === 0
     return isSame || refusal === null ? null : { error: refusal }
@@ -112,14 +123,15 @@ function removeIndex(index: string): void {
 async function commit(
   run: RunGit,
   message: string,
-  hooks: boolean,
+  hooks: boolean | { from: string },
   env: Record<string, string>,
   what: string[] = [],
 ): Promise<void> {
-  const withoutHooks = hooks ? [] : ['-c', 'core.hooksPath=/dev/null']
+  const from = typeof hooks === 'object' ? hooks.from : hooks ? null : '/dev/null'
+  const whichHooks = from === null ? [] : ['-c', `core.hooksPath=${from}`]
   // What is only our own book-keeping needs no one's signature, and must not ask for one between two iterations.
   const unasked = hooks ? [] : ['--no-verify', '--no-gpg-sign']
-  const args = [...withoutHooks, 'commit', '--quiet', ...unasked, '-m', message, ...what]
+  const args = [...whichHooks, 'commit', '--quiet', ...unasked, '-m', message, ...what]
   const how = { kind: hooks ? 'hooks' : 'write', env } as const
   const first = await run(args, how)
   if (first.code !== 0) assertDone((await knowsWhoWeAre(run)) ? first : await run([...OURSELVES, ...args], how))

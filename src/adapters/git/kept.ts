@@ -1,4 +1,4 @@
-/** Hooks and configuration of a repository: as they were when a run began, and back again after others had their hands on them. */
+/** Hooks, configuration and what else says how git sees a repository: as they were when a run began, and back again after others had their hands on them. */
 import {
   chmodSync,
   existsSync,
@@ -16,7 +16,7 @@ import { gitIn, type RunGit } from './run.ts'
 import { commonDirOf } from './worktree-folders.ts'
 
 /** `content`: what was found in the place of ours, for a copy; null: there was nothing. `was`: what had happened to it. */
-export type Undone = { what: 'hooks' | 'git-config'; name: string; was: string; content: string | Buffer | null }
+export type Undone = { what: 'hooks' | 'git-config' | 'git-files'; name: string; was: string; content: string | Buffer | null }
 export type KeptGit = {
   /** Looks only at what a file's state says; reads and asks git where that has changed. */
   restore(): Promise<Undone[]>
@@ -31,11 +31,13 @@ export function keepGit(dir: string, env: NodeJS.ProcessEnv): KeptGit {
     ...['config', 'config.worktree'].map((name) => keptConfig(join(common, name), `.git/${name}`, isFree, run)),
     ...userFiles(env).map((path) => keptConfig(path, path, isUsers, run)),
   ]
+  const files = seenBy.map((name) => keptFile(join(common, 'info', name), `.git/info/${name}`))
+  const others = [...configs, ...files, keptReplacements(common, gitIn(common, env))]
   return {
     async restore() {
       if (!existsSync(common)) return [] // a repository that is gone is told by whoever needs it next
       const undone: Undone[] = []
-      for (const restore of [hooks, ...configs]) {
+      for (const restore of [hooks, ...others]) {
         try {
           undone.push(...(await restore()))
         } catch (error) {
@@ -48,6 +50,44 @@ export function keepGit(dir: string, env: NodeJS.ProcessEnv): KeptGit {
     },
   }
 }
+
+/** They hide files from git, or change what it takes them for. */
+const seenBy = ['exclude', 'attributes', 'sparse-checkout', 'grafts']
+
+function keptFile(path: string, name: string): () => Promise<Undone[]> {
+  const text = readPlain(path)
+  let state = stateOf(path)
+  return async () => {
+    if (stateOf(path) === state) return []
+    const theirs = readPlain(path)
+    if (theirs !== text) {
+      rmSync(path, { recursive: true, force: true })
+      if (text !== null) replaceFile(path, text)
+    }
+    state = stateOf(path)
+    const was = theirs === null ? 'removed' : text === null ? 'added' : 'changed'
+    return theirs === text ? [] : [{ what: 'git-files', name, was, content: theirs }]
+  }
+}
+
+/** An object that stands for another one makes git show what is not on the branch. */
+function keptReplacements(common: string, run: RunGit): () => Promise<Undone[]> {
+  const folder = join(common, 'refs', 'replace')
+  const places = [folder, join(common, 'packed-refs')]
+  const look = (): string => places.map(stateOf).join()
+  const names = (): Set<string> => new Set([...namesIn(folder), ...packedIn(readPlain(places[1]!) ?? '')])
+  let state = look()
+  const known = names()
+  return async () => {
+    if (look() === state) return []
+    const added = [...names()].filter((name) => !known.has(name))
+    for (const name of added) await run(['update-ref', '-d', `refs/replace/${name}`], { kind: 'write' })
+    state = look()
+    return added.map((name) => ({ what: 'git-files', name: `.git/refs/replace/${name}`, was: 'added', content: null }))
+  }
+}
+
+const packedIn = (text: string): string[] => [...text.matchAll(/ refs\/replace\/(\S+)$/gm)].map(([, name]) => name!)
 
 /** What is the same while nobody writes: no program can set the time of a change. */
 function stateOf(path: string): string {

@@ -56,7 +56,7 @@ const LIMIT_MS = 60_000
 function startBatch(cwd: string, env: NodeJS.ProcessEnv): Batch {
   const child: ChildProcessByStdio<Writable, Readable, null> = spawn('git', ['cat-file', '--batch'], {
     cwd,
-    env: { ...quietEnv(env), LC_ALL: 'C', GIT_NO_REPLACE_OBJECTS: '1' }, // an id stands for what it was made of
+    env: { ...quietEnv(env), LC_ALL: 'C' },
     stdio: ['pipe', 'pipe', 'ignore'],
     detached: true, // Ctrl+C is for us
   })

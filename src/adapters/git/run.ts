@@ -69,6 +69,8 @@ export const quietEnv = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
   GIT_GLOB_PATHSPECS: undefined,
   GIT_NOGLOB_PATHSPECS: undefined,
   GIT_ICASE_PATHSPECS: undefined,
+  // What an object was replaced by is only this repository's view of it: whoever is given the branch gets the object itself.
+  GIT_NO_REPLACE_OBJECTS: '1',
   GIT_EXTERNAL_DIFF: undefined,
   GIT_DIFF_OPTS: undefined,
 })

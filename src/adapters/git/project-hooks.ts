@@ -1,0 +1,79 @@
+/** Hooks that are files of the project (core.hooksPath): a story may change them, but our own commits run them as they were when the run began. */
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import type { RunGit } from './run.ts'
+
+export type ProjectHooks = {
+  /** For a commit in this work tree. `changed`: those that are not as they were, from its top; none: they run from where they are. */
+  asBegun(top: string): { from: string; changed: string[] } | null
+}
+
+/** More than that is no folder of hooks. */
+const mostFiles = 500
+
+/** null: hooks are not in the project, or there are none. `copies`: a folder of ours for hooks as they were. */
+export async function keepProjectHooks(run: RunGit, top: string, dir: string, copies: string): Promise<ProjectHooks | null> {
+  const { out } = await run(['config', '--show-scope', '--type=path', '-z', '--get-all', 'core.hooksPath'])
+  const fields = out.toString().split('\0')
+  const values = fields.filter((_, at) => at % 2 === 1 && fields[at - 1] !== 'command') // that one is our own
+  const path = values.at(-1) ?? ''
+  if (path === '') return null
+  const way = relative(top, resolve(top, path))
+  if (way === '' || way.startsWith('..') || isAbsolute(way) || !relative(dir, resolve(top, path)).startsWith('..')) return null
+  // What husky names there calls the scripts one folder above.
+  const folder = basename(way) === '_' && dirname(way) !== '.' ? dirname(way) : way
+  const begun = filesIn(join(top, folder))
+  if (begun === null) return null
+  return {
+    asBegun(where) {
+      const now = existsSync(join(where, way)) ? filesIn(join(where, folder)) : null
+      if (now === null) return null // nothing runs
+      const names = [...new Set([...begun.keys(), ...now.keys()])].filter((name) => begun.get(name)?.key !== now.get(name)?.key)
+      if (names.length === 0) return null
+      rmSync(copies, { recursive: true, force: true })
+      mkdirSync(join(copies, relative(folder, way)), { recursive: true })
+      for (const [name, file] of begun) writeTo(join(copies, name), file)
+      return { from: join(copies, relative(folder, way)), changed: names.map((name) => join(folder, name)) }
+    },
+  }
+}
+
+type Kept = { key: string; mode: number; content: Buffer; link?: string }
+
+/** By their way from the folder. null: too many. */
+function filesIn(folder: string): Map<string, Kept> | null {
+  const names = lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()
+    ? (readdirSync(folder, { recursive: true }) as string[])
+    : []
+  if (names.length > mostFiles) return null
+  const files = new Map<string, Kept>()
+  for (const name of names) {
+    const stat = lstatSync(join(folder, name), { throwIfNoEntry: false })
+    if (stat?.isSymbolicLink()) {
+      const link = readlinkSync(join(folder, name))
+      files.set(name, { key: `→ ${link}`, mode: 0, content: Buffer.alloc(0), link })
+    } else if (stat?.isFile()) {
+      const content = readFileSync(join(folder, name))
+      files.set(name, { key: `${stat.mode & 0o111} ${content.toString('base64')}`, mode: stat.mode & 0o777, content })
+    }
+  }
+  return files
+}
+
+function writeTo(path: string, { mode, content, link }: Kept): void {
+  mkdirSync(dirname(path), { recursive: true })
+  if (link !== undefined) return symlinkSync(link, path)
+  writeFileSync(path, content)
+  chmodSync(path, mode)
+}

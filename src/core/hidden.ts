@@ -1,0 +1,43 @@
+/** What git ignores: what of it is part of the place that gates run in, and what could be work that no commit has. */
+
+/** What installers and runners make: a gate needs it, or no gate reads it. No commit has it in any project. */
+const usual = new Set([
+  'node_modules',
+  'bower_components',
+  'vendor',
+  'Pods',
+  '.venv',
+  'venv',
+  '.tox',
+  '.nox',
+  '.bundle',
+  '.gradle',
+  '.yarn',
+  '.dart_tool',
+  '.stack-work',
+  'elm-stuff',
+  '__pycache__',
+  '.pytest_cache',
+  '.mypy_cache',
+  '.ruff_cache',
+  '.DS_Store',
+])
+
+const isUsual = (path: string): boolean => path.split('/').some((part) => usual.has(part))
+
+/** At the beginning of a run: all of it is the user's, but for what earlier iterations have hidden. */
+export const ignoredAtStart = (ignored: string[], hidden: string[]): string[] =>
+  ignored.filter((path) => !isUsual(path) && !hidden.includes(path))
+
+/** What is ignored now and was not there, or not ignored, when the run began. `known`: undefined: nobody looked then. */
+export function hiddenSince(known: string[] | undefined, ignored: string[]): string[] {
+  if (known === undefined) return []
+  const before = new Set(known)
+  return ignored.filter((path) => !isUsual(path) && !before.has(path) && !foldersOf(path).some((folder) => before.has(folder)))
+}
+
+/** As git names them: with a slash at the end. */
+function foldersOf(path: string): string[] {
+  const parts = path.replace(/\/$/, '').split('/')
+  return parts.slice(1).map((_, index) => `${parts.slice(0, index + 1).join('/')}/`)
+}

@@ -1,0 +1,171 @@
+/** A story passes only when the content that is on the branch was seen green: hooks, hidden files and the user's own changes do not count. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { chmodSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { eventsOf } from './support/loop.ts'
+import { makeProject, type ProjectSketch, type Steps, type TestProject } from './support/project.ts'
+
+/** Green before the work and after it; red where the work is half done. */
+const gate = 'test "$(cat app.txt)" = "$(cat wanted.txt)" && echo ran >> "$HOME/gates"'
+const wants: Steps = [{ write: { path: 'wanted.txt', text: 'new\n' } }]
+const ends: Steps = [{ flip: '$RALPH_STORY' }, { say: 'Done.' }]
+const works: Steps = [...wants, { write: { path: 'app.txt', text: 'new\n' } }]
+
+function projectOf(t: TestContext, otherwise: Steps, sketch: ProjectSketch = {}): TestProject {
+  const project = makeProject({
+    script: { otherwise },
+    ...sketch,
+    files: { 'app.txt': 'old\n', 'wanted.txt': 'old\n', ...sketch.files },
+    config: { gates: { tests: gate }, defaults: { max_attempts: 1 }, ...sketch.config },
+  })
+  t.after(project.remove)
+  return project
+}
+
+/** Whether the gate is green on what the branch has, and nothing else. */
+function isGreenOnBranch(project: TestProject): boolean {
+  const clone = join(project.home, 'clone')
+  project.git('-c', 'core.hooksPath=/dev/null', 'clone', '-q', '--no-local', project.root, clone)
+  return spawnSync('sh', ['-c', 'test "$(cat app.txt)" = "$(cat wanted.txt)"'], { cwd: clone }).status === 0
+}
+
+/** [exit code, whether the story passes, whether the branch is green] */
+async function outcome(project: TestProject, ...args: string[]): Promise<[number | null, boolean, boolean]> {
+  const { code } = await project.run('run', '--no-archive', '-n', '1', ...args)
+  return [code, project.passing().length > 0, isGreenOnBranch(project)]
+}
+
+const passed = [0, true, true]
+const told = (project: TestProject): string[] => eventsOf(project, 'noticed').map(({ what }) => what)
+const reds = (project: TestProject): string =>
+  [...eventsOf(project, 'gates.ended'), ...eventsOf(project, 'landing.ended')]
+    .flatMap(({ results }) => results.filter((result) => !result.passed).map(({ output }) => output))
+    .join('\n')
+const gateRuns = (project: TestProject): number => readFileSync(join(project.home, 'gates'), 'utf8').trim().split('\n').length
+
+function hook(project: TestProject, name: string, text: string): void {
+  project.write(name, `#!/bin/sh\n${text}\n`)
+  chmodSync(project.path(name), 0o755)
+}
+
+const sayHook = (name: string, text: string): Steps => [
+  { run: `mkdir -p .githooks; printf '#!/bin/sh\\n${text}\\n' > .githooks/${name}; chmod +x .githooks/${name}` },
+]
+
+test('a commit hook of the user that breaks the work: the story is refused, because the commit is not what the gates saw [R-PROOF-2]', async (t) => {
+  const project = projectOf(t, [...works, ...ends])
+  hook(project, '.git/hooks/pre-commit', 'echo formatted > app.txt; git add app.txt')
+  const { code, out } = await project.run('run', '--no-archive', '-n', '1')
+  assert.deepEqual([code, project.passing()], [1, []], out)
+  assert.match(out, /a commit hook changed/)
+})
+
+test('a commit hook of the user that formats the work: the gates run again on what was committed, and the story passes [R-PROOF-2]', async (t) => {
+  const project = projectOf(t, [...works, ...ends])
+  hook(project, '.git/hooks/pre-commit', 'echo formatted > app.txt; echo formatted > wanted.txt; git add app.txt wanted.txt')
+  assert.deepEqual(await outcome(project), passed)
+  assert.equal(gateRuns(project), 3) // before the run, after the agent, after the commit
+})
+
+test('work that no hook changes is not checked again [R-PROOF-2]', async (t) => {
+  const project = projectOf(t, [...works, ...ends])
+  hook(project, '.git/hooks/pre-commit', 'true')
+  assert.deepEqual(await outcome(project), passed)
+  assert.equal(gateRuns(project), 2)
+})
+
+for (const [name, text] of [
+  ['post-commit', 'git reset -q HEAD~1'],
+  ['pre-commit', 'echo old > app.txt; git add app.txt; echo new > app.txt'],
+] as const) {
+  test(`a tracked ${name} hook that the agent changed does not run in Ralph’s commit: the work is on the branch [R-PROOF-2]`, async (t) => {
+    const project = projectOf(t, [...sayHook(name, text), ...works, ...ends], { files: { '.githooks/README': 'hooks\n' } })
+    project.git('config', 'core.hooksPath', '.githooks')
+    assert.deepEqual(await outcome(project), passed)
+    assert.deepEqual(told(project), ['hooks-changed'])
+    assert.equal(project.read(`.githooks/${name}`), `#!/bin/sh\n${text}\n`) // the story's work, like any other file
+  })
+}
+
+const hidings: Record<string, string> = {
+  'skip-worktree': 'git update-index --skip-worktree app.txt',
+  'assume-unchanged': 'git update-index --assume-unchanged app.txt',
+  'a sparse checkout':
+    'git checkout -q app.txt; git sparse-checkout set --no-cone "/*" "!app.txt"; git config sparse.expectFilesOutsideOfPatterns true; echo new > app.txt',
+  'git replace': 'git add -A; git replace $(git rev-parse HEAD) $(git commit-tree -m x $(git write-tree))',
+}
+for (const [how, command] of Object.entries(hidings)) {
+  test(`work that the agent hides from git by ${how} is seen again, and is committed [R-PROOF-5]`, async (t) => {
+    // Committing its own files, Ralph would bring what is replaced along.
+    const config = { gates: { tests: gate }, git: { commit_state: false } }
+    const project = projectOf(t, [...works, { run: command }, ...ends], { config })
+    assert.deepEqual(await outcome(project), passed)
+    assert.ok(told(project).includes('git-files-restored'))
+  })
+}
+
+test('a line that the agent adds to .git/info/exclude is taken back, and the work is committed [R-PROOF-5]', async (t) => {
+  const hides = 'printf "app.txt\\n" >> .git/info/exclude; git rm -q --cached app.txt; git commit -qm "chore: untrack"'
+  const project = projectOf(t, [...works, { run: hides }, ...ends])
+  assert.deepEqual(await outcome(project), passed)
+  assert.deepEqual(told(project), ['git-files-restored'])
+})
+
+test('with --parallel, work that is hidden in the index of a story’s worktree is seen again, and is committed [R-PROOF-5]', async (t) => {
+  const project = projectOf(t, [...works, { run: 'git update-index --skip-worktree app.txt' }, ...ends])
+  assert.deepEqual(await outcome(project, '--parallel', '2'), passed)
+})
+
+const ignoring: Record<string, string> = {
+  'a new line in .gitignore': 'printf "gen/\\n" >> .gitignore',
+  'a new nested .gitignore': 'printf "*\\n" > gen/.gitignore',
+  'core.excludesFile of the user': 'mkdir -p "$HOME/.config/git"; printf "gen/\\n" > "$HOME/.config/git/ignore"',
+}
+for (const [how, command] of Object.entries(ignoring))
+  for (const parallel of how.endsWith('.gitignore') ? [[], ['--parallel', '2']] : [[]]) {
+    test(`work in files that ${how} hides is not on the branch: the story is refused and the file is named${parallel.length > 0 ? ', with --parallel too' : ''} [R-PROOF-2]`, async (t) => {
+      const needs = 'test ! -e wants-gen || test -e gen/app.txt'
+      const makes: Steps = [
+        { write: { path: 'wants-gen', text: '' } },
+        { write: { path: 'gen/app.txt', text: 'new\n' } },
+        { run: command },
+      ]
+      const project = projectOf(t, [...makes, { commit: 'feat: it' }, ...ends], { config: { gates: { tests: needs } } })
+      const { code, out } = await project.run('run', '--no-archive', '-n', '1', ...parallel)
+      assert.deepEqual([code, project.passing()], [1, []], out)
+      assert.match(reds(project), /gen\//)
+    })
+  }
+
+test('a dependency folder that a story ignores may be new: the gates have it [R-PROOF-2]', async (t) => {
+  const needs = 'test ! -e wants || test -e node_modules/x/index.js'
+  const makes: Steps = [
+    { write: { path: 'wants', text: '' } },
+    { write: { path: 'node_modules/x/index.js', text: '1\n' } },
+    { write: { path: 'cache.log', text: 'x\n' } },
+    { write: { path: '.gitignore', text: 'node_modules\n*.log\n' } },
+  ]
+  const project = projectOf(t, [...makes, ...ends], { config: { gates: { tests: needs } } })
+  const { code, out } = await project.run('run', '--no-archive', '-n', '1')
+  assert.deepEqual([code, project.passing()], [0, ['S-1']], out)
+})
+
+test('work in a file that the user has uncommitted is not on the branch: the story is refused, with the file and what to do [R-PROOF-2]', async (t) => {
+  const project = projectOf(t, [...works, ...ends])
+  project.write('app.txt', 'half\n')
+  project.write('wanted.txt', 'half\n')
+  project.git('checkout', '-q', 'wanted.txt')
+  const { code, out } = await project.run('run', '--no-archive', '-n', '1')
+  assert.deepEqual([code, project.passing()], [1, []], out)
+  assert.match(reds(project), /app\.txt.*[Cc]ommit or stash/s)
+  assert.equal(project.read('app.txt'), 'half\n')
+})
+
+test('a story passes beside uncommitted files of the user that it does not need [R-PROOF-2]', async (t) => {
+  const project = projectOf(t, [...works, ...ends])
+  project.write('notes.txt', 'mine\n')
+  assert.deepEqual(await outcome(project), passed)
+  assert.equal(project.git('status', '--porcelain'), '?? notes.txt')
+})
