@@ -1,11 +1,10 @@
 /** The simulated hands of one process: a decision becomes work in the simulated project, and its end a report. */
 import { concernsNobody } from '../src/core/apart.ts'
 import { openClaims } from '../src/core/claims.ts'
-import { workedStory } from '../src/core/judged.ts'
+import { isRed, withTolerance } from '../src/core/gates.ts'
 import type { Flight, State } from '../src/core/state.ts'
-import { isWhole } from '../src/core/stories.ts'
 import { later } from '../src/core/time.ts'
-import type { Decision, Ended, EventOf, Exit, GateResult, Plan, Repo, Report, StoryId } from '../src/core/types.ts'
+import type { Decision, Ended, Exit, GateResult, Plan, Repo, Report, StoryId } from '../src/core/types.ts'
 import { foundAmong } from '../src/core/users.ts'
 import { type Act, actOf } from './agent.ts'
 import { anEnd, aReading, aResult, aStory } from './builders.ts'
@@ -17,6 +16,7 @@ import type { Place } from './places.ts'
 import type { Random } from './random.ts'
 import type { Repository } from './repository.ts'
 import type { Temper } from './scenario.ts'
+import { settlingOf } from './settling.ts'
 
 export type Hands = {
   perform(decision: Decision, state: State): void
@@ -48,6 +48,7 @@ export function handsOf(reach: Reach): Hands {
   /** Later, if this process still lives; a kill may come just before. */
   const soon = (ms: number, act: () => void): void => clock.after(ms, () => void (isKilledHere() || act()), isAlive)
   const landings = landingsOf(reach, soon)
+  const settle = settlingOf(reach)
   const learner = learnerOf(reach, soon)
   const reviewers = reviewersOf(reach, soon)
 
@@ -65,7 +66,7 @@ export function handsOf(reach: Reach): Hands {
         soon(random.int(1, 3_000), () => stop(decision.iteration))
         break
       case 'gates.started':
-        gating.set(decision.iteration, repository.runGates(decision.gates, random, placeOf(decision.iteration, now)?.work()))
+        gating.set(decision.iteration, gatesOf(decision, now))
         if (decision.iteration === 0 && now.baseline === undefined) baselines.add(0)
         soon(random.int(100, gatesMs), () => endGates(decision.iteration))
         break
@@ -107,6 +108,23 @@ export function handsOf(reach: Reach): Hands {
       case 'run.ended':
         break
     }
+  }
+
+  /** Where they prove something, they must be green without the user's uncommitted files too. */
+  const gatesOf = ({ iteration, gates }: Extract<Decision, { kind: 'gates.started' }>, now: State): GateResult[] => {
+    const place = placeOf(iteration, now)
+    const results = repository.runGates(gates, random, place?.work())
+    const flight = now.flights.find((each) => each.iteration === iteration)
+    const isProof = flight === undefined ? now.baseline !== undefined : flight.story === null || flight.ended!.flips.length > 0
+    if (place !== undefined || !isProof || now.users.length === 0 || withTolerance(results, now).some(isRed)) return results
+    const alone = repository.runGates(
+      gates.filter(({ soft }) => soft !== true),
+      random,
+      repository.without(now.users),
+    )
+    const redOf = (result: GateResult): GateResult | undefined =>
+      alone.find(({ name, story, passed }) => !passed && name === result.name && story === result.story)
+    return results.map((result) => redOf(result) ?? result)
   }
 
   /** What passed and is not on the branch is open again, in the plan file first. */
@@ -325,33 +343,6 @@ export function handsOf(reach: Reach): Hands {
     gating.delete(iteration)
     const left = baselines.delete(iteration) ? { repo: repository.now() } : {}
     if (results !== undefined) report({ kind: 'gates.ended', iteration, results, ...left })
-  }
-
-  /** Puts the plan file right, and commits what a passing story left lying or drops its place. Done twice it does nothing more. */
-  const settle = (judged: Extract<Decision, { kind: 'iteration.judged' }> | EventOf<'iteration.judged'>): void => {
-    for (const id of judged.refused) repository.setStory(id, { passes: false })
-    for (const id of judged.passed) repository.setStory(id, { passes: true })
-    const flight = state().flights.find(({ iteration }) => iteration === judged.iteration)
-    const picked = flight?.story === null && flight.mode !== 'check' ? workedStory(flight, judged) : null
-    if (picked !== null && state().stories[picked]?.isSaved !== true) repository.keepPicked(picked)
-    if (isKilledHere()) return
-    if (flight?.worker !== undefined) {
-      places.of(flight.story!)?.flips.clear()
-      if (judged.passed.length > 0) places.drop(flight.story!)
-      if (isKilledHere()) return
-      report({ kind: 'iteration.settled', iteration: judged.iteration, repo: repository.now(), commits: [] })
-      return
-    }
-    const before = repository.now()
-    const left = flight?.ended?.uncommitted ?? []
-    const isLeft = judged.passed.length > 0 && left.some((file) => repository.dirty().includes(file))
-    const problem = isLeft && random.chance(temper().fails) ? { problem: 'a hook says no' } : {}
-    if (problem.problem !== undefined) for (const id of judged.passed) repository.setStory(id, { passes: false })
-    else if (isLeft) repository.commit(flight?.story ?? picked, left)
-    else if (isWhole(judged, state()) && left.some((file) => repository.dirty().includes(file))) repository.commit(null, left)
-    if (isKilledHere()) return
-    const { commits } = repository.since(before)
-    report({ kind: 'iteration.settled', iteration: judged.iteration, repo: repository.now(), commits, ...problem })
   }
 
   return { perform, lose, putAside }

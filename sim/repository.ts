@@ -32,6 +32,8 @@ export type Repository = Pick<Checkout, 'work' | 'now' | 'since' | 'edit' | 'wea
   /** Ralph's own, of these files. */
   commit(by: StoryId | null, files: string[]): boolean
   takenByUs(): Content
+  /** A commit hook changes the agents' file on its way. */
+  hookEdits(isBad: boolean): void
   /** The user's uncommitted pieces are kept before an iteration; what it threw away comes back after it. */
   keepUsers(): void
   bringBack(): void
@@ -168,6 +170,7 @@ export function repositoryWith(plan: Plan | null, hasGit: boolean): Repository {
       return [...added(from, last().content), ...added(last().content, from)].map(fileOf)
     },
     takenByUs: () => taken,
+    hookEdits: (isBad) => changeTo([...work(), shared.piece(isBad ? 'b' : 'g')], 'agent'),
     commit(by, files) {
       if (files.includes('mine.txt')) taken.push(...loose())
       return record(

@@ -41,6 +41,14 @@ export function endRules(facts: Facts, repository: Repository, others: Others): 
     }
   }
 
+  /** What was committed was not what they had seen. */
+  const gatesAgain = ({ results = [] }: EventOf<'iteration.settled'>): void => {
+    const begun = begunNow()
+    for (const result of results)
+      if (result.story === undefined && result.ended !== 'stopped')
+        gateRuns.set(result.name, { ...begun, passed: !facts.isRed(result) })
+  }
+
   /** One story alone needs no other proof than its own. */
   const landed = ({ iteration, results }: EventOf<'landing.ended'>): void => {
     if (facts.policy.only === undefined || results.some(facts.isRed)) return
@@ -154,6 +162,7 @@ export function endRules(facts: Facts, repository: Repository, others: Others): 
       }
       if (event.kind === 'gates.started') begunAt.set(event.iteration, begunNow())
       if (event.kind === 'gates.ended') gatesEnded(event)
+      if (event.kind === 'iteration.settled') gatesAgain(event)
       if (event.kind === 'landing.ended') landed(event)
       if (event.kind === 'review.started' && event.iteration === 0) finalSeq = ++repository.seq
       if (event.kind === 'review.ended' && event.iteration === 0 && event.result !== undefined)

@@ -146,11 +146,13 @@ export function storyRules(facts: Facts): StoryRules {
     }
   }
 
-  /** Git would not commit: what passed does not, and that is a failure too. */
+  /** Git would not commit, or it is red once it is: what passed does not, and that is a failure too, unless the gates were stopped. */
   const withdrawn = (event: EventOf<'iteration.settled'>, before: State): void => {
     const flight = before.flights.find(({ iteration }) => iteration === event.iteration)
+    if (event.results?.some(({ ended }) => ended === 'stopped')) return
+    const reds = (event.results ?? []).filter(facts.isRed).map(({ name, output }) => `${name}: ${output}`)
     for (const id of flight?.judged?.passed ?? []) {
-      fail(of(id), `commit: ${event.problem}`, flight!.isShift, false)
+      fail(of(id), reds.length > 0 ? reds.join() : `commit: ${event.problem}`, flight!.isShift, false)
       of(id).lastFailed = true
       refused.add(id)
     }

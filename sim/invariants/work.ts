@@ -1,7 +1,7 @@
 /** The work itself: a failed story's is put aside and nothing of it is lost; the user's own stays where it is. */
 import type { State } from '../../src/core/state.ts'
-import type { EventOf, Plan, Repo, StoryId } from '../../src/core/types.ts'
-import { added, type Content, isUsers } from '../content.ts'
+import type { EventOf, Gate, Plan, Repo, StoryId } from '../../src/core/types.ts'
+import { added, type Content, isBroken, isUsers } from '../content.ts'
 import { ensure } from '../ensure.ts'
 import { agentsFile, type Repository } from '../repository.ts'
 import type { Facts, Rules } from './facts.ts'
@@ -79,6 +79,13 @@ export function workRules(facts: Facts, repository: Repository): WorkRules {
         () => `iteration ${iteration}: ${repository.dirty()}`,
       )
     }
+    const isStrict = facts.policy.baseline === 'strict' && facts.policy.gates.some(isByContent)
+    if (isHere && isPassing && isStrict)
+      ensure(
+        !isBroken(repository.committed()),
+        'a story passes only when what is on the branch was seen green',
+        () => `iteration ${iteration}: ${repository.committed().join(' ')}`,
+      )
     if (problem === undefined) for (const id of passedBy.get(iteration) ?? []) forget(id)
     if (isHere && isPassing) leaving = null
   }
@@ -196,6 +203,8 @@ export function workRules(facts: Facts, repository: Repository): WorkRules {
     holders,
   }
 }
+
+const isByContent = ({ command, soft }: Gate): boolean => command === 'content' && soft !== true
 
 const isWork = ({ worker, mode }: EventOf<'iteration.started'>): boolean => worker === undefined && mode !== 'check'
 

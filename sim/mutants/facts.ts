@@ -132,6 +132,18 @@ export const factMutants: Mutant[] = [
     to: 'plan: state.plan',
   },
   {
+    name: 'gates that are red on what was committed do not count',
+    file: 'settled.ts',
+    from: "isRedNow ? { phase: 'red', results: whole } : { phase: 'green' }",
+    to: "{ phase: 'green' }",
+  },
+  {
+    name: 'gates that were stopped before they saw what was committed refuse it',
+    file: 'settled.ts',
+    from: 'if (isCut) continue',
+    to: '',
+  },
+  {
     name: 'a session goes on after a failure',
     file: 'judged.ts',
     from: "judged.verdict === 'worked' || judged.verdict === 'blocked' ||",

@@ -1,0 +1,68 @@
+/** How an iteration is settled: the plan file says what the verdict says, the work is committed, and gates look at what is not what they saw. */
+import { gatesFor, isRed, withTolerance } from '../src/core/gates.ts'
+import { workedStory } from '../src/core/judged.ts'
+import type { Flight } from '../src/core/state.ts'
+import { isWhole } from '../src/core/stories.ts'
+import type { Decision, EventOf, GateResult } from '../src/core/types.ts'
+import { aResult } from './builders.ts'
+import type { Reach } from './hands.ts'
+
+type Judged = Extract<Decision, { kind: 'iteration.judged' }> | EventOf<'iteration.judged'>
+
+/** Puts the plan file right, and commits what a passing story left lying or drops its place. Done twice it does nothing more. */
+export function settlingOf({ random, repository, temper, state, report, isKilledHere }: Reach): (judged: Judged) => void {
+  const { places } = repository
+
+  /** Gates on what is committed, where they have not seen it; one of them may be stopped. */
+  const checkAgain = (flight: Flight): GateResult[] => {
+    const hard = gatesFor(state(), flight.ended!).filter(({ soft }) => soft !== true)
+    const results = repository.runGates(hard, random, repository.committed())
+    const isStopped = state().stop?.now === true && results.length > 0
+    return isStopped
+      ? [...results.slice(0, -1), aResult(results.at(-1)!.name, false, { ended: 'stopped', exitCode: null })]
+      : results
+  }
+
+  return (judged) => {
+    for (const id of judged.refused) repository.setStory(id, { passes: false })
+    for (const id of judged.passed) repository.setStory(id, { passes: true })
+    const flight = state().flights.find(({ iteration }) => iteration === judged.iteration)
+    const picked = flight?.story === null && flight.mode !== 'check' ? workedStory(flight, judged) : null
+    if (picked !== null && state().stories[picked]?.isSaved !== true) repository.keepPicked(picked)
+    if (isKilledHere()) return
+    if (flight?.worker !== undefined) {
+      places.of(flight.story!)?.flips.clear()
+      if (judged.passed.length > 0) places.drop(flight.story!)
+      if (isKilledHere()) return
+      report({ kind: 'iteration.settled', iteration: judged.iteration, repo: repository.now(), commits: [] })
+      return
+    }
+    const before = repository.now()
+    const left = flight?.ended?.uncommitted ?? []
+    const isCommitting = judged.passed.length > 0 || isWhole(judged, state())
+    const isLeft = isCommitting && left.some((file) => repository.dirty().includes(file))
+    const isRefused = isLeft && judged.passed.length > 0 && random.chance(temper().fails)
+    const withdraw = (): void => {
+      for (const id of judged.passed) repository.setStory(id, { passes: false })
+    }
+    if (isRefused) withdraw()
+    const isHooked = isLeft && !isRefused && random.chance(temper().fails)
+    if (isHooked) repository.hookEdits(random.chance(0.5))
+    if (isLeft && !isRefused) repository.commit(judged.passed.length > 0 ? (flight?.story ?? picked) : null, left)
+    if (isKilledHere()) return
+    const isMoved = repository.hasGit && flight?.ended !== undefined && before.tree !== flight.ended.repo.tree
+    const hasGates = Array.isArray(flight?.gates) && flight.gates.some(({ soft }) => soft !== true)
+    const results = isCommitting && !isRefused && hasGates && (isHooked || isMoved) ? checkAgain(flight) : undefined
+    const isRedNow = results !== undefined && judged.passed.length > 0 && withTolerance(results, state()).some(isRed)
+    if (isRedNow) withdraw()
+    const { commits } = repository.since(before)
+    report({
+      kind: 'iteration.settled',
+      iteration: judged.iteration,
+      repo: repository.now(),
+      commits,
+      ...(isRefused ? { problem: 'a hook says no' } : isRedNow ? { problem: 'a hook changed it' } : {}),
+      ...(results === undefined ? {} : { results }),
+    })
+  }
+}
