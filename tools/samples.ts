@@ -31,6 +31,7 @@ export const samplePages = [
   'docs/reviews.md',
   'docs/parallel.md',
   'docs/learning.md',
+  'docs/monitor.md',
   'docs/replay.md',
 ]
 export const pagePath = (page: string): string => join(root, page)
