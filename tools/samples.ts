@@ -33,6 +33,8 @@ export const samplePages = [
   'docs/learning.md',
   'docs/monitor.md',
   'docs/replay.md',
+  'docs/import.md',
+  'docs/upgrades.md',
 ]
 export const pagePath = (page: string): string => join(root, page)
 

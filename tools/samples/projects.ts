@@ -47,6 +47,26 @@ const asking = {
 }
 const lesson = (category: string, pattern: string): string =>
   JSON.stringify({ successes: [{ pattern, category, reusable: true }], failures: [], discoveries: [] })
+const storiesOfAccounts = JSON.stringify({
+  stories: [
+    {
+      id: 'S-1',
+      title: 'Sign up',
+      description: 'Readers make an account with their address.',
+      acceptanceCriteria: ['POST /accounts with an address and a password gives 201', 'The same address again gives 409'],
+      priority: 1,
+      dependsOn: [],
+    },
+    {
+      id: 'S-2',
+      title: 'Log in',
+      description: 'Readers come back to their account.',
+      acceptanceCriteria: ['POST /login with the right password gives 204 and a cookie'],
+      priority: 2,
+      dependsOn: ['S-1'],
+    },
+  ],
+})
 const failedCall = { tool: { name: 'Bash', target: 'npm test', text: 'Error: connect ECONNREFUSED', failed: true } }
 
 export const projects: Record<string, ProjectSketch> = {
@@ -181,6 +201,13 @@ export const projects: Record<string, ProjectSketch> = {
       },
     },
   },
+  /** A document, and an agent that makes stories of it. */
+  importing: {
+    files: { 'spec.md': '# Accounts\n\nReaders sign up and log in.\n' },
+    script: { iterations: [[{ say: storiesOfAccounts }]] },
+  },
+  /** Its log becomes that of a newer version. */
+  newer: shop,
   /** Two stories at once. */
   parallel: {
     ...shop,
