@@ -257,6 +257,19 @@ test('a failure written over several lines of YAML is removed with all of them',
   assert.equal(plan.text, 'tasks:\n  - id: a\n    title: t\n  - id: b\n    title: u\n')
 })
 
+test('comments on lines of their own in a failure outlive it, what looks like one in a text does not', async () => {
+  const failed =
+    '    failed:\n      branch: |\n        x\n        # text\n# mine\n      reason: y # why\n      # below\n      at: z\n'
+  const plan = await parsePlan('tasks.yaml', `tasks:\n  - id: a\n${failed}    title: t\n`)
+  const kept = '\n# mine\n      # below\n    title: t\n'
+  assert.equal((await withFailed(plan, 'a', undefined)).text, `tasks:\n  - id: a${kept}`)
+  const replaced = (await withFailed(plan, 'a', failure)).text
+  assert.ok(
+    replaced.startsWith('tasks:\n  - id: a\n    failed:\n      { "branch": "wip/x"') && replaced.endsWith(`}${kept}`),
+    replaced,
+  )
+})
+
 test('where passes and status are both given, both change', async () => {
   const text = 'tasks:\n  - {id: a, title: t, status: open, passes: false}\n'
   const done = await withPasses(await parsePlan('tasks.yaml', text), 'a', true)

@@ -1,5 +1,5 @@
 /** Changes to a plan's text that touch nothing but the value they are about: the new text follows the style of its neighbours. */
-import { type ArrayTree, type Member, memberOf, type ObjectTree } from './tree.ts'
+import { type ArrayTree, type Member, memberOf, type ObjectTree, type Tree } from './tree.ts'
 
 /** The text with this member set; `value` must be something that JSON can say. */
 export function withMember(text: string, tree: ObjectTree, key: string, value: unknown): string {
@@ -35,7 +35,7 @@ export function withoutMember(text: string, tree: ObjectTree, key: string): stri
   if (!tree.isBlock) return spliced(text, tree.members[index - 1]!.value.end, value.end, '')
   const end = endOfLine(text, trimmedEnd(text, keyStart, value.end))
   const newline = text.lastIndexOf('\n', keyStart)
-  return spliced(text, text[newline - 1] === '\r' ? newline - 1 : newline, end, '')
+  return spliced(text, text[newline - 1] === '\r' ? newline - 1 : newline, end, commentsIn(text, value))
 }
 
 /** The text with one more item at the end of a list that has some; `lines` are the item's own, without a bullet. */
@@ -55,11 +55,27 @@ export const lineEnd = (text: string): string => (text.includes('\r\n') ? '\r\n'
 
 function withValue(text: string, { keyEnd, value }: Member, by: string): string {
   const end = trimmedEnd(text, value.start, value.end)
-  if (end > value.start) return spliced(text, value.start, end, by)
+  if (end > value.start) return spliced(text, value.start, end, by + commentsIn(text, value))
   // YAML lets a value be left out: `passes:`, and in braces even its colon.
   const colon = /^\s*:/.exec(text.slice(keyEnd))?.[0].length
   return spliced(text, keyEnd + (colon ?? 0), keyEnd + (colon ?? 0), colon === undefined ? `: ${by}` : ` ${by}`)
 }
+
+/** Lines of a YAML value that are nothing but a comment, each after a line end: they are the user's, and outlive the value. */
+function commentsIn(text: string, tree: Tree): string {
+  if (tree.kind === 'scalar' || !tree.isBlock) return ''
+  const parts = tree.kind === 'array' ? tree.items : tree.members.map(({ value }) => value)
+  const before = parts.map(
+    (part, index) => ownLines(text, parts[index - 1]?.end ?? tree.start, part.start) + commentsIn(text, part),
+  )
+  return before.join('') + ownLines(text, parts.at(-1)?.end ?? tree.start, trimmedEnd(text, tree.start, tree.end))
+}
+
+const ownLines = (text: string, from: number, to: number): string =>
+  [...text.slice(from, to).matchAll(/^[ \t]*#.*$/gm)]
+    .filter(({ index }) => index > 0 || text[from - 1] === '\n')
+    .map(([line]) => lineEnd(text) + line)
+    .join('')
 
 /** A plain word takes over the quotes of the word it replaces; undefined: not a plain word. */
 function asQuoted(first: string | undefined, value: unknown): string | undefined {
