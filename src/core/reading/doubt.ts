@@ -44,7 +44,9 @@ export function weigh(message: Message, claim: { start: number; end: number }, {
   const isBorne = words[last]?.some((sentence, at, { length }) => saysDone(sentence) && (isOfAll(sentence) || at === length - 1))
   if (isBorne === true || sentences.every((each) => each.length === 0)) return { certainty: 'certain' }
   const closingText = parts.at(last)!.text
-  return isKnownLeadIn(closingText.slice(-longestPart)) ? { certainty: 'certain' } : { certainty: 'open', because: closingText }
+  return !closingText.includes('?') && isKnownLeadIn(closingText.slice(-longestPart))
+    ? { certainty: 'certain' }
+    : { certainty: 'open', because: closingText }
 }
 
 /** Whatever an agent prints is read in passing. */
@@ -54,7 +56,7 @@ const longestSentence = 400
 
 /** "The API works" says it of a part: what comes after it may say otherwise. */
 const isOfAll = (sentence: string): boolean =>
-  /^\W*(?:all |work |task |implementation )?(?:done|complete|completed|finished)\b|\b(?:all|every|everything|both|whole|entire|task|tasks|work|job|suite|build|implementation|migration|refactoring|bug|issue|criteria|tests|ok)\b/.test(
+  /^\W*(?:all |work |task |implementation )?(?:done|complete|completed|finished)\b|\b(?:all|every|everything|both|whole|entire|feature|task|tasks|work|job|suite|build|implementation|migration|refactoring|bug|issue|criteria|tests|ok)\b/.test(
     sentence,
   ) || saysDoneElsewhere(sentence)
 
@@ -123,23 +125,23 @@ const clausesOf = (sentence: string): string[] =>
   sentence.split(/[,;:—–()]|\s-+\s|\b(?:and|but|so|because|since|who|which|that|if|when|where)\b/)
 
 const noun =
-  'tests?|specs?|build|suite|lint|types?|gates?|checks?|code|app|program|server|work|tasks?|stor(?:y|ies)|it|this|that|they|everything|all'
+  'tests?|specs?|build|suite|lint|types?|gates?|checks?|code|app|program|server|work|tasks?|stor(?:y|ies)|it|this|they|everything|all'
 const finished =
-  'done|finish(?:ed)?|complete(?:d|ly)?|ready|yet|work(?:s|ing|ed)?|compil(?:es?|ing)|builds?|pass(?:es|ed|ing)?|implemented|started|possible|able|managed?|achieved|fixed|solved|true|sure|met|satisfied|succe\\w+|verified|tested'
+  'done|finish(?:ed)?|complete(?:d|ly)?|ready|yet|work(?:s|ing|ed)?|compil(?:es?|ing)|builds?|pass(?:es|ed|ing)?|implemented|started|possible|able|managed?|achieved|fixed|solved|true|sure|met|satisfied|succe\\w+|verified|tested|written'
 const some = 'one|two|three|four|five|six|seven|eight|nine|ten'
 const number = `(?:${some}|[1-9]\\d*)`
 
 const unable =
   /\b(?:i|we)(?:'m|'ve| am| was| were| have| had| are)?(?: \w+){0,2}? (?:could(?:n't| not)|can(?:'t|not| not)|(?:wasn't|not|isn't) (?:been )?able|unable|failed|gave up|given up|give up|stuck|blocked|did nothing|done nothing|ran out|don't know how|broke)\b|^\W*(?:however\W+)?(?:could(?:n't| not)|can(?:'t|not)|unable|failed to|gave up|giving up|impossible|stuck|blocked)\b|\b(?:is|was|seems) (?:impossible|too hard)\b/
 const denied = new RegExp(
-  `(?:\\b(?:not|never|nothing|none|neither|nor|no|hardly|barely|cannot)\\b|n't\\b).{0,40}\\b(?:${finished})\\b|(?<![\\d.])(?:0|zero)(?: \\w+){0,3} (?:${finished})\\b|\\bunfinished\\b|\\bincomplete\\b|\\buntested\\b|\\b(?:do|does|did|is|are|was|were|has|have)(?: not|n't)\\W*$|\\b(?:did|done) nothing\\b`,
+  `(?:\\b(?:not|never|nothing|none|neither|nor|no|hardly|barely|cannot)\\b|n't\\b).{0,40}\\b(?:${finished})\\b|(?<![\\d.])(?:0|zero)(?: \\w+){0,3} (?:${finished})\\b|\\bunfinished\\b|\\bincomplete\\b|\\buntested\\b|\\b(?:do|does|did|is|are|was|were|has|have)(?: not|n't)\\W*$|\\b(?:did|done) nothing\\b|\\bnot (?:really|quite|ok|okay)\\b|\\bnot\\W*$`,
 )
 const left = new RegExp(
   [
     '\\b(?:still|yet) (?:to (?:do|be)|needs?|missing|open|failing|fails?|broken|red|working on|in progress)\\b|\\bin progress\\b|\\bnext iteration\\b',
     '|\\bstill there\\b|\\bpersists?\\b|\\bfor later\\b|\\bthe rest (?:is|are|needs?|follows|comes|will|must)\\b|\\|\\s*(?:open|todo|failed|pending|missing)\\s*\\|',
     '|\\bremains?\\b|\\bneeds? (?:more|further|some) \\w+|\\bto ?do\\s*:|^\\W*\\[ \\]',
-    '|(?<!\\bwas )\\b(?:remaining(?: \\w+)?|missing|pending|skipped|failed|failing|not done)\\s*[:=]\\s*[\\w#]|\\b(?:open|left)\\s*[:=]\\s*[1-9]',
+    '|(?<!\\bwas )\\b(?:remaining(?: \\w+)?|missing|pending|skipped|failed|failing|not done)\\s*[:=]\\s*[\\w#]|\\b(?:open|left|failures?|errors?)\\s*[:=]\\s*[1-9]|:\\s*blocked\\b|\\bblocked by\\b|\\b(?:i|we)(?: (?:just|still|only))? (?:have|need) to\\b',
     `|\\b${number}(?: \\w+)? (?:are |is )?(?:still )?(?:open|left|missing|pending|to go)\\b`,
     '|(?<!\\b(?:what|which|that|if|when|whether|where|file|value|key|field)(?: \\w+){0,2}) (?:is|are) (?:still )?(?:open|missing|pending)\\b',
     "|\\b(?:i|we)(?:'ll| will)(?! now\\b)(?: \\w+)? (?:continue|go on|carry on|do|write|add|fix|implement|finish|work)\\b",
@@ -147,7 +149,8 @@ const left = new RegExp(
 )
 const limited = new RegExp(
   [
-    '\\b(?:except|apart from|aside from|other than|but not|besides)\\b|\\b(?:all|everything|every)\\b[^,;]*\\bbut (?:the|for|one|two|\\d)',
+    '\\b(?:except|exception of|best effort|sometimes|pending|apart from|aside from|other than|but not|besides)\\b|\\b(?:all|everything|every)\\b[^,;]*\\bbut (?:the|for|one|two|\\d)',
+    '|\\b(?:first|second|easy|simple) (?:milestone|parts?|phase|steps?|half|stage)\\b',
     `|\\b(?:partially|partly|half|halfway|mostly|almost|nearly)\\b[^,;]{0,30}\\b(?:${finished})\\b`,
     '|\\b(?:half|most|some|part|few) of (?:the|it|them|this)\\b[^,;]{0,40}\\b(?:is|are|was|were|done|pass|passes|works?)\\b',
     '|\\b(?:implemented|finished|completed|done|did|fixed|wrote) (?:most|some|half|parts?) of\\b|\\bskip\\w* the failing\\b',
@@ -168,7 +171,7 @@ const wrong =
 const subordinate =
   /\b(?:if|when|whenever|instead of|remov\w+|handl\w+|catch\w*|reproduc\w+|report\w*|for|on|of|after|before|at first|initially|originally|the first)\b[^,;]*$/
 const toCome =
-  /\b(?:i|we|it|this|tests|they)(?: would|'d| will|'ll)\b(?! now\b)(?! (?:send|signal|print|report|mark|end|conclude)\b[^,]*$)|\b(?:would|will be) (?:done|complete|completed|finished|ready|pass|work)\b|\b(?:let me|now) (?:continue|working|work|go)\b/
+  /\b(?:i|we|it|this|tests|they)(?: would|'d| will|'ll)\b(?! now\b)(?! (?:send|signal|print|report|mark|end|conclude)\b[^,]*$)|\b(?:would|will be) (?:done|complete|completed|finished|ready|pass|work)\b|^\W*(?:assuming|provided|supposing)\b|\b(?:let me|now) (?:continue|working|work|go)\b/
 const failed = /(?<![\d.])[1-9]\d* (?:tests? )?(?:fail(?:ed|ing|ures?)?|errors?)\b|permission denied|^Traceback|\bnpm ERR!/im
 
 /** "5 of 7 pass", "80 % complete": the rest does not. */

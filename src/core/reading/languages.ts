@@ -24,7 +24,8 @@ const deniedElsewhere = new RegExp(
     '|(?<!\\p{L})(?:kun(?:de|ne) (?:inte|ikke)|nie|nepo\\p{L}+)(?!\\p{L})',
     '|(?<!\\p{L})(?:außer|bis auf|nur|kaputt|fehlt|fehlen|sauf|seulement|reste|restent|excepto|salvo|sólo|solo|solamente|falta|faltan|queda|quedan|exceto|apenas|tranne|кроме|только|осталось|остал\\p{L}+|падают|behalve|alleen|utom|bara|undtagen|kun)(?!\\p{L})',
     '|(?<!\\p{L})(?:zwei|drei|vier|fünf|deux|trois|quatre|cinq|dos|tres|cuatro|cinco|två|tre|fyra|fem|due|quattro|cinque|dois|três|twee|drie|vijf|два|две|три|четыре|пять) (?:von|der|sur|de|des|av|su|van|из) ',
-    '|除了|只|仅|未能|未|拒绝|剩|のみ|だけ|一部|일부|만(?=\\s|$)|没有|没能|无法|做不|失败|不通过|未通过|できな|できま|失敗|없|못',
+    '|(?<!\\p{L})(?:fast (?:fertig|alles?|erledigt|ganz)|teilweise|halb|presque|partiellement|casi|parcialmente|quase|quasi|parzialmente|bijna|gedeeltelijk|почти|частично|nästan|delvis|næsten|nesten|prawie|częściowo|téměř|neredeyse)(?!\\p{L})',
+    '|快(?:要|完)|部分|几乎|ほぼ|ほとんど|거의|除了|只|仅|未能|未|拒绝|剩|のみ|だけ|一部|일부|만(?=\\s|$)|没有|没能|无法|做不|失败|不通过|未通过|できな|できま|失敗|없|못',
   ].join(''),
   'iu',
 )
