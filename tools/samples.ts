@@ -82,7 +82,8 @@ async function play(name: string, samples: Sample[], printed: Map<Sample, string
         text += `$ ${line}\n${shortened(words.shown(await shell(words.real(line), sample.until)), output)}`
       printed.set(sample, text)
     }
-    await shell('while ralph stop --now; do sleep 0.1; done') // until no run is live
+    const isLeftRunning = samples.some(({ project, hidden }) => project === name && hidden.includes(' & '))
+    if (isLeftRunning) await shell('while ralph stop --now; do sleep 0.1; done') // until no run is live
   } finally {
     made.remove()
   }
