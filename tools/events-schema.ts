@@ -55,6 +55,7 @@ const reports: { [K in T.Report['kind']]: Own<K> } = {
     ignored: optional(texts),
     unwatched: optional(texts),
     branch: optional(orNull(text)),
+    links: optional(list(text)),
     unlearned: optional(count),
     pid: count,
   },

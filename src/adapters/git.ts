@@ -8,6 +8,7 @@ import { changesBetween } from './git/changes.ts'
 import { type Checkouts, checkoutsOf } from './git/checkout.ts'
 import { commitChanges, commitFolder, type Head, type Made, type Refused } from './git/commit.ts'
 import { diffFiles } from './git/diff.ts'
+import { type HeldBranch, heldBranchOf } from './git/held-branch.ts'
 import { historyOf, type Since } from './git/history.ts'
 import { type Home, homeOf } from './git/home.ts'
 import { type IndexBits, indexBitsOf } from './git/index-bits.ts'
@@ -75,6 +76,7 @@ export type Git = {
   IndexBits &
   Branches &
   Worktrees &
+  HeldBranch &
   Home
 export type InProgress = 'merge' | 'rebase' | 'cherry-pick' | 'revert' | 'bisect'
 
@@ -160,6 +162,7 @@ function gitAt({ top, dir, algorithm }: Where, root: string, env: NodeJS.Process
     return code === 0 ? out.toString().trim() : null
   }
   const worktrees = worktreesOf(repo, statePath)
+  const home = homeOf(repo, { joined: worktrees.joined, isStraight: history.isStraight, currentBranch })
 
   return {
     ...rescueOf(repo),
@@ -167,7 +170,8 @@ function gitAt({ top, dir, algorithm }: Where, root: string, env: NodeJS.Process
     ...indexBitsOf(repo, algorithm),
     ...branchesOf(run, env),
     ...worktrees,
-    ...homeOf(repo, { joined: worktrees.joined, isStraight: history.isStraight, currentBranch }),
+    ...home,
+    ...heldBranchOf(repo, { currentBranch, keep: home.keep }),
     top,
     dir,
     async snapshot() {

@@ -6,6 +6,8 @@ import { errorCode } from './files.ts'
 /** `path`: from the project's folder. `was`: what had happened to it. */
 export type Unlinked = { path: string; was: string }
 export type KeptLinks = {
+  /** The paths of those that the user has. */
+  users: string[]
   /**
    * `root`: the project's folder, or that of a worktree. `aside` takes away what lies in the place of a link of the user's. A file that
    * was moved and linked to comes back; for one that was replaced the place is free.
@@ -24,6 +26,7 @@ export function keepLinks(project: string, paths: Record<string, string | null>)
   }
   note()
   return {
+    users: [...known].flatMap(([path, { link }]) => (link === null ? [] : [path])),
     restore(root, aside) {
       const undone: Unlinked[] = []
       for (const [path, { link, id }] of known) {

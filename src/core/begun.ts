@@ -25,6 +25,7 @@ export function runStarted(state: State, event: EventOf<'run.started'>): State {
     unwatched: event.unwatched,
     aboutUsers: [],
     home: event.branch === undefined ? undefined : { branch: event.branch, from: event.repo.head, phase: 'due' },
+    links: event.links,
     outcome: undefined,
     used: 0,
     call: { ...state.call, phase: 'none' },

@@ -146,6 +146,8 @@ export type State = {
   aboutUsers: string[]
   /** The branch that the run works on, where it was when the run began, and whether git was asked if all that passed is on it. */
   home?: { branch: string | null; from: string | null; phase: 'due' | 'asked' | 'known' }
+  /** Links that the user had when the run began. */
+  links?: string[]
   outcome?: { outcome: Outcome; because: string }
   /** Last iteration number, over the feature's whole life; iterations of this run that count toward the limit. */
   iteration: number

@@ -181,8 +181,7 @@ export type Ended = {
 export type Report =
   | (OutOfSight & {
       kind: 'run.started'
-      /** The version of the log: see docs/upgrades.md. */
-      log: 1
+      log: 1 // its version: see docs/upgrades.md
       feature: string
       plan: Plan | null
       policy: Policy
@@ -190,8 +189,9 @@ export type Report =
       /** Dirty before we began: the user's, never committed by us, but for what an iteration had `left`. */
       dirty: string[]
       left?: string[]
-      /** What it works on; null: a detached HEAD. Absent: no git, or a log of before this was written. */
+      /** What it works on; null: a detached HEAD. Absent: no git, or an older log. `links`: which of Ralph's files, or this ref, the user has as links. */
       branch?: string | null
+      links?: string[]
       /** Stories of the project, whatever their feature, that were learned from since lessons were last gathered. */
       unlearned?: number
       pid: number

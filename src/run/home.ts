@@ -19,6 +19,23 @@ export async function comeHome(world: World, iteration: number, from: string | n
   return git.comeHome(branch, from, leftKey(world, iteration))
 }
 
+/** The branch that is worked on here, moved or redirected by somebody elsewhere while others were at work: it goes back. */
+export async function holdBranch(world: World, iteration: number, report: (report: Report) => void): Promise<void> {
+  const branch = world.place === undefined ? world.common.branch : world.place.branch
+  if (world.git === null || branch === null) return
+  for (const did of await world.git.holdBranch(branch, leftKey(world, iteration)))
+    report({ kind: 'noticed', what: 'branch-changed', detail: `${during(iteration)} ${did}.`, tell: true })
+}
+
+export const during = (iteration: number): string => (iteration === 0 ? 'while the gates ran' : `during iteration ${iteration}`)
+
+/** Before anybody is at work. A run that was killed knows whether it led to another one then. Gives its name among the user's links. */
+export async function noteBranch({ git, common: { branch } }: World, { links }: State, isUnfinished: boolean): Promise<string[]> {
+  if (git === null || branch === null) return []
+  const ref = `refs/heads/${branch}`
+  return (await git.noteBranch(branch, !isUnfinished || links?.includes(ref) === true)) ? [ref] : []
+}
+
 /** In the repository itself, where the user works too. Whoever checks out something else there has a reason: HEAD is left alone. */
 export async function whyElsewhere({ git, common }: World): Promise<string | null> {
   if (git === null || common.branch === null || git.inProgress() !== null) return null
@@ -32,15 +49,16 @@ export async function mustBeHome(world: World): Promise<void> {
   if (elsewhere !== null) throw new Failure(EXIT.data, `${elsewhere}, then run again: it goes on from here.`)
 }
 
-/** An iteration that was killed may have left the branch. Before its plan file is read: another branch has another. Gives what is astray. */
-export async function homeAfterKill(world: World, { flights, home, repo }: State): Promise<string | null> {
+/** Who was at work at a kill may have left the branch, or moved it. Before its plan file is read: another branch has another. Gives what is astray. */
+export async function homeAfterKill(now: World, state: State): Promise<string | null> {
+  const { flights, home, repo } = state
+  if (flights.length === 0 || home === undefined) return null
+  const world = { ...now, common: { ...now.common, branch: home.branch } }
+  await noteBranch(world, state, true)
+  await holdBranch(world, state.iteration, (fact) => fact.kind === 'noticed' && world.screen.say('warn', `! ${fact.detail}`))
   const lost = flights.find(({ worker, ended }) => worker === undefined && ended === undefined)
-  if (lost === undefined || home === undefined) return null
-  const { did, astray } = await comeHome(
-    { ...world, common: { ...world.common, branch: home.branch } },
-    lost.iteration,
-    repo.head,
-  )
+  if (lost === undefined) return null
+  const { did, astray } = await comeHome(world, lost.iteration, repo.head)
   for (const words of did) world.screen.say('warn', `! iteration ${lost.iteration} ${words}`)
   return astray
 }

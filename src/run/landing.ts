@@ -7,6 +7,7 @@ import { storyNamed } from '../core/stories.ts'
 import type { Decision, GateResult, Report } from '../core/types.ts'
 import { type Committed, commitSeen } from './committed.ts'
 import { runGates } from './gates.ts'
+import { holdBranch } from './home.ts'
 import { type Apart, clearLocks, knownFork, openPlace } from './place.ts'
 import { lookAgain, stopped } from './settle.ts'
 import type { World } from './world.ts'
@@ -65,6 +66,7 @@ async function landed(
       `git.auto_commit is off, and ${ended.uncommitted.join(', ')} is not committed: commit what belongs to the story`,
     )
   for (let attempt = 0; attempt < maxTries; attempt++) {
+    await holdBranch(world, flight.iteration, report)
     const elsewhere = await whyElsewhere(world, here)
     if (elsewhere !== null) return { ...refused(elsewhere), blocked: elsewhere }
     const [tip, head] = (await Promise.all([world.git!.head(), here.git.head()])) as [string, string]

@@ -31,7 +31,7 @@ import { keepDecideFile } from './decide-file.ts'
 import { finish } from './finish.ts'
 import { finishedBeside } from './finished.ts'
 import { clearJudges } from './guarded.ts'
-import { mustBeHome } from './home.ts'
+import { mustBeHome, noteBranch } from './home.ts'
 import { masked } from './masked.ts'
 import { openNotices } from './notices.ts'
 import { setUp, worldOf } from './place.ts'
@@ -87,7 +87,6 @@ export async function live({
   const { git } = world
   const begun = isUnfinished(state) ? state.unwatched : await git?.unwatched()
   const hooks = git && (await git.keepHooks())
-  world.common.own = { git: git && keepGit(git.dir, world.env), hooks, unwatched: new Set(begun), decide, links: ownLinks(world) }
   const notices = openNotices(world, io.isTerminal && !isJson ? io.out : null, (detail) => {
     const fact: Report = { kind: 'noticed', what: 'notice-failed', detail, tell: false }
     if (loop.state().run === world.run && loop.state().outcome !== undefined) recordAfterEnd(fact)
@@ -141,15 +140,18 @@ export async function live({
   const alive = setInterval(() => {}, 60_000) // a pause has nothing else that keeps the process
   try {
     mkdirSync(join(dir, 'logs'), { recursive: true, mode: 0o700 }) // masked, but nobody else's business
+    const kept = { git: git && keepGit(git.dir, world.env), hooks, unwatched: new Set(begun) }
+    world.common.own = { ...kept, decide, links: ownLinks(world) }
     world.plan.remember()
     await clearJudges(world) // a run that was killed may have left some
     ensureIgnored(world.root) // an agent that adds everything would commit our logs
     if (world.leash !== null) await prepareCopy(world)
     world.common.branch = (isUnfinished(state) ? state.home?.branch : undefined) ?? (await world.git?.currentBranch()) ?? null
+    const aliases = await noteBranch(world, state, isUnfinished(state))
     if (isUnfinished(state)) await resume(world, inputs, policy, loop, work, astray, () => rebuildCsv(dir))
     else {
       if (policy.review.final.length > 0) await saveWhole(world, state)
-      const begins = await started(world, inputs, policy, state)
+      const begins = await started(world, inputs, policy, state, aliases)
       await forgetUsers(world)
       await forgetStale(world, evolve(state, { at: world.now(), run: world.run, ...begins }))
       loop.report(begins)
@@ -195,10 +197,12 @@ async function prepareCopy(world: World): Promise<void> {
   if (problem !== null) throw new Failure(EXIT.data, problem)
 }
 
-async function started(world: World, inputs: Opened, policy: Policy, before: State): Promise<Report> {
+async function started(world: World, inputs: Opened, policy: Policy, before: State, aliases: string[]): Promise<Report> {
   const plan = inputs.plan?.plan ?? null
   const learned = policy.learn === undefined ? {} : { unlearned: unlearnedIn(world.root) }
-  const common = { kind: 'run.started', log: 1, feature: world.feature, plan, policy, pid: process.pid, ...learned } as const
+  const links = [...(world.common.own?.links.users ?? []), ...aliases]
+  const also = { ...learned, ...(links.length === 0 ? {} : { links }) }
+  const common = { kind: 'run.started', log: 1, feature: world.feature, plan, policy, pid: process.pid, ...also } as const
   if (world.git === null) return { ...common, repo: repoOf(hashFiles(world.root)), dirty: [] }
   const snapshot = await world.git.snapshotWithIgnored()
   const ignored = ignoredAtStart(snapshot.ignored, before.hidden)

@@ -8,6 +8,7 @@ import { removeLinksOut } from '../adapters/sandbox/links.ts'
 import { listed } from '../core/stories.ts'
 import type { Report } from '../core/types.ts'
 import { padded } from './called.ts'
+import { during, holdBranch } from './home.ts'
 import type { World } from './world.ts'
 
 /**
@@ -24,8 +25,6 @@ export async function restoreOwn(
   await undoGateEdits(world, iteration, report, who)
 }
 
-const during = (iteration: number): string => (iteration === 0 ? 'while the gates ran' : `during iteration ${iteration}`)
-
 /** All of it but the plan, which an agent may edit. */
 export async function restoreSettings(world: World, iteration: number, report: (report: Report) => void): Promise<void> {
   restoreLinks(world, iteration, report)
@@ -41,6 +40,7 @@ export async function restoreSettings(world: World, iteration: number, report: (
   }
   await watchAgain(world, iteration, report)
   world.common.own?.decide.putBack(iteration)
+  await holdBranch(world, iteration, report)
 }
 
 /** Files that the index tells git not to look at, since the run began: their changes would be in no commit. */

@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { readIfThere, replaceFile } from '../adapters/files.ts'
+import { behindLink } from '../adapters/kept-links.ts'
 import { ofRun } from '../adapters/marks.ts'
 import { putAway, snapshotPath } from '../adapters/plan/keeper.ts'
 import type { PlanFile } from '../adapters/plan/plan-file.ts'
@@ -43,7 +44,7 @@ export async function planAfterKill(
   screen: Screen,
 ): Promise<{ plan: PlanFile | null; facts: Report[] }> {
   const facts: Report[] = []
-  if (isUnfinished(state) && state.plan !== null && !existsSync(join(dir, state.plan.file))) {
+  if (isUnfinished(state) && state.plan !== null && !isPlanThere(dir, state, state.plan.file)) {
     const snapshot = readIfThere(snapshotPath(dir, state.plan.file))
     if (snapshot !== null) replaceFile(join(dir, state.plan.file), snapshot)
   }
@@ -56,6 +57,12 @@ export async function planAfterKill(
     }
   }
   return { plan: (await readPlan(dir, label)).plan, facts }
+}
+
+/** A link that the user did not have when the run began is none. */
+function isPlanThere(dir: string, { links = [] }: State, file: string): boolean {
+  const path = join(dir, file)
+  return existsSync(path) && (behindLink(path) === path || links.some((link) => path.endsWith(`/${link}`)))
 }
 
 const madeSinceKill = (name: string, copy: string): string =>

@@ -5,9 +5,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { dropFile } from '../files.ts'
 import { commonDirOf } from './worktree-folders.ts'
 
-/** null: it is free, at once or within a few seconds. We cannot tell whether its owner lives: git closes the file and goes on. */
-export async function whyLocked(dir: string): Promise<string | null> {
-  const [lock] = await staying([join(dir, 'index.lock')])
+/** null: it is free, at once or within a few seconds. We cannot tell whether its owner lives: git closes the file and goes on. `also`: other locks. */
+export async function whyLocked(dir: string, also: string[] = []): Promise<string | null> {
+  const [lock] = await staying([join(dir, 'index.lock'), ...also])
   return lock === undefined ? null : words(lock)
 }
 
