@@ -35,6 +35,7 @@ export const samplePages = [
   'docs/replay.md',
   'docs/import.md',
   'docs/upgrades.md',
+  'docs/when-things-go-wrong.md',
 ]
 export const pagePath = (page: string): string => join(root, page)
 

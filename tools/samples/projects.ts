@@ -208,6 +208,8 @@ export const projects: Record<string, ProjectSketch> = {
   },
   /** Its log becomes that of a newer version. */
   newer: shop,
+  /** A rebase is open. */
+  rebasing: shop,
   /** Two stories at once. */
   parallel: {
     ...shop,
