@@ -255,6 +255,29 @@ const honest = [
 `),
 ]
 
+const description = [
+  'The upload page is finished.',
+  '- A spinner is shown while a request is pending; when a file is missing or cannot be read, the user is told',
+  '- All requests except GET need a token; users who have not completed the first step are sent back to it',
+  '- The retry is skipped if the server says that the job is in progress, and nothing is uploaded yet in that case',
+  '- Sometimes two uploads have the same name: the second one gets a number, and only the first half of the name is kept',
+  '- Progress is shown in percent (80% complete), and what remains to be uploaded is shown beside it',
+  '',
+  'All 40 tests pass.',
+].join('\n')
+
+test('what a long answer describes between its beginning and its end is the program, and not the state of the work', () => {
+  assert.equal(read(`${description.replace('\n', '\n\n')}\n\n${done}`, unchecked).exitSignal, true)
+  for (const words of [
+    '- I could not get the upload to work',
+    '- Not done: the search',
+    '- [ ] search',
+    '- 5 of 7 tests pass',
+    '- 2 tests fail',
+  ])
+    assert.equal(read(`${description.replace('\n', `\n\n${words}\n`)}\n\n${done}`, unchecked).exitSignal, false, words)
+})
+
 test('without a plan honest words around a claim leave it one', () => {
   for (const words of honest) {
     for (const text of around(words)) {

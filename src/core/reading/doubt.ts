@@ -29,7 +29,8 @@ export function weigh(message: Message, claim: { start: number; end: number }, {
   const isAgainst = (at: number): boolean =>
     sentences[at]!.some((sentence, n) => {
       const next = sentences[at]![n + 1] ?? sentences[at + 1]?.[0]
-      return isUndone(sentence, next) || (at >= closing && isHeldBack(sentence, next))
+      if (isFailure(sentence, next)) return true
+      return ((at === 0 || at >= closing) && isUndone(sentence)) || (at >= closing && isHeldBack(sentence, next))
     })
   const against = parts.find((_, at) => isAgainst(at))
   if (against !== undefined) return { certainty: 'denied', because: against.text }
@@ -106,12 +107,13 @@ function sentencesOf(text: string): string[] {
     .map((sentence) => harmless.reduce((rest, phrase) => rest.replace(phrase, ' ok '), sentence.slice(0, longestSentence)))
 }
 
-/** It says that work is not done, not possible, wrong or left, whatever else it says. */
-function isUndone(sentence: string, next: string | undefined): boolean {
-  if ([unable, left, limited].some((words) => words.test(sentence))) return true
-  if (clausesOf(sentence).some((clause) => denied.test(clause) || isPart(clause))) return true
-  return isTroubled(sentence, next, trouble)
-}
+/** It says, wherever it stands, that the agent could not do it, that something is red or that there is a list of what is left. */
+const isFailure = (sentence: string, next: string | undefined): boolean =>
+  unable.test(sentence) || listed.test(sentence) || clausesOf(sentence).some(isPart) || isTroubled(sentence, next, trouble)
+
+/** It says of the whole that it is not done. That stands at the beginning or the end: what is between describes the work. */
+const isUndone = (sentence: string): boolean =>
+  left.test(sentence) || limited.test(sentence) || clausesOf(sentence).some((clause) => denied.test(clause))
 
 const isTroubled = (sentence: string, next: string | undefined, words: RegExp): boolean =>
   [...sentence.matchAll(words)].some(({ 0: found, index }) => {
@@ -136,11 +138,13 @@ const unable =
 const denied = new RegExp(
   `(?:\\b(?:not|never|nothing|none|neither|nor|no|hardly|barely|cannot)\\b|n't\\b).{0,40}\\b(?:${finished})\\b|(?<![\\d.])(?:0|zero)(?: \\w+){0,3} (?:${finished})\\b|\\bunfinished\\b|\\bincomplete\\b|\\buntested\\b|\\b(?:do|does|did|is|are|was|were|has|have)(?: not|n't)\\W*$|\\b(?:did|done) nothing\\b|\\bnot (?:really|quite|ok|okay)\\b|\\bnot\\W*$`,
 )
+const listed =
+  /^\W*(?:remaining(?: \w+)?|still (?:to do|open|missing)|missing|pending|skipped|failed|failing|not done|to ?do)\s*[:=]\s*(?:[\w#]|$)|^\W*\[ \]|\|\s*(?:open|todo|failed|pending|missing)\s*\|/
 const left = new RegExp(
   [
     '\\b(?:still|yet) (?:to (?:do|be)|needs?|missing|open|failing|fails?|broken|red|working on|in progress)\\b|\\bin progress\\b|\\bnext iteration\\b',
-    '|\\bstill there\\b|\\bpersists?\\b|\\bfor later\\b|\\bthe rest (?:is|are|needs?|follows|comes|will|must)\\b|\\|\\s*(?:open|todo|failed|pending|missing)\\s*\\|',
-    '|\\bremains?\\b|\\bneeds? (?:more|further|some) \\w+|\\bto ?do\\s*:|^\\W*\\[ \\]',
+    '|\\bstill there\\b|\\bpersists?\\b|\\bfor later\\b|\\bthe rest (?:is|are|needs?|follows|comes|will|must)\\b',
+    '|\\bremains?\\b|\\bneeds? (?:more|further|some) \\w+|\\bto ?do\\s*:',
     '|(?<!\\bwas )\\b(?:remaining(?: \\w+)?|missing|pending|skipped|failed|failing|not done)\\s*[:=]\\s*[\\w#]|\\b(?:open|left|failures?|errors?)\\s*[:=]\\s*[1-9]|:\\s*blocked\\b|\\bblocked by\\b|\\b(?:i|we)(?: (?:just|still|only))? (?:have|need) to\\b',
     `|\\b${number}(?: \\w+)? (?:are |is )?(?:still )?(?:open|left|missing|pending|to go)\\b`,
     '|(?<!\\b(?:what|which|that|if|when|whether|where|file|value|key|field)(?: \\w+){0,2}) (?:is|are) (?:still )?(?:open|missing|pending)\\b',
@@ -150,6 +154,7 @@ const left = new RegExp(
 const limited = new RegExp(
   [
     '\\b(?:except|exception of|best effort|sometimes|pending|apart from|aside from|other than|but not|besides)\\b|\\b(?:all|everything|every)\\b[^,;]*\\bbut (?:the|for|one|two|\\d)',
+    '|(?<![\\d.])(?!100)\\d{1,3}\\s?%\\s*(?:of (?:it|the work) (?:is )?)?(?:done|complete|finished)|\\bprogress\\W+(?!100)\\d{1,3}\\s?%',
     '|\\b(?:first|second|easy|simple) (?:milestone|parts?|phase|steps?|half|stage)\\b',
     `|\\b(?:partially|partly|half|halfway|mostly|almost|nearly)\\b[^,;]{0,30}\\b(?:${finished})\\b`,
     '|\\b(?:half|most|some|part|few) of (?:the|it|them|this)\\b[^,;]{0,40}\\b(?:is|are|was|were|done|pass|passes|works?)\\b',
@@ -174,15 +179,12 @@ const toCome =
   /\b(?:i|we|it|this|tests|they)(?: would|'d| will|'ll)\b(?! now\b)(?! (?:send|signal|print|report|mark|end|conclude)\b[^,]*$)|\b(?:would|will be) (?:done|complete|completed|finished|ready|pass|work)\b|^\W*(?:assuming|provided|supposing)\b|\b(?:let me|now) (?:continue|working|work|go)\b/
 const failed = /(?<![\d.])[1-9]\d* (?:tests? )?(?:fail(?:ed|ing|ures?)?|errors?)\b|permission denied|^Traceback|\bnpm ERR!/im
 
-/** "5 of 7 pass", "80 % complete": the rest does not. */
+/** "5 of 7 pass": the others do not. */
 function isPart(clause: string): boolean {
-  if (!new RegExp(`\\b(?:${finished}|progress|tasks?|stories|tests?)\\b`).test(clause)) return false
   const count = /(?<![\d.])(\d{1,6})\s?(?:\/|of|out of)\s?(?:the\s)?(\d{1,6})(?![\d.])/.exec(clause)
-  if (count !== null) return Number(count[1]) < Number(count[2])
-  return /(?<![\d.])(?!100)\d{1,3}\s?%\s*(?:of (?:it|the work) (?:is )?)?(?:done|complete|finished)|\bprogress\W+(?!100)\d{1,3}\s?%/.test(
-    clause,
-  )
+  return count !== null && Number(count[1]) < Number(count[2]) && counted.test(clause)
 }
+const counted = new RegExp(`\\b(?:${finished}|progress|tasks?|stories|tests?)\\b`)
 
 /** Right before the claim: it depends on something, is still to come, has a "but" without a good end, or is denied in another language. */
 function isHeldBack(sentence: string, next: string | undefined): boolean {
