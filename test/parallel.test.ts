@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { test } from 'node:test'
 import { makeProject, type Steps } from './support/project.ts'
-import { eventsOf, leftovers, meet, nothingLeft, onBranch, stories, work } from './support/together.ts'
+import { eventsOf, hold, leftovers, meet, nothingLeft, onBranch, stories, work } from './support/together.ts'
 
 test('twelve stories with six workers take twelve calls, and nothing is left behind but their work [T47] [T48]', async (t) => {
   const project = makeProject({ stories: stories(12), branch: 'ralph/thing', config: { gates: { tests: 'true' } } })
@@ -306,4 +306,74 @@ test('without a git repository several workers are refused, with what to do', as
   const { code, err } = await project.run('run', '--parallel', '2')
   assert.equal(code, 78)
   assert.match(err, /parallel: 2 workers need a git repository, and this is none\. Run "git init" and commit, or set it to 1\./)
+})
+
+/** Marks a story done in the plan of that story's own worktree, whoever runs it. */
+const flipThere = (id: string): Steps[number] => ({
+  run: `RALPH_PLAN="$(git worktree list --porcelain | grep '^worktree .*/${id}$' | cut -c10-)/.ralph/thing/prd.json" node -e '
+    const fs = require("fs"), file = process.env.RALPH_PLAN, plan = JSON.parse(fs.readFileSync(file))
+    plan.userStories.find(({ id }) => id === "${id}").passes = true
+    fs.writeFileSync(file, JSON.stringify(plan, null, 2) + "\\n")'; touch "$HOME/flipped"`,
+})
+
+for (const { what, ends } of [
+  { what: 'says nothing of it', ends: [{ say: 'Looked around.' }] },
+  { what: 'crashes', ends: [{ exit: 3 }] },
+])
+  test(`a story that another one's agent marks done in its worktree, and whose own agent does nothing and ${what}, does not pass [R-PLAN-6] [R-PROOF-6]`, async (t) => {
+    const project = makeProject({
+      stories: stories(2),
+      config: { gates: { tests: 'true' } },
+      script: {
+        stories: {
+          'S-1': [work('S-1', meet('S-1', 'S-2'), flipThere('S-2'))],
+          'S-2': [
+            [meet('S-2', 'S-1'), hold('flipped'), ...ends],
+            work('S-2', { expect: { prompt: 'S-2 was marked done, but nothing was changed' } }),
+          ],
+        },
+      },
+    })
+    t.after(project.remove)
+    const { code, out, err } = await project.run('run', '--parallel', '2', '--no-archive')
+    assert.equal(code, 0, out + err)
+    assert.match(
+      out,
+      /story S-2 was marked done, but nothing was changed for it and its agent did not say that it is done; set back to open/,
+    )
+    assert.deepEqual(
+      eventsOf(project, 'iteration.judged').flatMap(({ iteration, passed }) => (passed.includes('S-2') ? [iteration] : [])),
+      [3],
+    )
+  })
+
+test('a story that its agent finds done already, says so and marks, passes without a change of its own', async (t) => {
+  const project = makeProject({
+    stories: stories(2),
+    config: { gates: { tests: 'true' } },
+    script: {
+      stories: {
+        'S-1': [work('S-1')],
+        'S-2': [[{ flip: 'S-2' }, { say: 'S-2 is already implemented, no changes needed. All done.' }]],
+      },
+    },
+  })
+  t.after(project.remove)
+  const { code, out, err } = await project.run('run', '--parallel', '2', '--no-archive', '-n', '2')
+  assert.equal(code, 0, out + err)
+})
+
+test('in a worktree of its own an agent marks its own story alone: that of another one is put back there and told', async (t) => {
+  const project = makeProject({
+    stories: stories(3),
+    script: {
+      stories: { 'S-1': [[...work('S-1').slice(0, 2), { flip: ['S-1', 'S-3'] }, { say: 'Both.' }]] },
+      otherwise: work('$RALPH_STORY'),
+    },
+  })
+  t.after(project.remove)
+  const { code, out, err } = await project.run('run', '--parallel', '2', '--no-archive')
+  assert.equal(code, 0, out + err)
+  assert.match(out, /story S-3 was marked done in an iteration on S-1; set back to open/)
+  assert.equal(eventsOf(project, 'iteration.started').length, 3)
 })

@@ -37,7 +37,8 @@ export async function runApart(
     const { plan, ...own } = await running
     await bringBackUsers(world, started.iteration, state, report, true)
     if (own.wroteProgress) appendLines(join(world.dir, 'progress.txt'), readSince(notes, size))
-    return { ...own, repairs: [...own.repairs, ...strays(plan, state)], before }
+    const taken = await withOwnFlips(here, own)
+    return { ...taken, repairs: [...taken.repairs, ...strays(plan, state)], before }
   } catch (error) {
     if (existsSync(join(here.place.path, '.git'))) throw error
     return ended(started, before, `its worktree ${here.place.path} was removed`)
@@ -45,6 +46,26 @@ export async function runApart(
     gone.close()
     if (gone.signal.aborted) world.places.delete(started.story)
   }
+}
+
+/**
+ * A flip in a worktree may be another agent's, or a hook's, that found the way there. It counts where something was done for the story,
+ * or its own agent says that it is done; whether it is, gates and reviewers say.
+ */
+export async function withOwnFlips<E extends Pick<Ended, 'flips' | 'repairs' | 'repo' | 'signals'>>(
+  here: Apart,
+  ended: E,
+): Promise<E> {
+  const { flips, repairs, repo, signals } = ended
+  const { fork } = here.place
+  if (flips.length === 0 || fork === null || signals.some(({ kind }) => kind === 'claimed-done')) return ended
+  if (repo.dirt !== '' || repo.tree !== (await here.git.contentOf(fork))) return ended
+  await here.plan.setPasses(flips.map((id) => ({ id, passes: false })))
+  const undone = flips.map(
+    (id) =>
+      `story ${id} was marked done, but nothing was changed for it and its agent did not say that it is done; set back to open`,
+  )
+  return { ...ended, flips: [], repairs: [...repairs, ...undone] }
 }
 
 /** The plan is written by the run alone: of an agent's own copy only its word on its own story is taken. */

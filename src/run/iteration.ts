@@ -77,6 +77,7 @@ export async function runIteration(
   }).finally(watching.close)
   world.common.returned.add(started.iteration)
   await restoreSettings(world, started.iteration, report)
+  const written = world.place === undefined ? undefined : world.plan.written()
   const come = () => comeHome(world, started.iteration, from)
   // First, for it may bring another plan file, and other versions of what the user is at work on.
   const home = world.place === undefined ? await come() : null
@@ -93,7 +94,7 @@ export async function runIteration(
     const said = ofThisIteration(whatItSaid(call, throttled, reading, world), agent, started, state)
     return { ...said, ...endedByWatch(watching, call, said), wroteProgress }
   }
-  const look = async () => measure(world, started.iteration, state, started.story, home ?? (await come()))
+  const look = async () => measure(world, started.iteration, state, started.story, home ?? (await come()), written)
   const [{ notices, ...measured }, said] = await looked(world, heard, look, () =>
     report({ kind: 'agent.returned', iteration: started.iteration }),
   )

@@ -14,15 +14,18 @@ type Looked = Pick<Ended, 'repo' | 'commits' | 'trees' | 'files' | 'uncommitted'
   notices: { what: string; detail: string }[]
 }
 
+/** `written`: the plan file as it was when the agent ended, where others may write to it before it is looked at. */
 export async function measure(
   world: World,
   iteration: number,
   state: State,
   story: string | null,
   home: Homecoming,
+  written?: string | null,
 ): Promise<Looked & Pick<Ended, 'plan' | 'flips' | 'repairs'>> {
-  const allowed = { pick: state.policy.pick, story }
-  const [edits, repo] = await Promise.all([world.plan.agentEdits(iteration, allowed), look(world, state)])
+  // In a worktree of its own only its own story is the agent's to mark.
+  const allowed = { pick: world.place === undefined ? state.policy.pick : ('ralph' as const), story }
+  const [edits, repo] = await Promise.all([world.plan.agentEdits(iteration, allowed, written), look(world, state)])
   const astray = home.astray === null ? {} : { astray: home.astray }
   const repairs = [...edits.repairs, ...world.plan.removeStrays(iteration)]
   return { ...repo, ...edits, repairs, ...astray, notices: homeNotices(iteration, home) }

@@ -14,9 +14,11 @@ import { isAnybodyAtWork } from '../core/questions.ts'
 import type { Flight, State } from '../core/state.ts'
 import { emptyTranscript } from '../core/transcript.ts'
 import type { Plan, Policy, Report, Story, StoryId } from '../core/types.ts'
+import { withOwnFlips } from './apart.ts'
 import { logPath, nothingLeft, unheard } from './called.ts'
 import { comeHome } from './home.ts'
 import { measure } from './measure.ts'
+import type { Apart } from './place.ts'
 import type { Project } from './project.ts'
 import type { Screen } from './screen.ts'
 import { bringBackUsers, findUsers } from './users.ts'
@@ -130,7 +132,8 @@ export async function lostIteration(
     ...home,
     astray: home.astray ?? (world.place === undefined ? astray : null),
   })
-  const left = { ...measured, flips: [...new Set([...flips, ...measured.flips])] }
+  const all = { ...measured, flips: [...new Set([...flips, ...measured.flips])], signals: [] }
+  const left = isApart(world) ? await withOwnFlips(world, all) : all
   // What it left is judged like any other: a kill must not make weakened checks pass.
   const checks = await weakenedSince(world, flight.story, state, left, emptyTranscript())
   return {
@@ -141,6 +144,8 @@ export async function lostIteration(
     ...(world.place === undefined ? {} : { before: world.place.before }),
   }
 }
+
+const isApart = (world: World): world is Apart => world.place !== undefined && world.git !== null
 
 /** Nobody was at work: gates and reviewers look at what the user says is done. What they left uncommitted for that stays theirs. */
 export async function checked(

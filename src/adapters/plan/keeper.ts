@@ -17,8 +17,17 @@ export type PlanKeeper = {
   putBack(): void
   /** Edits made while no iteration was in flight are the user's; null: there were none. */
   userEdits(): Promise<{ plan: Plan } | { problem: string } | null>
-  /** What the agent did to the plan in one iteration; puts the file right where it must. */
-  agentEdits(iteration: number, allowed: { pick: 'ralph' | 'agent'; story: StoryId | null }): Promise<AgentEdits>
+  /** The file as it is now; null: it is gone. */
+  written(): string | null
+  /**
+   * What the agent did to the plan in one iteration; puts the file right where it must. `written`: as it was when the agent ended; what
+   * is in the file since is not the agent's.
+   */
+  agentEdits(
+    iteration: number,
+    allowed: { pick: 'ralph' | 'agent'; story: StoryId | null },
+    written?: string | null,
+  ): Promise<AgentEdits>
   /** What a gate did to the plan: put back. Gives the name of the copy; null: it did nothing. */
   gateEdits(iteration: number): Promise<string | null>
   /** Plan files beside the run's own that others than the user made: they go to the logs. Gives what happened, in sentences. */
@@ -103,15 +112,21 @@ export function keepPlan(dir: string, first: PlanFile | null, follows = true): P
           return { problem: `the plan as it was edited cannot be read, the last good one is used: ${error.message}` }
         }
       }),
-    agentEdits: (iteration, allowed) =>
+    written: () => (known === null ? null : readIfThere(path)),
+    agentEdits: (iteration, allowed, written) =>
       inTurn(async () => {
         if (known === null) return { plan: undefined, flips: [], repairs: [] }
-        const text = readIfThere(path)
-        if (text === known.text) return { plan: undefined, flips: [], repairs: [] }
+        const now = readIfThere(path)
+        const text = written === undefined ? now : written
+        const late = text === now ? [] : [`${known.file} was changed after its agent had ended; put back`]
+        if (text === known.text) {
+          write(known)
+          return { plan: undefined, flips: [], repairs: late }
+        }
         const edits = await takeEdits(known, text, allowed)
         if (edits.isRejected && text !== null) reject(iteration, text)
         write({ ...edits.plan, file: known.file })
-        return { plan: edits.plan.plan, flips: edits.flips, repairs: edits.repairs }
+        return { plan: edits.plan.plan, flips: edits.flips, repairs: [...edits.repairs, ...late] }
       }),
     gateEdits: (iteration) =>
       inTurn(async () => {
