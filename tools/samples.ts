@@ -33,6 +33,7 @@ export const samplePages = [
   'docs/learning.md',
   'docs/monitor.md',
   'docs/replay.md',
+  'docs/plugins.md',
   'docs/import.md',
   'docs/upgrades.md',
   'docs/when-things-go-wrong.md',

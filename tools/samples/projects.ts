@@ -2,7 +2,11 @@
 import { readFileSync } from 'node:fs'
 import type { ProjectSketch, Steps } from '../../test/support/project.ts'
 
-const agentsPage = readFileSync(new URL('../../docs/agents.md', import.meta.url), 'utf8')
+/** The first block of a language on a page. */
+const blockOf = (page: string, language: string): string =>
+  new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, 'm').exec(
+    readFileSync(new URL(`../../docs/${page}`, import.meta.url), 'utf8'),
+  )![1]!
 const makes = (file: string, text: string, story: string, words: string): Steps => [
   { tool: { name: 'Read', target: 'README.md', text: '' } },
   { write: { path: file, text: `${text}\n` } },
@@ -69,6 +73,21 @@ const storiesOfAccounts = JSON.stringify({
 })
 const failedCall = { tool: { name: 'Bash', target: 'npm test', text: 'Error: connect ECONNREFUSED', failed: true } }
 
+/** The same error in every attempt, and another story that can go on. */
+const stubborn: ProjectSketch = {
+  ...shop,
+  stories: [
+    { id: 'US-1', title: 'Totals with tax' },
+    { id: 'US-2', title: 'Discount codes' },
+  ],
+  script: {
+    stories: {
+      'US-1': [1, 2, 3, 4, 5].map((way) => makes('src/totals.js', `// FIXME way ${way}`, 'US-1', `I went way ${way}.`)),
+      'US-2': [makes('src/discounts.js', 'export const discount = 1', 'US-2', 'Discounts work.')],
+    },
+  },
+}
+
 export const projects: Record<string, ProjectSketch> = {
   shop,
   /** Set up for Claude Code, which is not installed. */
@@ -107,20 +126,8 @@ export const projects: Record<string, ProjectSketch> = {
   },
   /** No gate. */
   unproven: { ...shop, config: {} },
-  /** The same error in every attempt, and another story that can go on. */
-  stubborn: {
-    ...shop,
-    stories: [
-      { id: 'US-1', title: 'Totals with tax' },
-      { id: 'US-2', title: 'Discount codes' },
-    ],
-    script: {
-      stories: {
-        'US-1': [1, 2, 3, 4, 5].map((way) => makes('src/totals.js', `// FIXME way ${way}`, 'US-1', `I went way ${way}.`)),
-        'US-2': [makes('src/discounts.js', 'export const discount = 1', 'US-2', 'Discounts work.')],
-      },
-    },
-  },
+  stubborn,
+  shifting: stubborn,
   /** An agent that only talks, and one that may not use its tools. */
   idle: { ...shop, script: { iterations: [1, 2, 3].map((n) => [{ say: `I looked around, ${n} times by now.` }]) } },
   denied: { ...shop, script: { otherwise: [{ deny: 'Bash' }, { say: 'I may not run the tests.' }] } },
@@ -206,6 +213,12 @@ export const projects: Record<string, ProjectSketch> = {
     files: { 'spec.md': '# Accounts\n\nReaders sign up and log in.\n' },
     script: { iterations: [[{ say: storiesOfAccounts }]] },
   },
+  /** The plugin of docs/plugins.md in a project that it does not fit. */
+  plugin: {
+    ...shop,
+    files: { ...files, 'plugins/translations.mjs': blockOf('plugins.md', 'js') },
+    config: { plugins: ['plugins/translations.mjs'] },
+  },
   /** Its log becomes that of a newer version. */
   newer: shop,
   /** A rebase is open. */
@@ -240,7 +253,7 @@ export const projects: Record<string, ProjectSketch> = {
     ...shop,
     stories: [{ id: 'US-1', title: 'Totals with tax' }],
     config: { agent: { name: 'mine', command: ['sh', 'agent.sh'], format: 'text' } },
-    files: { ...files, 'agent.sh': /^```sh\n([\s\S]*?)^```/m.exec(agentsPage)![1]! },
+    files: { ...files, 'agent.sh': blockOf('agents.md', 'sh') },
   },
   /** Killed in its first iteration; the next ones work. */
   killed: {
