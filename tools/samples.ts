@@ -7,7 +7,7 @@
  * each has as many lines as it has now.
  */
 import { spawn } from 'node:child_process'
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { makeProject, ralphProgram, type TestProject } from '../test/support/project.ts'
@@ -91,16 +91,23 @@ async function play(name: string, samples: Sample[], printed: Map<Sample, string
   }
 }
 
-/** Runs a line as a user's shell would: both streams in order, $? from the line before, the system's programs and ralph on PATH. */
+/** Nothing else is on PATH: an agent that is installed here must not show in a sample. */
+const programs = 'cat chmod cp env git grep head kill ls mkdir prlimit ps rm sed setsid sh sleep tail tar touch true'.split(' ')
+
+/** Runs a line as a user's shell would: both streams in order, $? from the line before. */
 function shellIn({ root: cwd, home, env }: TestProject): (line: string, until?: string) => Promise<string> {
   const bin = join(home, '..', 'bin')
   mkdirSync(bin)
+  for (const program of programs) {
+    const path = env['PATH']!.split(':').find((folder) => existsSync(join(folder, program)))
+    if (path !== undefined) symlinkSync(join(path, program), join(bin, program))
+  }
   writeFileSync(join(bin, 'ralph'), `#!/bin/sh\nexec "${process.execPath}" "${ralphProgram}" "$@"\n`)
   chmodSync(join(bin, 'ralph'), 0o755)
-  const environment = { ...env, PATH: `${bin}:/usr/bin:/bin`, TZ: 'UTC', COLUMNS: '100' }
+  const environment = { ...env, PATH: bin, TZ: 'UTC', COLUMNS: '100' }
   let code = 0
   return async function shell(line: string, until?: string): Promise<string> {
-    const child = spawn('sh', ['-c', `exec 2>&1; (exit ${code})\n${line}`], {
+    const child = spawn(join(bin, 'sh'), ['-c', `exec 2>&1; (exit ${code})\n${line}`], {
       cwd,
       env: environment,
       stdio: ['ignore', 'pipe', 'ignore'],
