@@ -6,6 +6,7 @@ import { isWhole } from '../src/core/stories.ts'
 import type { Decision, EventOf, GateResult } from '../src/core/types.ts'
 import { aResult } from './builders.ts'
 import type { Reach } from './hands.ts'
+import { agentsFile } from './repository.ts'
 
 type Judged = Extract<Decision, { kind: 'iteration.judged' }> | EventOf<'iteration.judged'>
 
@@ -46,7 +47,7 @@ export function settlingOf({ random, repository, temper, state, report, isKilled
       for (const id of judged.passed) repository.setStory(id, { passes: false })
     }
     if (isRefused) withdraw()
-    const isHooked = isLeft && !isRefused && random.chance(temper().fails)
+    const isHooked = isLeft && !isRefused && left.includes(agentsFile) && random.chance(temper().fails)
     if (isHooked) repository.hookEdits(random.chance(0.5))
     if (isLeft && !isRefused) repository.commit(judged.passed.length > 0 ? (flight?.story ?? picked) : null, left)
     if (isKilledHere()) return

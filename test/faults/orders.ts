@@ -30,6 +30,7 @@ export type Places = { root: string; home: string; temporary: string }
 export function roleOf(path: string, places: Places): string {
   return placeOf(path, places)
     .replace(/(^|\/)\.([^/]+)\.tmp-\d+-\d+$/, '$1$2 (temporary)')
+    .replace(/(\/worktrees\/project)-[0-9a-z]+\//, '$1/')
     .replace(/(objects)\/[0-9a-f]{2}\/(?:(tmp_obj_)\S+|[0-9a-f]+)$/, (_, folder, temporary) =>
       temporary === undefined ? `${folder}/*` : `${folder}/* (temporary)`,
     )
