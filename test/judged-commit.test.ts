@@ -5,6 +5,7 @@ import { chmodSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { eventsOf } from './support/loop.ts'
+import { untilFile } from './support/processes.ts'
 import { makeProject, type ProjectSketch, type Steps, type TestProject } from './support/project.ts'
 
 /** Green before the work and after it; red where the work is half done. */
@@ -168,4 +169,43 @@ test('a story passes beside uncommitted files of the user that it does not need 
   project.write('notes.txt', 'mine\n')
   assert.deepEqual(await outcome(project), passed)
   assert.equal(project.git('status', '--porcelain'), '?? notes.txt')
+})
+
+for (const how of ['is left untracked', 'is committed as a link']) {
+  test(`work in a repository inside the project that ${how} is not on the branch: the story is refused and the folder is named [R-PROOF-2]`, async (t) => {
+    const adds = how.endsWith('link') ? 'git add -A 2>/dev/null && git commit -qm "feat: it"' : 'true'
+    const makes: Steps = [
+      { write: { path: 'wants-inner', text: '' } },
+      { write: { path: 'inner/app.txt', text: 'new\n' } },
+      { run: `(cd inner && git init -q && git add -A && git -c user.name=x -c user.email=x@x commit -qm x); ${adds}` },
+    ]
+    const needs = 'test ! -e wants-inner || test -e inner/app.txt'
+    const project = projectOf(t, [...makes, ...ends], { config: { gates: { tests: needs } } })
+    const { code, out } = await project.run('run', '--no-archive', '-n', '1')
+    assert.deepEqual([code, project.passing()], [1, []], out)
+    assert.match(reds(project), /inner\//)
+  })
+}
+
+test('a file that a gate left and that the next gate needs is not on the branch: the story is refused and the file is named [R-PROOF-2]', async (t) => {
+  const makes: Steps = [{ write: { path: 'wants', text: '' } }]
+  // Red once, and green from then on.
+  const needs = 'test ! -e wants || test -e made.txt || { echo made > made.txt; false; }'
+  const script = { iterations: [[...makes, ...ends], ends] }
+  const project = projectOf(t, [], { script, config: { gates: { tests: needs }, defaults: { max_attempts: 2 } } })
+  const { code, out } = await project.run('run', '--no-archive', '-n', '2')
+  assert.deepEqual([code, project.passing()], [1, []], out)
+  assert.match(reds(project), /made\.txt/)
+})
+
+test('work that an agent had hidden from git when Ralph was killed is seen again by the next run, and is committed [R-PROOF-5] [R-ITER-4]', async (t) => {
+  const hides: Steps = [{ run: 'git update-index --skip-worktree app.txt' }, { flip: '$RALPH_STORY' }]
+  const waits: Steps = [{ run: 'touch .ralph/thing/logs/up; while :; do sleep 0.02; done' }]
+  const config = { gates: { tests: gate }, process: { grace_seconds: 0.2 } }
+  const project = projectOf(t, [], { script: { iterations: [[...works, ...hides, ...waits], ends] }, config })
+  const run = project.start('run', '--no-archive')
+  await untilFile(project, '.ralph/thing/logs/up')
+  run.child.kill('SIGKILL')
+  await run.ended
+  assert.deepEqual(await outcome(project), passed)
 })

@@ -33,7 +33,7 @@ export type Git = {
   snapshot(): Promise<Snapshot>
   /** Files with uncommitted changes. */
   uncommitted(): Promise<string[]>
-  /** The same, and what git ignores outside `.ralph/`: folders that a rule names stand for all that is in them, and end in a slash. */
+  /** The same, and what no commit will have outside `.ralph/`: what git ignores, and repositories inside this one. Folders stand for all that is in them, and end in a slash. */
   snapshotWithIgnored(): Promise<Snapshot & { ignored: string[] }>
   /** The commit that is checked out; null: there is none yet. */
   head(): Promise<string | null>
@@ -104,6 +104,9 @@ function gitAt({ top, dir, algorithm }: Where, root: string, env: NodeJS.Process
 
   async function snapshotWith(withIgnored: boolean): Promise<Snapshot & { ignored: string[] }> {
     const { head, branch, counting, ignored } = await currentStatus(withIgnored)
+    const repos = withIgnored
+      ? [...counting.map(({ path }) => path).filter((path) => path.endsWith('/')), ...(await bits.embedded())]
+      : []
     const tree = head === null ? history.emptyTree : await history.contentOf(head)
     return {
       head,
@@ -112,7 +115,7 @@ function gitAt({ top, dir, algorithm }: Where, root: string, env: NodeJS.Process
       uncommitted: counting.map(({ path }) => path),
       branch,
       isUnborn: head === null,
-      ignored: ignored.filter((path) => !isWithin(path.replace(/\/$/, ''), statePath)),
+      ignored: [...ignored, ...repos].filter((path) => !isWithin(path.replace(/\/$/, ''), statePath)),
     }
   }
 
@@ -163,11 +166,12 @@ function gitAt({ top, dir, algorithm }: Where, root: string, env: NodeJS.Process
   }
   const worktrees = worktreesOf(repo, statePath)
   const home = homeOf(repo, { joined: worktrees.joined, isStraight: history.isStraight, currentBranch })
+  const bits = indexBitsOf(repo, algorithm)
 
   return {
     ...rescueOf(repo),
     ...checkoutsOf(repo, env, algorithm),
-    ...indexBitsOf(repo, algorithm),
+    ...bits,
     ...branchesOf(run, env),
     ...worktrees,
     ...home,

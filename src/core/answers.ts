@@ -118,8 +118,8 @@ export type SkillEnded = {
 export type IterationSettled = { iteration: number; repo: Repo; commits: string[]; problem?: string; results?: GateResult[] }
 
 /**
- * What git does not look at when a run begins: `ignored`, but for dependencies, which is part of the place that gates run in (absent: a log
- * of before this was written); `unwatched`: by the index (absent: none). Absent too: more than can be listed.
+ * What git does not look at when a run begins: `ignored`, but for dependencies, which is part of the place that gates run in; `unwatched`,
+ * by the index. Absent: more than can be listed, or a log of before this was written.
  */
 export type OutOfSight = { ignored?: string[]; unwatched?: string[] }
 

@@ -138,7 +138,7 @@ export type State = {
   /** What git ignored when the run began, but for dependencies; and what it ignores since. */
   ignored?: string[]
   hidden: string[]
-  /** Files that the index told git not to look at when the run began. */
+  /** Files that the index told git not to look at when the run began; undefined: not known. */
   unwatched?: string[]
   /** Stories that a person marked done after a kill: they pass once they are checked. */
   claims: StoryId[]

@@ -145,7 +145,7 @@ export type Ended = {
   files?: string[]
   /** Files left uncommitted, outside `.ralph/` and not the user's (at most 500). */
   uncommitted: string[]
-  /** Files that git ignores since the run began, and which are no dependencies (at most 500): no commit has them. */
+  /** What no commit has and was not there when the run began, but for dependencies: ignored, in a repository of its own, left by a gate (at most 500). */
   hidden?: string[]
   /** The user's files that are not uncommitted any more: it has committed them, or they could not be brought back. */
   taken?: string[]

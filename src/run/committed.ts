@@ -1,6 +1,6 @@
 /** A pass needs green gates on what is on the branch: where the work tree has more than the commit, or the commit is not what they saw, they look at the commit alone. */
-import { existsSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { submodulesIn } from '../adapters/git/index-bits.ts'
 import type { Git } from '../adapters/git.ts'
 import { linkInto } from '../adapters/link-into.ts'
 import { identityOf } from '../adapters/tree-hash.ts'
@@ -144,13 +144,14 @@ async function withoutMore(
   report: Told,
   stop: AbortSignal,
 ): Promise<GateResult[]> {
-  const results = await inCheckout(world, iteration, gates, { isWanted, without: more.hidden }, report, stop)
+  const known = knownIgnored(world, state) ?? []
+  const results = await inCheckout(world, iteration, gates, known, { isWanted, without: more.hidden }, report, stop)
   if (results === null) return inTree()
   const reds = withTolerance(results, state).filter(isRed)
   if (reds.length === 0 || stop.aborted) return results
   const isAsked = ({ name, story }: Gate): boolean => reds.some((red) => red.name === name && red.story === story)
   const everything = { isWanted: () => true, without: [] }
-  const whole = await inCheckout(world, iteration, gates.filter(isAsked), everything, report, stop)
+  const whole = await inCheckout(world, iteration, gates.filter(isAsked), known, everything, report, stop)
   if (whole?.every(({ ended }) => ended !== 'stopped') && !withTolerance(whole, state).some(isRed))
     return results.map((result) => (reds.some((red) => red.name === result.name) ? withWords(result, more) : result))
   if (stop.aborted) return whole ?? results
@@ -173,7 +174,7 @@ function withWords(result: GateResult, { users, hidden }: More): GateResult {
     ...(hidden.length === 0
       ? []
       : [
-          `Not committed, because git ignores it: ${listed(hidden.slice(0, 10))}. Commit what the work needs, or let the gate make it.`,
+          `Not committed, because git ignores it, it is a repository of its own, or a gate left it there: ${listed(hidden.slice(0, 10))}. Commit what the work needs, or let the gate make it each time.`,
         ]),
   ]
   return result.passed ? result : { ...result, output: `${words.join('\n')}\n${result.output}` }
@@ -184,16 +185,22 @@ async function inCheckout(
   world: World,
   iteration: number,
   gates: Gate[],
+  known: string[],
   { isWanted, without }: { isWanted: (path: string) => boolean; without: string[] },
   report: Told,
   stop: AbortSignal,
 ): Promise<GateResult[] | null> {
-  const { ignored } = await world.git!.snapshotWithIgnored()
+  const { ignored, uncommitted } = await world.git!.snapshotWithIgnored()
   const look = await checkoutFor(world, 'the gates', report, isWanted)
   if (look.isShared) return null
   const { top } = world.git!
   const folder = join(look.cwd, relative(world.root, top))
-  const links = linkInto(top, folder, [...ignored.filter((path) => !without.includes(path)), ...submodulesIn(top)])
+  const ofPlace = [...ignored, ...uncommitted.filter((path) => known.includes(path)), ...submodulesIn(top)]
+  const links = linkInto(
+    top,
+    folder,
+    ofPlace.filter((path) => !without.includes(path)),
+  )
   try {
     const here = { ...world, root: look.cwd, sandbox: look.sandbox, env: look.env }
     return await runGates(here, iteration, gates, report, stop)
@@ -201,10 +208,4 @@ async function inCheckout(
     links.remove()
     await look.over()
   }
-}
-
-function submodulesIn(top: string): string[] {
-  const path = join(top, '.gitmodules')
-  const text = existsSync(path) ? readFileSync(path, 'utf8') : ''
-  return [...text.matchAll(/^\s*path\s*=\s*(\S.*?)\s*$/gm)].map(([, name]) => `${name}/`)
 }

@@ -94,7 +94,7 @@ export async function runIteration(
     const said = ofThisIteration(whatItSaid(call, throttled, reading, world), agent, started, state)
     return { ...said, ...endedByWatch(watching, call, said), wroteProgress }
   }
-  const look = async () => measure(world, started.iteration, state, started.story, home ?? (await come()), written)
+  const look = async () => measure(world, started.iteration, state, started.story, home ?? (await come()), report, written)
   const [{ notices, ...measured }, said] = await looked(world, heard, look, () =>
     report({ kind: 'agent.returned', iteration: started.iteration }),
   )

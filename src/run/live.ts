@@ -85,7 +85,7 @@ export async function live({
   const views = keepViews(world, { state, account }, await finishedBeside(world), (error) => fault.reject(error))
   const decide = keepDecideFile(world, (fact) => loop.report(fact))
   const { git } = world
-  const begun = isUnfinished(state) ? state.unwatched : await git?.unwatched()
+  const begun = (isUnfinished(state) ? state.unwatched : undefined) ?? (await git?.unwatched())
   const hooks = git && (await git.keepHooks())
   const notices = openNotices(world, io.isTerminal && !isJson ? io.out : null, (detail) => {
     const fact: Report = { kind: 'noticed', what: 'notice-failed', detail, tell: false }
@@ -215,7 +215,7 @@ async function started(world: World, inputs: Opened, policy: Policy, before: Sta
     repo: repoOf(snapshot),
     dirty: snapshot.uncommitted,
     ...(ignored.length <= maxListed ? { ignored } : {}),
-    ...(unwatched.length === 0 || unwatched.length > maxListed ? {} : { unwatched }),
+    ...(unwatched.length <= maxListed ? { unwatched } : {}),
     branch: world.common.branch,
     ...(left.length === 0 ? {} : { left }),
   }

@@ -5,9 +5,10 @@ import type { Homecoming } from '../adapters/git/home.ts'
 import { hashFiles } from '../adapters/tree-hash.ts'
 import { hiddenSince } from '../core/hidden.ts'
 import type { State } from '../core/state.ts'
-import type { Ended } from '../core/types.ts'
+import type { Ended, Report } from '../core/types.ts'
 import { maxListed } from '../core/users.ts'
 import { homeNotices } from './home.ts'
+import { watchAgain } from './restored.ts'
 import type { World } from './world.ts'
 
 type Looked = Pick<Ended, 'repo' | 'commits' | 'trees' | 'files' | 'uncommitted' | 'hidden' | 'taken' | 'astray'> & {
@@ -21,10 +22,12 @@ export async function measure(
   state: State,
   story: string | null,
   home: Homecoming,
+  report: (report: Report) => void,
   written?: string | null,
 ): Promise<Looked & Pick<Ended, 'plan' | 'flips' | 'repairs'>> {
   // In a worktree of its own only its own story is the agent's to mark.
   const allowed = { pick: world.place === undefined ? state.policy.pick : ('ralph' as const), story }
+  await watchAgain(world, iteration, report) // after a kill nobody has looked yet
   const [edits, repo] = await Promise.all([world.plan.agentEdits(iteration, allowed, written), look(world, state)])
   const astray = home.astray === null ? {} : { astray: home.astray }
   const repairs = [...edits.repairs, ...world.plan.removeStrays(iteration)]
@@ -51,7 +54,9 @@ async function look(world: World, state: State): Promise<Omit<Looked, 'notices' 
   const isUsers = (file: string): boolean => users.has(file)
   const isOurs = (file: string): boolean => !isUsers(file) && !isLeftByGate(world, file)
   const left = uncommitted.filter(isOurs).slice(0, maxListed)
-  const hidden = hiddenSince(world.place === undefined ? state.ignored : world.place.ignored, ignored).slice(0, maxListed)
+  // What a gate has left is in no commit either.
+  const unseen = [...ignored, ...uncommitted.filter((file) => !isUsers(file) && isLeftByGate(world, file))]
+  const hidden = hiddenSince(world.place === undefined ? state.ignored : world.place.ignored, unseen).slice(0, maxListed)
   const taken = [...users].filter((file) => !new Set(uncommitted).has(file))
   return {
     repo: { head, tree, dirt },

@@ -44,7 +44,7 @@ export async function restoreSettings(world: World, iteration: number, report: (
 }
 
 /** Files that the index tells git not to look at, since the run began: their changes would be in no commit. */
-async function watchAgain({ git, common }: World, iteration: number, report: (report: Report) => void): Promise<void> {
+export async function watchAgain({ git, common }: World, iteration: number, report: (report: Report) => void): Promise<void> {
   const known = common.own?.unwatched
   if (git === null || known === undefined) return
   const hidden = (await git.unwatched()).filter((path) => !known.has(path))

@@ -128,10 +128,17 @@ export async function lostIteration(
   // Its agent has written nothing.
   const state = world.place === undefined && !hasBegun ? await findUsers(world, flight, given, null, report) : given
   if (world.place === undefined && hasBegun) await bringBackUsers(world, iteration, state, report)
-  const { notices: _notices, ...measured } = await measure(world, flight.iteration, state, flight.story, {
-    ...home,
-    astray: home.astray ?? (world.place === undefined ? astray : null),
-  })
+  const { notices: _notices, ...measured } = await measure(
+    world,
+    flight.iteration,
+    state,
+    flight.story,
+    {
+      ...home,
+      astray: home.astray ?? (world.place === undefined ? astray : null),
+    },
+    report,
+  )
   const all = { ...measured, flips: [...new Set([...flips, ...measured.flips])], signals: [] }
   const left = isApart(world) ? await withOwnFlips(world, all) : all
   // What it left is judged like any other: a kill must not make weakened checks pass.
@@ -155,7 +162,7 @@ export async function checked(
   report: (report: Report) => void,
 ): Promise<Extract<Report, { kind: 'iteration.ended' }>> {
   const state = await findUsers(world, { iteration, story: null }, given, null, report)
-  const { notices: _notices, ...measured } = await measure(world, iteration, state, null, { did: [], astray: null })
+  const { notices: _notices, ...measured } = await measure(world, iteration, state, null, { did: [], astray: null }, report)
   return { kind: 'iteration.ended', ...measured, ...lostWith(iteration), usage: noUsage, flips: openClaims(state) }
 }
 

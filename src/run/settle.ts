@@ -111,12 +111,14 @@ export async function lookAgain(world: World, before?: string[]): Promise<Repo> 
 /** Nobody but the gates has been at work: what they made is part of the place that they run in. */
 export async function lookAtBaseline(
   world: World,
-  { users, left, ignored: known }: State,
+  { users, left: leftBefore, ignored: known }: State,
 ): Promise<{ repo: Repo; ignored?: string[] }> {
   if (world.git === null) return { repo: repoOf(hashFiles(world.root)) }
   const { ignored, ...snapshot } = await world.git.snapshotWithIgnored()
-  noteLeft(world, snapshot.uncommitted, [...users, ...left])
-  const made = hiddenSince(known, ignored)
+  const before = [...users, ...leftBefore]
+  noteLeft(world, snapshot.uncommitted, before)
+  const left = snapshot.uncommitted.filter((file) => !before.includes(file))
+  const made = hiddenSince(known, [...ignored, ...left])
   return { repo: repoOf(snapshot), ...(known === undefined || made.length === 0 ? {} : { ignored: [...known, ...made] }) }
 }
 

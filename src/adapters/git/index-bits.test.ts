@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { committed } from './fixture.ts'
-import { hasBits } from './index-bits.ts'
+import { marksIn } from './index-bits.ts'
 
 const files = Object.fromEntries(['a.txt', `deep/${'x'.repeat(200)}/b.txt`, 'deep/c.txt', 'd'].map((name) => [name, `${name}\n`]))
 
@@ -12,7 +12,7 @@ for (const version of ['2', '4'])
     for (const bit of ['assume-unchanged', 'skip-worktree']) {
       test(`a file with ${bit} is found in an index of version ${version} with ${format}, and git sees it again`, async () => {
         const place = await committed(files, { init: [`--object-format=${format}`] })
-        const has = (): boolean => hasBits(readFileSync(join(place.top, '.git', 'index')), format === 'sha1' ? 20 : 32)
+        const has = (): boolean => marksIn(readFileSync(join(place.top, '.git', 'index')), format === 'sha1' ? 20 : 32).hasBits
         place.sh('update-index', `--index-version=${version}`)
         assert.deepEqual([has(), await place.git.unwatched()], [false, []])
         place.sh('update-index', `--${bit}`, 'd')
@@ -36,4 +36,16 @@ test('files that a sparse checkout took away are there again; bits in a split in
   place.sh('update-index', '--skip-worktree', 'd')
   place.sh('update-index', '--split-index')
   assert.deepEqual(await place.git.unwatched(), ['d'])
+})
+
+test('a repository inside the project that was added is found; a submodule is none', async () => {
+  const place = await committed(files)
+  for (const name of ['inner', 'module']) {
+    place.sh('init', '-q', name)
+    place.sh('-C', name, '-c', 'user.name=x', '-c', 'user.email=x@x', 'commit', '-q', '--allow-empty', '-m', 'x')
+  }
+  place.write({ '.gitmodules': '[submodule "module"]\n\tpath = module\n\turl = ./module\n' })
+  assert.deepEqual(await place.git.embedded(), [])
+  place.sh('add', 'inner', 'module')
+  assert.deepEqual([await place.git.embedded(), await place.git.unwatched()], [['inner/'], []])
 })

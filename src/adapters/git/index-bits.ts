@@ -1,29 +1,37 @@
-/** Files that the index tells git not to look at (assume-unchanged, skip-worktree): which they are, and how git sees them again. */
+/** What the index says that no commit shows: files that git is told not to look at, and repositories inside this one. */
 import { lstatSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { isMissing } from '../files.ts'
-import { must, type Repo } from './rescue-trees.ts'
+import { isMissing, readIfThere } from '../files.ts'
+import { must, type Repo, SUBMODULE } from './rescue-trees.ts'
 
 export type IndexBits = {
-  /** Read from the index itself: git is asked for their names only where there are any. */
+  /** With assume-unchanged or skip-worktree. Read from the index itself: git is asked for their names only where there are any. */
   unwatched(): Promise<string[]>
+  /** Folders that are in the index as a commit of a repository of their own and are no submodules: whoever clones gets nothing in them. */
+  embedded(): Promise<string[]>
   /** Git looks at these files again; those that are not there come back as the index has them. */
   watch(paths: string[]): Promise<void>
 }
 
 export function indexBitsOf(repo: Repo, algorithm: string): IndexBits {
   const path = join(repo.dir, 'index')
-  let last = { looks: '', paths: [] as string[] }
-  async function found(): Promise<string[]> {
-    if (!hasBits(bytesOf(path), algorithm === 'sha256' ? 32 : 20)) return []
-    const lines = (await must(repo, ['ls-files', '-v', '-z'])).split('\0')
-    return lines.filter((line) => /^[a-zS] /.test(line)).map((line) => line.slice(2))
+  let last = { looks: '', unwatched: [] as string[], repos: [] as string[] }
+  async function look(): Promise<typeof last> {
+    const looks = looksOf(path)
+    if (looks === last.looks) return last
+    const { hasBits, hasRepos } = marksIn(bytesOf(path), algorithm === 'sha256' ? 32 : 20)
+    const lines = async (flag: string): Promise<string[]> => (await must(repo, ['ls-files', flag, '-z'])).split('\0')
+    const unwatched = hasBits ? (await lines('-v')).filter((line) => /^[a-zS] /.test(line)).map((line) => line.slice(2)) : []
+    const repos = hasRepos ? (await lines('-s')).filter((line) => line.startsWith(SUBMODULE)) : []
+    last = { looks, unwatched, repos: repos.map((line) => `${line.slice(line.indexOf('\t') + 1)}/`) }
+    return last
   }
   return {
-    async unwatched() {
-      const looks = looksOf(path)
-      if (looks !== last.looks) last = { looks, paths: await found() }
-      return last.paths
+    unwatched: async () => (await look()).unwatched,
+    async embedded() {
+      const { repos } = await look()
+      const submodules = repos.length === 0 ? [] : submodulesIn(repo.top)
+      return repos.filter((folder) => !submodules.includes(folder))
     },
     async watch(paths) {
       const given = (some: string[]) => ({ kind: 'write', input: some.map((each) => `${each}\0`).join('') }) as const
@@ -49,25 +57,35 @@ function bytesOf(path: string): Buffer {
   }
 }
 
+/** As the project says; each ends in a slash. */
+export function submodulesIn(top: string): string[] {
+  const text = readIfThere(join(top, '.gitmodules')) ?? ''
+  return [...text.matchAll(/^\s*path\s*=\s*(\S.*?)\s*$/gm)].map(([, name]) => `${name}/`)
+}
+
+const modeAt = 24
+const REPOSITORY = 0o160000
 const statBytes = 40
 const ASSUME_UNCHANGED = 0x8000
 const EXTENDED = 0x4000
 const SKIP_WORKTREE = 0x4000
 
 /** By gitformat-index. What cannot be told from this file alone, or not read at all, may have some. */
-export function hasBits(index: Buffer, idBytes: number): boolean {
-  if (index.length === 0) return false
-  if (index.length < 12 || index.toString('latin1', 0, 4) !== 'DIRC') return true
+export function marksIn(index: Buffer, idBytes: number): { hasBits: boolean; hasRepos: boolean } {
+  const unknown = { hasBits: true, hasRepos: true }
+  if (index.length === 0) return { hasBits: false, hasRepos: false }
+  if (index.length < 12 || index.toString('latin1', 0, 4) !== 'DIRC') return unknown
   const [version, count] = [index.readUInt32BE(4), index.readUInt32BE(8)]
-  if (version < 2 || version > 4) return true
+  if (version < 2 || version > 4) return unknown
+  let [hasBits, hasRepos] = [false, false]
   let at = 12
   for (let entry = 0; entry < count; entry++) {
     const flagsAt = at + statBytes + idBytes
-    if (flagsAt + 4 > index.length) return true
+    if (flagsAt + 4 > index.length) return unknown
     const flags = index.readUInt16BE(flagsAt)
     const isExtended = (flags & EXTENDED) !== 0
-    if ((flags & ASSUME_UNCHANGED) !== 0) return true
-    if (isExtended && (index.readUInt16BE(flagsAt + 2) & SKIP_WORKTREE) !== 0) return true
+    hasBits ||= (flags & ASSUME_UNCHANGED) !== 0 || (isExtended && (index.readUInt16BE(flagsAt + 2) & SKIP_WORKTREE) !== 0)
+    hasRepos ||= index.readUInt32BE(at + modeAt) === REPOSITORY
     let nameAt = flagsAt + (isExtended ? 4 : 2)
     // How much of the name before is left out, seven bits to a byte: the last one may be a zero.
     if (version === 4) {
@@ -75,8 +93,9 @@ export function hasBits(index: Buffer, idBytes: number): boolean {
       nameAt += 1
     }
     const end = index.indexOf(0, nameAt)
-    if (end === -1) return true
+    if (end === -1) return unknown
     at = version === 4 ? end + 1 : at + ((end - at + 8) & ~7)
   }
-  return index.toString('latin1', at, at + 4) === 'link' // the rest is in another file
+  const isRestElsewhere = index.toString('latin1', at, at + 4) === 'link'
+  return isRestElsewhere ? unknown : { hasBits, hasRepos }
 }
