@@ -1,13 +1,15 @@
 /**
  * Runs the samples of the documentation and writes what they print: node tools/samples.ts [page…]
- * A sample is a console block below a mark such as <!-- sample shop: ralph run -->. The name is that of a project in samples/projects.ts; what
- * follows the colon is run first and not shown. With "until waiting" after the name, the run is stopped when it prints that word. Each line that begins with "$ " is run in that project, which all samples of a page with that
- * name share. A line "…" in an output stands for lines that are left out: of the parts between
- * such lines the first stays at the beginning, the last at the end, and the others at the first line that begins with the same two words;
- * each has as many lines as it has now.
+ *
+ * A sample is a console block below a mark: <!-- sample shop -->, <!-- sample shop: ralph run --> or <!-- sample shop until waiting -->.
+ * "shop" is a project of samples/projects.ts; all samples of a page with that name share it. The command after the colon is run first and not
+ * shown. A run is stopped when it prints the word after "until". Each line that begins with "$ " is run, and its output replaced.
+ *
+ * A line "…" in an output stands for lines that are left out. The part before the first one is the beginning of the output, the part after the
+ * last one its end, and a part in between starts at the first line with the same two words. Each part keeps its number of lines.
  */
 import { spawn } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { makeProject, ralphProgram, type TestProject } from '../test/support/project.ts'
@@ -15,30 +17,10 @@ import { stableWords } from './samples/normal.ts'
 import { projects } from './samples/projects.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-export const samplePages = [
-  'docs/commands.md',
-  'docs/plans.md',
-  'docs/gates.md',
-  'docs/people.md',
-  'docs/breaker.md',
-  'docs/escalation.md',
-  'docs/limits.md',
-  'docs/signals.md',
-  'docs/prompt.md',
-  'docs/iteration.md',
-  'docs/files.md',
-  'docs/agents.md',
-  'docs/reviews.md',
-  'docs/parallel.md',
-  'docs/learning.md',
-  'docs/monitor.md',
-  'docs/replay.md',
-  'docs/plugins.md',
-  'docs/import.md',
-  'docs/upgrades.md',
-  'docs/when-things-go-wrong.md',
-]
 export const pagePath = (page: string): string => join(root, page)
+export const samplePages = globSync('docs/*.md', { cwd: root })
+  .filter((page) => readFileSync(pagePath(page), 'utf8').includes('<!-- sample '))
+  .sort()
 
 type Sample = { project: string; until: string | undefined; hidden: string; commands: { line: string; output: string[] }[] }
 const mark = /(<!-- sample ([\w-]+)(?: until (\w+))?(?:: (.*))? -->\n(`{3,})console\n)([\s\S]*?)(^\5\n)/gm
@@ -113,6 +95,7 @@ function shellIn({ root: cwd, home, env }: TestProject): (line: string, until?: 
       stdio: ['ignore', 'pipe', 'ignore'],
     })
     let output = ''
+    child.stdout.setEncoding('utf8')
     let stopping: Promise<string> | undefined
     child.stdout.on('data', (chunk) => {
       output += chunk
@@ -161,4 +144,9 @@ function partOf(lines: string[], part: string[]): string[] {
 
 if (process.argv[1] === fileURLToPath(import.meta.url))
   for (const page of process.argv.length > 2 ? process.argv.slice(2) : samplePages)
-    writeFileSync(pagePath(page), await withSamples(readFileSync(pagePath(page), 'utf8')))
+    try {
+      writeFileSync(pagePath(page), await withSamples(readFileSync(pagePath(page), 'utf8')))
+    } catch (error) {
+      process.stderr.write(`${page}: ${(error as Error).message}\n`)
+      process.exitCode = 1
+    }
