@@ -49,6 +49,8 @@ function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promi
   let requests = 0
   let life: Life | null = null
   let run = ''
+  /** Marked done by the user after a kill, and seen to be. */
+  const byHand = new Set<StoryId>()
   let pointsLeft = Number.POSITIVE_INFINITY
 
   const write = (events: Event[]): void => {
@@ -147,6 +149,7 @@ function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promi
     const begun = beginLife(state)
     const plan = repository.planCopy()
     const claims = putBackStrays(state)
+    byHand.clear()
     begun.loop.report({ kind: 'run.resumed', plan, policy, repo: repository.now(), pid: 2, claims })
     for (const flight of state.flights) {
       if (!begun.isAlive) return
@@ -170,14 +173,12 @@ function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promi
       )
       return passes && state.stories[id]?.receipt === undefined && !isLeft
     })
-    const { tree, dirt } = repository.now()
-    const isTouched = tree !== state.repo.tree || dirt !== state.repo.dirt
     const claims = claimsAmong(
       state,
       policy,
       repository.plan,
       strays.map(({ id }) => id),
-      isTouched,
+      (id) => byHand.has(id),
     )
     const isGiven = (id: StoryId): boolean => claims.includes(id) && !isCheckable(policy, repository.plan, id)
     for (const { id } of strays) if (!isGiven(id)) repository.setStory(id, { passes: false })
@@ -249,7 +250,10 @@ function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promi
   /** The user goes on where the run was killed, and says of a story that it is done. */
   const finishByHand = (): void => {
     const open = repository.plan?.stories.filter(({ passes, failed }) => !passes && !failed) ?? []
-    if (open.length > 0) repository.setStory(random.pick(open).id, { passes: true })
+    if (open.length === 0) return
+    const { id } = random.pick(open)
+    repository.setStory(id, { passes: true })
+    if (random.chance(0.8)) byHand.add(id) // where nobody saw the run die, it could be anybody's mark
   }
 
   const oneRun = async (name: string): Promise<State> => {

@@ -58,6 +58,7 @@ const reports: { [K in T.Report['kind']]: Own<K> } = {
     links: optional(list(text)),
     unlearned: optional(count),
     pid: count,
+    settings: optional(texts),
   },
   'run.resumed': {
     log: optional({ const: 1 }),
@@ -66,6 +67,7 @@ const reports: { [K in T.Report['kind']]: Own<K> } = {
     repo,
     pid: count,
     claims: optional(texts),
+    settings: optional(texts),
   },
   'call.granted': { call: count },
   'call.refused': { call: count, until: instant, by: oneOf('rate', 'usage-limit') },

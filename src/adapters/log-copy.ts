@@ -1,10 +1,11 @@
 /** The second copy of a feature's event log, out of the work tree: where it is, and what a start makes of the two. */
 import { closeSync, existsSync, ftruncateSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { uptime } from 'node:os'
+import { basename, dirname, join } from 'node:path'
 import { evolve } from '../core/evolve.ts'
 import { EXIT, Failure } from '../core/failure.ts'
 import { initialState } from '../core/initial.ts'
-import { dropFile } from './files.ts'
+import { dropFile, makeFolder } from './files.ts'
 import { appendRange, commonLength, countLines, placeFrom, wholeLength } from './log-bytes.ts'
 import { gitDir } from './project.ts'
 import { foldLog } from './store.ts'
@@ -79,6 +80,7 @@ function compared(log: Side, copy: Side): string | null {
   if (common === copyBytes) {
     if (copyBytes < statSync(copy.path).size) ftruncateSync(copy.fd, copyBytes) // half a line of a kill
     if (logBytes === copyBytes) return null
+    if (isCutOff(copy)) return withoutStrangers(log, copy, logBytes, copyBytes)
     appendRange(copy.fd, log.fd, copyBytes, logBytes)
     const lines = sayLines(countLines(log.fd, copyBytes, logBytes))
     return `${log.path} has ${lines} at its end that its copy lacks: written by an older Ralph, or from outside. They count`
@@ -105,6 +107,21 @@ function compared(log: Side, copy: Side): string | null {
     `${log.path} and its copy ${copy.path} differ from line ${line} on, and both can be read: someone changed the log. ` +
       'If it was you, remove the copy. If not, put the copy in the place of the log. Then run again.',
   )
+}
+
+/** Killed in the middle of a run, on a machine that has not been down since: then the copy, which is written first, has every line of ours. */
+function isCutOff(copy: Side): boolean {
+  const bootMs = Date.now() - uptime() * 1000
+  return statSync(copy.path).ctimeMs > bootMs && !isOver(copy.path)
+}
+
+function withoutStrangers(log: Side, copy: Side, logBytes: number, copyBytes: number): string {
+  const lines = sayLines(countLines(log.fd, copyBytes, logBytes))
+  const kept = join(dirname(log.path), 'logs', 'events.rejected')
+  makeFolder(dirname(kept), 0o700)
+  placeFrom(log.fd, logBytes, kept)
+  placeFrom(copy.fd, copyBytes, log.path)
+  return `${log.path} had ${lines} at its end that Ralph did not write before it was killed. They do not count; the whole file is in ${kept}`
 }
 
 const withoutTimes = (path: string): string => readFileSync(path, 'utf8').replaceAll(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, '""')

@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { EXIT, Failure } from '../core/failure.ts'
+import { dropFile } from './files.ts'
 import { appendRange, commonLength, placeFrom } from './log-bytes.ts'
 
 /** As we left it: any change from outside gives it another inode, size or time of change. */
@@ -92,8 +93,8 @@ export function appendedTo(copy: Kept, lines: Buffer): Kept | null {
     writeFileSync(copy.fd, lines)
     return seen(copy)
   } catch {
-    cutTo(copy, copy.size)
     closeSync(copy.fd)
+    dropFile(copy.path) // half of the lines is nothing to compare with: the next start makes one
     return null
   }
 }

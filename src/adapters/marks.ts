@@ -22,8 +22,10 @@ export const ofRun = (run: string): Whose => ({
 
 export const ofNobody: Whose = { tag: () => false, mark: () => false }
 
-export const isOfRun = (mark: number, run: string): boolean =>
-  Math.floor(mark / callRange) === Math.floor(markFor(`${run}:`) / callRange)
+export const isOfRun = (mark: number, run: string): boolean => Math.floor(mark / callRange) === rangeOf(run)
+
+/** What all marks of a run, divided by 2^18, are. */
+export const rangeOf = (run: string): number => Math.floor(markFor(`${run}:`) / callRange)
 
 /** The program started with its mark, in its place; as it is where there is no way to set one. */
 export function withMark(

@@ -63,6 +63,7 @@ export async function runTree(options: TreeOptions): Promise<TreeEnd> {
   if ('error' in start) return ended('missing', start)
   const { child, outputs, root, exit, flow } = start
   const isOver = endAtExit(root)
+  changeRoots(() => roots.add(root))
   child.stdin?.on('error', () => {}) // it ended, or closed its input, without reading all of the prompt
   child.stdin?.end(options.stdin)
 
@@ -76,9 +77,25 @@ export async function runTree(options: TreeOptions): Promise<TreeEnd> {
   killed += await endTree(root, whose, ending, before)
   await flow.drained()
   isOver()
+  changeRoots(() => roots.delete(root))
   for (const { stream } of outputs) stream.destroy()
   flow.rethrow()
   return { ...end, killed }
+}
+
+/** Calls back with the leaders of all trees that run, each time one begins or ends. Gives the way to stop. */
+export function onRoots(listener: (roots: number[]) => void): () => void {
+  heardBy = listener
+  return () => {
+    heardBy = () => {}
+  }
+}
+
+const roots = new Set<number>()
+let heardBy: (roots: number[]) => void = () => {}
+function changeRoots(change: () => void): void {
+  change()
+  heardBy([...roots])
 }
 
 /** Not passed on: marks of being inside an agent already, and handles that are only good in our own process. */

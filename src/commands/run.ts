@@ -20,8 +20,9 @@ import { EXIT, Failure } from '../core/failure.ts'
 import { initialState } from '../core/initial.ts'
 import type { State } from '../core/state.ts'
 import { instantOf } from '../core/time.ts'
-import type { Plan, Policy } from '../core/types.ts'
+import type { Plan, Policy, Report } from '../core/types.ts'
 import type { Io } from '../io.ts'
+import { markedSince, restoreAfterKill, seenAtDeath } from '../run/after-kill.ts'
 import { archiveLastRun, finishArchives } from '../run/archive.ts'
 import { askForAnswers, askForFresh } from '../run/asking.ts'
 import {
@@ -52,7 +53,7 @@ import { findProject, type Project, settingsOf } from '../run/project.ts'
 import { handWritten, refusal } from '../run/refusal.ts'
 import { isUnfinished, planAfterKill, reapTree } from '../run/resume.ts'
 import { openScreen, type Screen, screenOptions } from '../run/screen.ts'
-import { checkRepository, checkStillGit, mendDamage, type RepositoryFact } from '../run/sound.ts'
+import { checkRepository, checkStillGit, mendDamage } from '../run/sound.ts'
 import type { World } from '../run/world.ts'
 
 export type RunArgs = Record<string, unknown> & {
@@ -91,10 +92,14 @@ export async function runRun(args: RunArgs, given: Io): Promise<number> {
   try {
     return await runWith(project, loaded, args, io, last, beside)
   } catch (error) {
+    if (error instanceof SettingsRestored) return runWith(project, await settingsOf(io, project, flags), args, io, last, beside)
     if (!args.dryRun) last.failed(error)
     throw error
   }
 }
+
+/** Settings are read before the log says that they are not the user's: they are read again. */
+class SettingsRestored extends Error {}
 
 /** How the monitor is to be opened. */
 type Wanted = { monitor: typeof import('../run/beside.ts'); place: MonitorPlace }
@@ -226,9 +231,13 @@ async function runLocked({
   for (const text of opened.warnings) screen.say('warn', `! ${text}`)
   const runs = new Set([killed, isUnfinished(state) ? state.run : ''].filter((run) => run !== ''))
   for (const run of runs) await reapTree(openNow(run, opened), run)
+  const seen = await seenAtDeath(project, state)
+  const put = restoreAfterKill(project, state, seen)
+  for (const fact of put) state = recordFact(project, openNow(state.run, opened), state, fact)
+  if (put.length > 0) throw new SettingsRestored()
   const astray = isUnfinished(state) ? await homeAfterKill(openNow(state.run, opened), state) : null
   const isReadAgain = runs.size > 0 || logWords !== null // the log says which of several files is the plan
-  const { facts: ofPlan, ...left } = isReadAgain ? await planAfterKill(project, state, screen) : { facts: [] }
+  const { facts: ofPlan, ...left } = isReadAgain ? await planAfterKill(project, state, screen, seen) : { facts: [] }
   opened = { ...opened, ...left }
   if (state.plan !== null && isOtherBranch(state, opened)) {
     const folder = archiveLastRun(project, instantOf(Date.now()), state.plan)
@@ -271,7 +280,8 @@ async function runLocked({
     if (isFresh) state = await startFresh(world, log, state)
     const inputs = isFresh ? { ...there, plan: world.plan.current() } : there
     last.hasBegun = true
-    const how = { isJson: args.json === true, isArchiving: args.archive !== false, astray, beside }
+    const isMarkedSince = await markedSince(state, seen)
+    const how = { isJson: args.json === true, isArchiving: args.archive !== false, astray, beside, isMarkedSince }
     return await live({ world, inputs, log, state, account, policy, io, ...how })
   } finally {
     log.close()
@@ -279,9 +289,9 @@ async function runLocked({
 }
 
 /** Before anything else of the run is written. */
-function recordFact(project: Project, world: World, state: State, fact: RepositoryFact): State {
+function recordFact(project: Project, world: World, state: State, fact: Extract<Report, { kind: 'noticed' }>): State {
   world.screen.say('warn', `! ${fact.detail}`)
-  const log = openLog(join(project.dir, 'events.jsonl'))
+  const log = openLog(join(project.dir, 'events.jsonl'), () => copyPathOf(project))
   try {
     return appendFacts(world, log, state, [fact])
   } finally {

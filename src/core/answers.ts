@@ -1,5 +1,5 @@
 /** The repository, gates, and what they, calls, landings, and the putting aside of a failed story come back with. */
-import type { Exit, Review, Signal, StoryId } from './types.ts'
+import type { Exit, Plan, Policy, Review, Signal, StoryId } from './types.ts'
 
 /** The repository as it stands, without `.ralph/`. */
 export type Repo = {
@@ -98,6 +98,18 @@ export type LearningEnded = {
 
 /** `story`: of several questions, the one of this story. `question`: what was asked, where no run has asked it: a person wrote decide.txt. */
 export type QuestionAnswered = { text: string; story?: StoryId | null; question?: string }
+
+/** The same run after a kill. `claims`: stories that a person marked done while no run was live. */
+export type Resumed = {
+  log?: 1
+  plan: Plan | null
+  policy: Policy
+  repo: Repo
+  pid: number
+  claims?: StoryId[]
+  /** As in `run.started`. */
+  settings?: string[]
+}
 
 /** `agent` empty: made from the lessons alone. */
 export type SkillEnded = {

@@ -12,12 +12,16 @@ export function isCheckable({ gates, review }: Policy, plan: Plan | null, id: St
 
 /**
  * Of stories that the plan says pass and no iteration has left so, those that count as a person's word. Where somebody was at work
- * when Ralph was killed, it needs more: a check, and a repository that has changed since (`isTouched`) or a reviewer who notices that
- * nothing has.
+ * when Ralph was killed, it needs more: a check, and that it was made after all of them had ended (`isMarkedSince`).
  */
-export function claimsAmong(state: State, policy: Policy, plan: Plan | null, found: StoryId[], isTouched: boolean): StoryId[] {
-  const isWorthChecking = (id: StoryId): boolean =>
-    isCheckable(policy, plan, id) && (isTouched || policy.review.spec !== undefined)
+export function claimsAmong(
+  state: State,
+  policy: Policy,
+  plan: Plan | null,
+  found: StoryId[],
+  isMarkedSince: (id: StoryId) => boolean,
+): StoryId[] {
+  const isWorthChecking = (id: StoryId): boolean => isCheckable(policy, plan, id) && isMarkedSince(id)
   // What comes of its own iteration is still to be settled.
   const isInFlight = (id: StoryId): boolean => state.flights.some(({ ended }) => ended?.flips.includes(id) === true)
   return found.filter((id) => !isInFlight(id) && (!isAnybodyAtWork(state) || isWorthChecking(id)))

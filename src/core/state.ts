@@ -130,6 +130,8 @@ export type State = {
   pid: number
   plan: Plan | null
   policy: Policy
+  /** Hashes of the configuration files that it was begun or resumed with. */
+  settings?: string[]
   repo: Repo
   /** Uncommitted files of the user, which we never commit; and what iterations have left uncommitted: a story's work. */
   users: string[]

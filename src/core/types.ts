@@ -13,6 +13,7 @@ import type {
   QuestionAnswered,
   Reading,
   Repo,
+  Resumed,
   ReviewEnded,
   SkillEnded,
   Usage,
@@ -195,9 +196,10 @@ export type Report =
       /** Stories of the project, whatever their feature, that were learned from since lessons were last gathered. */
       unlearned?: number
       pid: number
+      /** What its configuration files hold, each as a hash; empty: there is none. */
+      settings?: string[]
     })
-  /** `claims`: stories that were marked done while no run was live and no agent at work. */
-  | { kind: 'run.resumed'; log?: 1; plan: Plan | null; policy: Policy; repo: Repo; pid: number; claims?: StoryId[] }
+  | ({ kind: 'run.resumed' } & Resumed)
   | { kind: 'call.granted'; call: number }
   | { kind: 'call.refused'; call: number; until: Instant; by: 'rate' | 'usage-limit' }
   /** Before its agent starts: files that are dirty and that no iteration has left. They are the user's from here on. */

@@ -4,10 +4,10 @@ import { readIfThere } from '../adapters/files.ts'
 import { finishRequest, refusedNotice, takeRequests } from '../adapters/inbox.ts'
 import type { Log } from '../adapters/store.ts'
 import { evolve } from '../core/evolve.ts'
-import { isAnybodyAtWork } from '../core/questions.ts'
 import type { State } from '../core/state.ts'
 import { instantOf } from '../core/time.ts'
 import type { Event, Report } from '../core/types.ts'
+import { isCut } from './after-kill.ts'
 import { typedAnswers, untoldAnswers, writeDecideFile } from './decide-file.ts'
 import { masked } from './masked.ts'
 import type { Project } from './project.ts'
@@ -41,9 +41,6 @@ export function factsInFiles({ dir }: Pick<Project, 'dir'>, state: State, { isRe
     ...(isCut(state) ? [] : typedAnswers({ dir }, state)),
   ]
 }
-
-/** It was killed while somebody was at work, who may have written what is in the files. */
-const isCut = (state: State): boolean => isUnfinished(state) && isAnybodyAtWork(state)
 
 export function appendFacts(world: Pick<World, 'dir' | 'run' | 'mask'>, log: Log, state: State, facts: Report[]): State {
   const events = facts.map((fact): Event => masked({ at: instantOf(Date.now()), run: world.run, ...fact }, world.mask))

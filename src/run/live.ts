@@ -9,6 +9,7 @@ import { personKey } from '../adapters/person-key.ts'
 import type { Log } from '../adapters/store.ts'
 import { endSurvivors } from '../adapters/survivors.ts'
 import { hashFiles } from '../adapters/tree-hash.ts'
+import { openWitness } from '../adapters/witness.ts'
 import { claimsAmong, isCheckable } from '../core/claims.ts'
 import { evolve } from '../core/evolve.ts'
 import { EXIT, Failure } from '../core/failure.ts'
@@ -17,13 +18,14 @@ import { exitCode } from '../core/outcome.ts'
 import { isAnybodyAtWork } from '../core/questions.ts'
 import type { State } from '../core/state.ts'
 import { storyNamed } from '../core/stories.ts'
-import type { Policy, Repo, Report } from '../core/types.ts'
+import type { Policy, Report, StoryId } from '../core/types.ts'
 import { leftAmong, maxListed } from '../core/users.ts'
 import type { Io } from '../io.ts'
 import { type Loop, startLoop } from '../loop.ts'
 import { type Performer, performer } from '../perform.ts'
 import type { Account } from '../views/account.ts'
-import { repoNow, saveLate } from './aside.ts'
+import { settingsOfRun } from './after-kill.ts'
+import { saveLate } from './aside.ts'
 import type { Opened } from './begin.ts'
 import { forgetStale } from './beginning.ts'
 import type { Beside } from './beside.ts'
@@ -57,6 +59,8 @@ export type Live = {
   isArchiving: boolean
   /** Work of an iteration that was killed which is not on the branch. */
   astray: string | null
+  /** Stories that were marked done after a run had died in which somebody was at work. */
+  isMarkedSince(id: StoryId): boolean
   /** Opens the monitor, where it was asked for. */
   beside?: () => Beside
 }
@@ -73,6 +77,7 @@ export async function live({
   isJson,
   isArchiving,
   astray,
+  isMarkedSince,
   ...more
 }: Live): Promise<number> {
   const { dir } = world
@@ -137,6 +142,9 @@ export async function live({
     }
   }
   const unwatch = watchInbox(dir, takeInbox)
+  const planFile = join(dir, world.plan.current()?.file ?? 'prd.json')
+  const kept = world.configFiles.map(({ text }) => text)
+  const witness = openWitness(world, [planFile, ...world.configFiles.map(({ path }) => path)], kept)
   const alive = setInterval(() => {}, 60_000) // a pause has nothing else that keeps the process
   try {
     mkdirSync(join(dir, 'logs'), { recursive: true, mode: 0o700 }) // masked, but nobody else's business
@@ -148,7 +156,7 @@ export async function live({
     if (world.leash !== null) await prepareCopy(world)
     world.common.branch = (isUnfinished(state) ? state.home?.branch : undefined) ?? (await world.git?.currentBranch()) ?? null
     const aliases = await noteBranch(world, state, isUnfinished(state))
-    if (isUnfinished(state)) await resume(world, inputs, policy, loop, work, astray, () => rebuildCsv(dir))
+    if (isUnfinished(state)) await resume(world, inputs, policy, loop, work, astray, isMarkedSince, () => rebuildCsv(dir))
     else {
       if (policy.review.final.length > 0) await saveWhole(world, state)
       const begins = await started(world, inputs, policy, state, aliases)
@@ -185,6 +193,7 @@ export async function live({
     throw error
   } finally {
     clearInterval(alive)
+    witness.close()
     views.close()
     unwatch()
     signals()
@@ -201,7 +210,7 @@ async function started(world: World, inputs: Opened, policy: Policy, before: Sta
   const plan = inputs.plan?.plan ?? null
   const learned = policy.learn === undefined ? {} : { unlearned: unlearnedIn(world.root) }
   const links = [...(world.common.own?.links.users ?? []), ...aliases]
-  const also = { ...learned, ...(links.length === 0 ? {} : { links }) }
+  const also = { settings: settingsOfRun(world), ...learned, ...(links.length === 0 ? {} : { links }) }
   const common = { kind: 'run.started', log: 1, feature: world.feature, plan, policy, pid: process.pid, ...also } as const
   if (world.git === null) return { ...common, repo: repoOf(hashFiles(world.root)), dirty: [] }
   const snapshot = await world.git.snapshotWithIgnored()
@@ -228,26 +237,34 @@ async function resume(
   loop: Loop,
   work: Performer,
   astray: string | null,
+  isMarkedSince: Live['isMarkedSince'],
   rebuild: () => void,
 ): Promise<void> {
   const before = loop.state()
   await mustBeHome(world)
   const { byFlight, strays: found } = leftFlips(inputs.plan, before)
   const plan = inputs.plan?.plan ?? null
-  const isTouched = found.length > 0 && isOther(before.repo, await repoNow(world))
-  const claims = claimsAmong(before, policy, plan, found, isTouched)
+  const claims = claimsAmong(before, policy, plan, found, isMarkedSince)
   const strays = found.filter((id) => !claims.includes(id))
   const unproven = [...strays, ...claims.filter((id) => isCheckable(policy, plan, id))]
   if (unproven.length > 0) await world.plan.setPasses(unproven.map((id) => ({ id, passes: false })))
   rebuild()
-  const common = { kind: 'run.resumed', log: 1, plan, policy, repo: before.repo, pid: process.pid } as const
+  const common = {
+    kind: 'run.resumed',
+    log: 1,
+    plan,
+    policy,
+    repo: before.repo,
+    pid: process.pid,
+    settings: settingsOfRun(world),
+  } as const
   loop.report({ ...common, ...(claims.length === 0 ? {} : { claims }) })
   if (isAnybodyAtWork(before)) for (const fact of changedSinceKill(before, plan, policy)) loop.report(fact)
   for (const id of strays)
     loop.report({
       kind: 'noticed',
       what: 'flip-unproven',
-      detail: `${id} was set back: an agent may have marked it done before Ralph was killed, and no gate has seen it. If you finished it yourself, mark it again.`,
+      detail: `${id} was set back: an agent may have marked it done before Ralph was killed, and no gate has seen it. If you finished it yourself: ralph pause, mark it again in the plan, ralph resume.`,
       tell: true,
     })
   for (const flight of before.flights) {
@@ -273,7 +290,5 @@ function takeRequest(world: World, report: Report, loop: Loop, fault: (error: un
   if (report.kind === 'story.skipped') world.plan.setSkip(report.story, true).catch(fault)
   loop.report(report)
 }
-
-const isOther = (a: Repo, b: Repo): boolean => a.tree !== b.tree || a.dirt !== b.dirt
 
 const repoOf = ({ head, tree, dirt }: { head: string | null; tree: string; dirt: string }) => ({ head, tree, dirt })

@@ -9,11 +9,13 @@ import { putAway, snapshotPath } from '../adapters/plan/keeper.ts'
 import type { PlanFile } from '../adapters/plan/plan-file.ts'
 import { planIn, readPlan } from '../adapters/plan/read.ts'
 import { endSurvivors } from '../adapters/survivors.ts'
+import type { Testimony } from '../adapters/witness.ts'
 import { openClaims } from '../core/claims.ts'
 import { isAnybodyAtWork } from '../core/questions.ts'
 import type { Flight, State } from '../core/state.ts'
 import { emptyTranscript } from '../core/transcript.ts'
-import type { Plan, Policy, Report, Story, StoryId } from '../core/types.ts'
+import type { Plan, Policy, Report, StoryId } from '../core/types.ts'
+import { changedStories, undoLostEdits } from './after-kill.ts'
 import { withOwnFlips } from './apart.ts'
 import { logPath, nothingLeft, unheard } from './called.ts'
 import { comeHome } from './home.ts'
@@ -41,11 +43,13 @@ export async function reapTree(world: World, run: string): Promise<void> {
  * while an agent of a run without a plan was at work, it is not one.
  */
 export async function planAfterKill(
-  { dir, label }: Project,
+  project: Project,
   state: State,
   screen: Screen,
+  seen: Testimony | null,
 ): Promise<{ plan: PlanFile | null; facts: Report[] }> {
   const facts: Report[] = []
+  const { dir, label } = project
   if (isUnfinished(state) && state.plan !== null && !isPlanThere(dir, state, state.plan.file)) {
     const snapshot = readIfThere(snapshotPath(dir, state.plan.file))
     if (snapshot !== null) replaceFile(join(dir, state.plan.file), snapshot)
@@ -57,6 +61,10 @@ export async function planAfterKill(
       screen.say('warn', `! ${detail}`)
       facts.push({ kind: 'noticed', what: 'plan-removed', detail, tell: true })
     }
+  }
+  for (const fact of await undoLostEdits(project, state, seen)) {
+    screen.say('warn', `! ${fact.detail}`)
+    facts.push(fact)
   }
   return { plan: (await readPlan(dir, label)).plan, facts }
 }
@@ -91,12 +99,7 @@ export function leftFlips(plan: PlanFile | null, state: State): { byFlight: Map<
 
 /** The agent of a run that was killed may have written into plan and settings, and so may the user since: nobody can tell, so it is said. */
 export function changedSinceKill({ plan: known, policy: before }: State, plan: Plan | null, policy: Policy): Report[] {
-  const stories = (plan?.stories ?? []).filter((story) => {
-    const own = known?.stories.find(({ id }) => id === story.id)
-    return own === undefined || askedOf(own, plan!) !== askedOf(story, plan!)
-  })
-  const gone = (known?.stories ?? []).filter(({ id }) => plan?.stories.every((story) => story.id !== id))
-  const ids = [...stories, ...gone].map(({ id }) => id)
+  const ids = changedStories(known, plan)
   const what = [
     ...(ids.length > 0 ? [`the plan (${ids.join(', ')})`] : []),
     ...(JSON.stringify(before.gates) === JSON.stringify(policy.gates) ? [] : ['the gates']),
@@ -105,10 +108,6 @@ export function changedSinceKill({ plan: known, policy: before }: State, plan: P
   const detail = `${what.join(' and ')} changed since Ralph was killed while an agent worked. If that was not you, stop and look (git diff)`
   return [{ kind: 'noticed', what: 'changed-since-kill', detail, tell: false }]
 }
-
-/** What a story asks for; what was reached, and why not, is looked at elsewhere. Some formats leave it to the log what is out of the count. */
-const askedOf = ({ passes: _passes, failed: _failed, skip, ...asked }: Story, { marks }: Plan): string =>
-  JSON.stringify([asked, marks === 'file' && skip])
 
 export async function lostIteration(
   world: World,
