@@ -94,7 +94,7 @@ test('settings that the user changes after a kill in the middle of an iteration 
   await untilFile(made, '.git/up')
   run.child.kill('SIGKILL')
   await run.ended
-  made.git('status') // as much time as a person needs at least
+  await untilFile(made, '.git/ralph-witness/token') // no person is faster
   made.write('.ralph/config.yaml', made.read('.ralph/config.yaml').replace(/false/, 'true'))
   const { code, out, err } = await made.run('run', '--no-archive')
   assert.equal(code, 0, out + err)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { until } from './support/processes.ts'
+import { until, untilFile } from './support/processes.ts'
 import { makeProject, type ProjectSketch, type Steps, type TestProject } from './support/project.ts'
 import { hold, meet } from './support/together.ts'
 
@@ -216,4 +216,31 @@ test('without a plan, what the agent leaves uncommitted is committed before the 
   assert.equal(project.git('show', 'HEAD:impl.txt'), 'new')
   assert.equal(project.git('status', '--porcelain'), '?? mine.txt')
   assert.equal(project.events().filter(({ kind }) => kind === 'iteration.started').length, 1) // it costs no other call
+})
+
+test('a branch that the user makes and commits on while an agent works: it stops with words, and the commit stays there alone', async (t) => {
+  const waits = 'touch .git/up; while ! test -e .git/go; do sleep 0.02; done'
+  const project = projectFor(t, {
+    stories: stories(2),
+    script: { otherwise: [{ run: `test -e .git/go || { ${waits}; }` }, ...work('$RALPH_STORY')] },
+  })
+  const run = project.start('run', '--no-archive')
+  await untilFile(project, '.git/up')
+  project.git('switch', '-q', '-c', 'mine')
+  project.write('mine.txt', 'mine\n')
+  project.git('add', 'mine.txt')
+  project.git('commit', '-qm', 'mine')
+  project.write('.git/go', '')
+  const first = await run.ended
+  assert.equal(first.code, 65, first.out + first.err)
+  assert.match(first.err, /is on mine now, not on main, where this run works\. Go back to it \(git switch main\), then run again/)
+  const still = await project.run('run', '--no-archive')
+  assert.equal(still.code, 65, still.out + still.err)
+  assert.equal(project.git('branch', '--show-current'), 'mine')
+  project.git('switch', '-q', '-f', 'main')
+  const again = await project.run('run', '--no-archive')
+  assert.equal(again.code, 0, again.out + again.err)
+  assertOnBranch(project, 'main', ['S-1', 'S-2'])
+  assert.doesNotMatch(project.git('log', '--format=%s', 'main'), /^mine$/m)
+  assert.match(project.git('log', '--format=%s', 'mine'), /^mine$/m)
 })

@@ -226,7 +226,7 @@ test('a plan that the agent deleted before Ralph was killed is back at the next 
   assert.deepEqual(project.passing(), ['S-1'])
 })
 
-test('gates and stories that changed by the time of a kill are named when the run goes on [R-PROOF-6] [R-ITER-4]', async (t) => {
+test('gates and stories that an agent changed before it killed Ralph are put back and named when the run goes on [R-PROOF-6] [R-ITER-4]', async (t) => {
   const kills = { run: 'kill -9 $(ps -o ppid= -p $PPID)' }
   const loosens = `sed -i 's/test -e S-1.txt/test -e README.md/' .ralph/config.yaml; sed -i 's/Story S-2/Story none/' .ralph/thing/prd.json`
   const project = projectFor(t, {
@@ -235,8 +235,12 @@ test('gates and stories that changed by the time of a kill are named when the ru
     script: { iterations: [[{ run: loosens }, kills, { hang: true }]], otherwise: finishes },
   })
   assert.equal((await project.run('run')).signal, 'SIGKILL')
-  const { out } = await project.run('run', '--no-archive')
-  assert.match(out, /! the plan \(S-2\) and the gates changed since Ralph was killed while an agent worked\. If that was not you/)
+  const { out, err } = await project.run('run', '--no-archive')
+  assert.match(
+    out + err,
+    /config\.yaml was changed while iteration 1 was at work, before Ralph was killed in it, and was put back/,
+  )
+  assert.match(out + err, /the plan was changed while iteration 1 was at work.*: story S-2: title was changed.*put back/)
 })
 
 test('a torn last line of the log is cut and noted, and the run goes on from before it [R-FILE-2, B10]', async (t) => {

@@ -184,7 +184,7 @@ test('a flip that a leftover gate makes after its iteration has ended is set bac
       const { code, out } = await project.run('run', '--no-archive')
       assert.equal(code, 0, out)
       assert.ok(existsSync(beside(project, 'flipped')))
-      assert.equal(eventOf(project, 'noticed').what, 'flip-unproven')
+      assert.equal(eventOf(project, 'noticed').what, 'plan-restored')
       assert.deepEqual(eventOf(project, 'iteration.judged').passed, [])
       const { receipts } = JSON.parse(project.read('.ralph/thing/report.json'))
       assert.deepEqual([receipts['S-1'].iteration, receipts['S-1'].given, receipts['S-1'].proven], [2, false, true])

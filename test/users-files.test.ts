@@ -180,6 +180,7 @@ test('stories that the user finished by hand after a kill in the middle of an it
     script: { otherwise: [...waits, ...finishes] },
   })
   await interrupted(made, 'SIGKILL')
+  await untilFile(made, '.git/ralph-witness/token') // no person is faster
   made.write('by-hand.txt', 'mine\n')
   made.git('add', 'by-hand.txt')
   made.git('commit', '-qm', 'both by hand')

@@ -138,6 +138,17 @@ test('a damaged line stops with its number, as ever, and the whole copy is named
   )
 })
 
+test('lines that only the log has when a run was killed are not Ralph’s: they do not count, and are kept', () => {
+  const { place, path, log, texts } = feature()
+  log.append([started as unknown as Event])
+  log.close()
+  appendFileSync(path, `${JSON.stringify(said('forged'))}\n`)
+  assert.match(matchLog(place) ?? '', /had 1 line at its end that Ralph did not write/)
+  assert.deepEqual(texts(), ['one', 'two', 'run.started'])
+  assert.deepEqual(texts(join(place.dir, 'logs', 'events.rejected')), ['one', 'two', 'run.started', 'forged'])
+  assert.equal(matchLog(place), null)
+})
+
 test('a log that an older Ralph went on with counts, and the copy follows; one that was torn on either side by a kill does too', () => {
   const { place, path, copy, log, texts } = feature()
   log.close()

@@ -92,8 +92,8 @@ function startedIn(folder: string, watched: Watched, files: string[], kept: (str
 }
 
 /**
- * Its input ends when Ralph does. The copies are made at once, again while something of the run is still there, and count only with the
- * token, which comes last.
+ * Its input ends when Ralph does. The copies are made as soon as the groups of what ran are gone, again while something else of the run is
+ * there, and count only with the token, which comes last.
  */
 const script = `
 read -r token || exit 0
@@ -102,7 +102,7 @@ while read -r line; do groups=$line; done
 [ "$groups" != bye ] || exit 0
 dir=$1 run=$2 range=$3
 shift 3
-end() { for g in $groups; do kill -s "$1" -- "-$g"; done; }
+end() { there=1; for g in $groups; do kill -s "$1" -- "-$g" && there=0; done; return $there; }
 copy() { i=0; for f; do i=$((i + 1)); rm -f "$dir/$i"; cp -- "$f" "$dir/$i"; done; }
 isLeft() {
   ! grep -qsa "RALPH_RUN=$run:" /proc/[0-9]*/environ || return 0
@@ -111,6 +111,11 @@ isLeft() {
   done
 }
 end TERM
+n=0
+while [ $n -lt 10 ] && end 0; do
+  n=$((n + 1))
+  sleep 0.005
+done
 copy "$@"
 [ -d /proc/self ] || exit 0
 n=0

@@ -1,4 +1,6 @@
 /** The branch that the run works on: after each agent HEAD is on it again, nothing is done elsewhere, and all that passed is there at the end. */
+import { dirname, join } from 'node:path'
+import { dropFile, makeFolder, readIfThere, replaceFile } from '../adapters/files.ts'
 import type { Homecoming } from '../adapters/git/home.ts'
 import type { BranchAnswered } from '../core/answers.ts'
 import { EXIT, Failure } from '../core/failure.ts'
@@ -10,6 +12,32 @@ import type { World } from './world.ts'
 export const passedKey = ({ feature }: Pick<World, 'feature'>): string => `${feature}/.passed`
 
 const leftKey = ({ feature }: World, iteration: number): string => `${feature}/left-${iteration}`
+
+/** In a folder that an agent may write to where it is shut in. */
+const tracePath = ({ dir }: World): string => join(dir, 'logs', 'reports', 'git.trace')
+
+/** With this git notes what the agent asks of it: if HEAD moves without that, the user has moved it. */
+export const traceEnv = (world: World): Record<string, string> =>
+  isTraced(world) ? { GIT_TRACE2: tracePath(world), GIT_TRACE2_BRIEF: '1' } : {}
+
+const isTraced = ({ git, place, env }: World): boolean => git !== null && place === undefined && env['GIT_TRACE2'] === undefined
+
+export function startTrace(world: World): void {
+  if (!isTraced(world)) return
+  makeFolder(dirname(tracePath(world)), 0o700)
+  replaceFile(tracePath(world), '')
+}
+
+/** Stops the run where the user has checked out something else while the agent worked: their commits there are theirs. */
+export async function mustBeUnmoved(world: World): Promise<void> {
+  const trace = isTraced(world) ? readIfThere(tracePath(world)) : null
+  if (trace === null || movesHead.test(trace)) return
+  await mustBeHome(world)
+  dropFile(tracePath(world))
+}
+
+const movesHead =
+  /^cmd_name (?:switch|checkout|branch|symbolic-ref|update-ref|worktree|rebase|bisect|stash|pull|am|fast-import)\b/m
 
 /** After an agent: what it did to HEAD and the branch is put right. `from`: what the branch had before. */
 export async function comeHome(world: World, iteration: number, from: string | null): Promise<Homecoming> {
@@ -54,9 +82,10 @@ export async function homeAfterKill(now: World, state: State): Promise<string | 
   const { flights, home, repo } = state
   if (flights.length === 0 || home === undefined) return null
   const world = { ...now, common: { ...now.common, branch: home.branch } }
+  const lost = flights.find(({ worker, ended }) => worker === undefined && ended === undefined)
+  if (lost !== undefined) await mustBeUnmoved(world)
   await noteBranch(world, state, true)
   await holdBranch(world, state.iteration, (fact) => fact.kind === 'noticed' && world.screen.say('warn', `! ${fact.detail}`))
-  const lost = flights.find(({ worker, ended }) => worker === undefined && ended === undefined)
   if (lost === undefined) return null
   const { did, astray } = await comeHome(world, lost.iteration, repo.head)
   for (const words of did) world.screen.say('warn', `! iteration ${lost.iteration} ${words}`)

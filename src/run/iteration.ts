@@ -16,7 +16,7 @@ import { noteMark } from '../views/log-lines.ts'
 import { hasOwnEntry } from '../views/progress.ts'
 import { saveBeginning } from './aside.ts'
 import { type Call, doorsOf, errorOf, exitOf, logPath, throttledIn } from './called.ts'
-import { comeHome, mustBeHome } from './home.ts'
+import { comeHome, mustBeHome, mustBeUnmoved, startTrace } from './home.ts'
 import { masked } from './masked.ts'
 import { measure } from './measure.ts'
 import type { Started } from './parts.ts'
@@ -53,6 +53,7 @@ export async function runIteration(
   const progressSize = sizeOf(progressPath)
   rmSync(reportPath(world, started.iteration), { force: true })
   const marker = markerOf(world)
+  startTrace(world)
   const watching = watchCall(world, state, agent, stop, report, started.iteration)
   const session = keptSession(world, started.iteration)
   const call = await callAgent({
@@ -79,6 +80,7 @@ export async function runIteration(
   await restoreSettings(world, started.iteration, report)
   const written = world.place === undefined ? undefined : world.plan.written()
   const come = () => comeHome(world, started.iteration, from)
+  await mustBeUnmoved(world)
   // First, for it may bring another plan file, and other versions of what the user is at work on.
   const home = world.place === undefined ? await come() : null
   if (world.place === undefined) {

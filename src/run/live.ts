@@ -174,6 +174,7 @@ export async function live({
     takeInbox()
     beside = more.beside?.()
     const ended = await Promise.race([loop.ended, fault.promise])
+    witness.close() // not after a fault: what the user does then is told from what was there before
     work.stopAll() // a wait that nobody needs any more
     await work.idle()
     await notices.close() // before the log moves to the archive
@@ -193,7 +194,6 @@ export async function live({
     throw error
   } finally {
     clearInterval(alive)
-    witness.close()
     views.close()
     unwatch()
     signals()

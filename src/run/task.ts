@@ -5,6 +5,7 @@ import { type PromptPart, promptText } from '../core/prompt.ts'
 import type { State } from '../core/state.ts'
 import type { Agent, Task } from '../ports.ts'
 import { padded } from './called.ts'
+import { traceEnv } from './home.ts'
 import { type Learned, learnedFor } from './learned-notes.ts'
 import { missingFor } from './missing.ts'
 import { partsFor, type Started, statusToolFor } from './parts.ts'
@@ -44,6 +45,7 @@ function agentEnv(world: World, started: Started, model: string): Record<string,
     RALPH_FEATURE_DIR: world.dir,
     RALPH_PLAN: file === null ? '' : join(world.dir, file.file),
     RALPH_MODEL: model,
+    ...traceEnv(world),
     [reportVariable]: reportPath(world, started.iteration),
   }
 }
