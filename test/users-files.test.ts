@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { failingSketch, noBadFiles, spoils } from './support/failing.ts'
 import { eventsOf } from './support/loop.ts'
-import { runAndDie, untilEvent, untilFile } from './support/processes.ts'
+import { runAndDie, untilFile } from './support/processes.ts'
 import { makeProject, type ProjectSketch, type Steps, type TestProject } from './support/project.ts'
 
 /** Waits in the middle of its work, once, until it is stopped. */
@@ -234,58 +234,6 @@ test('a story that is under way goes on before one that may start again: nothing
   )
   assert.deepEqual([made.passing(), made.has('S-1.bad')], [['S-0'], false])
 })
-
-const meanwhile: { when: string; act(made: TestProject): Promise<unknown>; config?: ProjectSketch['config'] }[] = [
-  {
-    when: 'while the run is paused',
-    async act(made) {
-      const run = made.start('run', '--no-archive')
-      await untilFile(made, '.ralph/thing/logs/up')
-      assert.equal((await made.run('pause')).code, 0)
-      made.write('.git/go', '')
-      await untilEvent(made, 'run.paused')
-      made.write('mine.txt', 'mine\n')
-      assert.equal((await made.run('resume')).code, 0)
-      const { code, out } = await run.ended
-      assert.equal(code, 0, out)
-    },
-  },
-  {
-    when: 'while gates run',
-    config: { gates: { tests: 'test ! -e S-1.txt || test -e .git/once || { touch .git/once; echo mine > mine.txt; }' } },
-    async act(made) {
-      made.write('.git/go', '')
-      const { code, out } = await made.run('run', '--no-archive')
-      assert.equal(code, 0, out)
-    },
-  },
-  {
-    when: 'after a kill between two iterations',
-    async act(made) {
-      made.write('.git/go', '')
-      assert.equal((await runAndDie(made, 'iteration.settled 1', '--no-archive')).signal, 'SIGKILL')
-      made.write('mine.txt', 'mine\n')
-      const { code, out } = await made.run('run', '--no-archive')
-      assert.equal(code, 0, out)
-    },
-  },
-]
-for (const { when, act, config } of meanwhile) {
-  test(`a file that the user makes ${when} is not the next iteration’s: it is in no commit, and there again when an agent discards it [R-ITER-6]`, async (t) => {
-    const waitsToGo: Steps = [
-      { run: 'touch .ralph/thing/logs/up; while ! test -e .git/go; do sleep 0.02; done' },
-      { run: 'test "$RALPH_STORY" = S-1 || git clean -qfd -e .ralph' },
-    ]
-    const made = project(t, {
-      stories: [{ id: 'S-1' }, { id: 'S-2' }, { id: 'S-3' }],
-      ...(config === undefined ? {} : { config }),
-      script: { stories: { 'S-3': [finishes] }, otherwise: [...waitsToGo, ...finishes] },
-    })
-    await act(made)
-    assert.deepEqual([made.git('status', '--porcelain'), made.read('mine.txt')], ['?? mine.txt', 'mine\n'])
-    assert.equal(made.git('log', '--branches', '--format=%s', '--', 'mine.txt'), '')
-  })
-}
 
 test('the user’s files that a failing story committed are there again, uncommitted, when the user adds another before the next run [R-ITER-6] [R-ESC-2]', async (t) => {
   const made = project(t, {

@@ -11,8 +11,11 @@ import { gitDir } from './project.ts'
 import { isAlive, processStart } from './survivors.ts'
 
 export type Watched = { root: string; home: string; run: string }
-/** Of each file its text when the run died and nobody of it was left; null: it was not there. */
-export type Testimony = (string | null)[]
+/**
+ * When the run had died and nobody of it was left: of each file its text (null: it was not there), and what was uncommitted (null: that was
+ * not seen).
+ */
+export type Testimony = { texts: (string | null)[]; dirty: string[] | null }
 
 /** From the first program that the run starts. `close`: the run has ended by itself, and there is nothing to tell. */
 export function openWitness(watched: Watched, files: string[], kept: (string | null)[]): { close(): void } {
@@ -44,7 +47,10 @@ export async function testimonyOf(watched: Watched, files: number): Promise<Test
   if (readIfThere(signed) !== tokenOf(watched)) return null
   const names = Array.from({ length: files }, (_, index) => join(folder, String(index + 1)))
   // No program can set the time of a change back.
-  return names.every((name) => changedNs(name) <= changedNs(signed)) ? names.map(readIfThere) : null
+  if (names.some((name) => changedNs(name) > changedNs(signed))) return null
+  const status = readIfThere(join(folder, 'status'))
+  const lines = status?.split('\0').filter((line) => line !== '')
+  return { texts: names.map(readIfThere), dirty: lines?.map((line) => line.slice('XY '.length)) ?? null }
 }
 
 /** The texts that a run was begun with; the log says whether they are still the same. */
@@ -72,11 +78,11 @@ function startedIn(folder: string, watched: Watched, files: string[], kept: (str
     mkdirSync(folder, { mode: 0o700 })
     for (const [index, text] of kept.entries())
       if (text !== null) writeFileSync(join(folder, `kept-${index + 1}`), text, { mode: 0o600 })
-    const args = ['-c', script, 'sh', folder, watched.run, String(rangeOf(watched.run)), ...files]
+    const args = ['-c', script, 'sh', folder, watched.run, String(rangeOf(watched.run)), watched.root, ...files]
     const child = spawn('sh', args, {
       cwd: '/',
       detached: true,
-      env: { PATH: process.env['PATH'] ?? '' },
+      env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', GIT_OPTIONAL_LOCKS: '0' },
       stdio: ['pipe', 'ignore', 'ignore'],
     })
     child.on('error', () => {}) // then nobody sees it
@@ -100,8 +106,8 @@ read -r token || exit 0
 groups=
 while read -r line; do groups=$line; done
 [ "$groups" != bye ] || exit 0
-dir=$1 run=$2 range=$3
-shift 3
+dir=$1 run=$2 range=$3 top=$4
+shift 4
 end() { there=1; for g in $groups; do kill -s "$1" -- "-$g" && there=0; done; return $there; }
 copy() { i=0; for f; do i=$((i + 1)); rm -f "$dir/$i"; cp -- "$f" "$dir/$i"; done; }
 isLeft() {
@@ -127,4 +133,5 @@ while isLeft; do
   copy "$@"
 done
 printf %s "$token" > "$dir/token"
+git -C "$top" status --porcelain -z --untracked-files=all --no-renames > "$dir/status.new" && mv "$dir/status.new" "$dir/status"
 `

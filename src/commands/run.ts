@@ -20,7 +20,7 @@ import { EXIT, Failure } from '../core/failure.ts'
 import { initialState } from '../core/initial.ts'
 import type { State } from '../core/state.ts'
 import { instantOf } from '../core/time.ts'
-import type { Plan, Policy, Report } from '../core/types.ts'
+import type { Plan, Policy } from '../core/types.ts'
 import type { Io } from '../io.ts'
 import { markedSince, restoreAfterKill, seenAtDeath } from '../run/after-kill.ts'
 import { archiveLastRun, finishArchives } from '../run/archive.ts'
@@ -41,7 +41,7 @@ import {
 import type { MonitorPlace } from '../run/beside.ts'
 import { bookOf, emptyBook } from '../run/book.ts'
 import { dryRun } from '../run/dry-run.ts'
-import { appendFacts, factsBefore } from '../run/facts.ts'
+import { appendFacts, factsBefore, recordFact } from '../run/facts.ts'
 import { finishKilled } from '../run/finish.ts'
 import { freshFacts, startFresh, triedStories } from '../run/fresh.ts'
 import { homeAfterKill } from '../run/home.ts'
@@ -280,20 +280,9 @@ async function runLocked({
     if (isFresh) state = await startFresh(world, log, state)
     const inputs = isFresh ? { ...there, plan: world.plan.current() } : there
     last.hasBegun = true
-    const isMarkedSince = await markedSince(state, seen)
-    const how = { isJson: args.json === true, isArchiving: args.archive !== false, astray, beside, isMarkedSince }
+    const [isMarkedSince, dirtyAtDeath] = [await markedSince(state, seen), seen?.dirty ?? null]
+    const how = { isJson: args.json === true, isArchiving: args.archive !== false, astray, beside, isMarkedSince, dirtyAtDeath }
     return await live({ world, inputs, log, state, account, policy, io, ...how })
-  } finally {
-    log.close()
-  }
-}
-
-/** Before anything else of the run is written. */
-function recordFact(project: Project, world: World, state: State, fact: Extract<Report, { kind: 'noticed' }>): State {
-  world.screen.say('warn', `! ${fact.detail}`)
-  const log = openLog(join(project.dir, 'events.jsonl'), () => copyPathOf(project))
-  try {
-    return appendFacts(world, log, state, [fact])
   } finally {
     log.close()
   }

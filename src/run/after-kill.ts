@@ -41,7 +41,7 @@ export function restoreAfterKill(project: Project, state: State, seen: Testimony
   const kept = keptBefore({ ...project, run: state.run }, settings.length)
   return configPaths(project).flatMap((path, index) => {
     const [now, was] = [readIfThere(path), kept[index] ?? null]
-    const isUsers = seen !== null && hashOf(seen[index + 1] ?? null) === settings[index]
+    const isUsers = seen !== null && hashOf(seen.texts[index + 1] ?? null) === settings[index]
     if (hashOf(now) === settings[index] || isUsers || hashOf(was) !== settings[index]) return []
     const copy = join('logs', `${index === 0 ? '' : 'user-'}config-${padded(state.iteration)}.rejected`)
     if (now !== null) replaceFile(join(project.dir, copy), now)
@@ -69,7 +69,7 @@ export async function undoLostEdits({ dir, label }: Project, state: State, seen:
   if (before === null || now === before.text || changedStories(state.plan, before.plan).length > 0) return []
   const lost = state.flights.find(({ worker, ended }) => worker === undefined && ended === undefined)
   const allowed = lost === undefined ? nothing : { pick: state.policy.pick, story: lost.story }
-  const atDeath = await takeEdits(before, seen === null ? now : (seen[0] ?? null), allowed)
+  const atDeath = await takeEdits(before, seen === null ? now : (seen.texts[0] ?? null), allowed)
   if (atDeath.repairs.length === 0) return []
   const { plan, repairs } = await takeEdits(before, now, allowed)
   const copy = `logs/plan-${padded(state.iteration)}.rejected`
@@ -83,7 +83,7 @@ const nothing = { pick: 'ralph', story: '' } as const
 
 /** Stories that were marked done after Ralph had died, and so by no agent of it. */
 export async function markedSince(state: State, seen: Testimony | null): Promise<(id: StoryId) => boolean> {
-  const atDeath = seen === null || state.plan === null ? null : await parsed(state.plan.file, seen[0] ?? null)
+  const atDeath = seen === null || state.plan === null ? null : await parsed(state.plan.file, seen.texts[0] ?? null)
   const open = new Set(atDeath?.plan.stories.flatMap(({ id, passes }) => (passes ? [] : [id])))
   return (id) => open.has(id)
 }

@@ -2,7 +2,8 @@
 import { join } from 'node:path'
 import { readIfThere } from '../adapters/files.ts'
 import { finishRequest, refusedNotice, takeRequests } from '../adapters/inbox.ts'
-import type { Log } from '../adapters/store.ts'
+import { copyPathOf } from '../adapters/log-copy.ts'
+import { type Log, openLog } from '../adapters/store.ts'
 import { evolve } from '../core/evolve.ts'
 import type { State } from '../core/state.ts'
 import { instantOf } from '../core/time.ts'
@@ -50,4 +51,15 @@ export function appendFacts(world: Pick<World, 'dir' | 'run' | 'mask'>, log: Log
   for (const event of events) if ('id' in event && event.id !== undefined) finishRequest(world.dir, event.id)
   writeDecideFile(world, next)
   return next
+}
+
+/** Before anything else of the run is written. */
+export function recordFact(project: Project, world: World, state: State, fact: Extract<Report, { kind: 'noticed' }>): State {
+  world.screen.say('warn', `! ${fact.detail}`)
+  const log = openLog(join(project.dir, 'events.jsonl'), () => copyPathOf(project))
+  try {
+    return appendFacts(world, log, state, [fact])
+  } finally {
+    log.close()
+  }
 }

@@ -1,6 +1,7 @@
 /** The branch that the run works on: after each agent HEAD is on it again, nothing is done elsewhere, and all that passed is there at the end. */
+import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { dropFile, makeFolder, readIfThere, replaceFile } from '../adapters/files.ts'
+import { dropFile, makeFolder, readIfThere } from '../adapters/files.ts'
 import type { Homecoming } from '../adapters/git/home.ts'
 import type { BranchAnswered } from '../core/answers.ts'
 import { EXIT, Failure } from '../core/failure.ts'
@@ -24,16 +25,18 @@ const isTraced = ({ git, place, env }: World): boolean => git !== null && place 
 
 export function startTrace(world: World): void {
   if (!isTraced(world)) return
-  makeFolder(dirname(tracePath(world)), 0o700)
-  replaceFile(tracePath(world), '')
+  try {
+    dropFile(tracePath(world))
+    makeFolder(dirname(tracePath(world)), 0o700)
+    writeFileSync(tracePath(world), '')
+  } catch {} // without it, whatever happens to HEAD is the agent's doing
 }
 
 /** Stops the run where the user has checked out something else while the agent worked: their commits there are theirs. */
 export async function mustBeUnmoved(world: World): Promise<void> {
   const trace = isTraced(world) ? readIfThere(tracePath(world)) : null
-  if (trace === null || movesHead.test(trace)) return
-  await mustBeHome(world)
-  dropFile(tracePath(world))
+  if (trace !== null && !movesHead.test(trace)) await mustBeHome(world)
+  if (trace !== null) dropFile(tracePath(world))
 }
 
 const movesHead =

@@ -59,8 +59,9 @@ export type Live = {
   isArchiving: boolean
   /** Work of an iteration that was killed which is not on the branch. */
   astray: string | null
-  /** Stories that were marked done after a run had died in which somebody was at work. */
+  /** Of a run that died while somebody was at work: stories that were marked done since then, and what was uncommitted then. */
   isMarkedSince(id: StoryId): boolean
+  dirtyAtDeath: string[] | null
   /** Opens the monitor, where it was asked for. */
   beside?: () => Beside
 }
@@ -78,6 +79,7 @@ export async function live({
   isArchiving,
   astray,
   isMarkedSince,
+  dirtyAtDeath,
   ...more
 }: Live): Promise<number> {
   const { dir } = world
@@ -156,7 +158,8 @@ export async function live({
     if (world.leash !== null) await prepareCopy(world)
     world.common.branch = (isUnfinished(state) ? state.home?.branch : undefined) ?? (await world.git?.currentBranch()) ?? null
     const aliases = await noteBranch(world, state, isUnfinished(state))
-    if (isUnfinished(state)) await resume(world, inputs, policy, loop, work, astray, isMarkedSince, () => rebuildCsv(dir))
+    if (isUnfinished(state))
+      await resume(world, inputs, policy, loop, work, { astray, isMarkedSince, dirtyAtDeath }, () => rebuildCsv(dir))
     else {
       if (policy.review.final.length > 0) await saveWhole(world, state)
       const begins = await started(world, inputs, policy, state, aliases)
@@ -236,8 +239,7 @@ async function resume(
   policy: Policy,
   loop: Loop,
   work: Performer,
-  astray: string | null,
-  isMarkedSince: Live['isMarkedSince'],
+  { astray, isMarkedSince, dirtyAtDeath }: Pick<Live, 'astray' | 'isMarkedSince' | 'dirtyAtDeath'>,
   rebuild: () => void,
 ): Promise<void> {
   const before = loop.state()
@@ -273,7 +275,7 @@ async function resume(
       await saveLate(world, flight, loop.state(), loop.report)
       const there = await worldOf(world, flight.iteration, before)
       const flips = byFlight.get(flight.iteration) ?? []
-      loop.report(await lostIteration(there, flight, loop.state(), flips, astray, loop.report))
+      loop.report(await lostIteration(there, flight, loop.state(), { flips, astray, dirtyAtDeath }, loop.report))
     }
   }
   const { failing } = before

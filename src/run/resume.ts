@@ -113,8 +113,7 @@ export async function lostIteration(
   world: World,
   flight: Flight,
   given: State,
-  flips: StoryId[],
-  astray: string | null,
+  { flips, astray, dirtyAtDeath }: { flips: StoryId[]; astray: string | null; dirtyAtDeath: string[] | null },
   report: (report: Report) => void,
 ): Promise<Report> {
   const { iteration } = flight
@@ -124,8 +123,11 @@ export async function lostIteration(
     return { kind: 'iteration.ended', ...lostWith(iteration), ...nothingLeft(given.repo) }
   const home = await comeHome(world, iteration, (world.place?.before ?? given.repo).head)
   const hasBegun = existsSync(logPath(world, iteration))
-  // Its agent has written nothing.
-  const state = world.place === undefined && !hasBegun ? await findUsers(world, flight, given, null, report) : given
+  // Its agent has written nothing, or was seen to have ended: what came after that is the user's.
+  const known = new Set(hasBegun ? dirtyAtDeath : [])
+  const isTold = world.place === undefined && (!hasBegun || dirtyAtDeath !== null)
+  const since = isTold ? ((await world.git?.uncommitted()) ?? []).filter((path) => !known.has(path)) : []
+  const state = since.length > 0 ? await findUsers(world, flight, given, since, report) : given
   if (world.place === undefined && hasBegun) await bringBackUsers(world, iteration, state, report)
   const { notices: _notices, ...measured } = await measure(
     world,

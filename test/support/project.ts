@@ -168,7 +168,7 @@ export function makeProject(sketch: ProjectSketch = {}): TestProject {
     // What a failed test left running is told to end, and ends its own agents; nothing may wait for it.
     remove: () => {
       for (const child of running) child.kill('SIGTERM')
-      rmSync(base, { recursive: true, force: true })
+      rmSync(base, { recursive: true, force: true, maxRetries: 5 })
     },
   }
 }

@@ -1,0 +1,82 @@
+/** Files that the user makes while no agent works, in whatever the run is at then: the user's, and never an iteration's. */
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { eventsOf } from './support/loop.ts'
+import { runAndDie, untilEvent, untilFile } from './support/processes.ts'
+import { makeProject, type ProjectSketch, type Steps, type TestProject } from './support/project.ts'
+
+const finishes: Steps = [{ write: { path: '$RALPH_STORY.txt', text: 'there\n' } }, { flip: '$RALPH_STORY' }, { say: 'There.' }]
+
+function project(t: TestContext, sketch: ProjectSketch): TestProject {
+  const made = makeProject({ ...sketch, config: { process: { grace_seconds: 0.2 }, ...sketch.config } })
+  t.after(made.remove)
+  return made
+}
+
+const meanwhile: { when: string; act(made: TestProject): Promise<unknown>; config?: ProjectSketch['config'] }[] = [
+  {
+    when: 'while the run is paused',
+    async act(made) {
+      const run = made.start('run', '--no-archive')
+      await untilFile(made, '.ralph/thing/logs/up')
+      assert.equal((await made.run('pause')).code, 0)
+      made.write('.git/go', '')
+      await untilEvent(made, 'run.paused')
+      made.write('mine.txt', 'mine\n')
+      assert.equal((await made.run('resume')).code, 0)
+      const { code, out } = await run.ended
+      assert.equal(code, 0, out)
+    },
+  },
+  {
+    when: 'while gates run',
+    config: { gates: { tests: 'test ! -e S-1.txt || test -e .git/once || { touch .git/once; echo mine > mine.txt; }' } },
+    async act(made) {
+      made.write('.git/go', '')
+      const { code, out } = await made.run('run', '--no-archive')
+      assert.equal(code, 0, out)
+    },
+  },
+  {
+    when: 'after a kill between two iterations',
+    async act(made) {
+      made.write('.git/go', '')
+      assert.equal((await runAndDie(made, 'iteration.settled 1', '--no-archive')).signal, 'SIGKILL')
+      made.write('mine.txt', 'mine\n')
+      const { code, out } = await made.run('run', '--no-archive')
+      assert.equal(code, 0, out)
+    },
+  },
+]
+test('a file that the user makes after a kill in the middle of an iteration is the user’s; what the iteration left is its story’s [R-ITER-6] [R-ITER-4]', async (t) => {
+  const waits: Steps = [{ run: 'test -e .git/up || { touch .git/up; while :; do sleep 0.02; done; }' }]
+  const made = project(t, { script: { otherwise: [{ write: { path: 'half.txt', text: 'half\n' } }, ...waits, ...finishes] } })
+  const run = made.start('run', '--no-archive')
+  await untilFile(made, '.git/up')
+  run.child.kill('SIGKILL')
+  await run.ended
+  await untilFile(made, '.git/ralph-witness/status')
+  made.write('mine.txt', 'mine\n')
+  const { code, out } = await made.run('run', '--no-archive')
+  assert.equal(code, 0, out)
+  const [commit] = eventsOf(made, 'iteration.settled').at(-1)!.commits
+  assert.equal(made.git('show', '--format=', '--name-only', commit!, '--', ':!.ralph'), 'S-1.txt\nhalf.txt')
+  assert.equal(made.git('status', '--porcelain'), '?? mine.txt')
+})
+
+for (const { when, act, config } of meanwhile) {
+  test(`a file that the user makes ${when} is not the next iteration’s: it is in no commit, and there again when an agent discards it [R-ITER-6]`, async (t) => {
+    const waitsToGo: Steps = [
+      { run: 'touch .ralph/thing/logs/up; while ! test -e .git/go; do sleep 0.02; done' },
+      { run: 'test "$RALPH_STORY" = S-1 || git clean -qfd -e .ralph' },
+    ]
+    const made = project(t, {
+      stories: [{ id: 'S-1' }, { id: 'S-2' }, { id: 'S-3' }],
+      ...(config === undefined ? {} : { config }),
+      script: { stories: { 'S-3': [finishes] }, otherwise: [...waitsToGo, ...finishes] },
+    })
+    await act(made)
+    assert.deepEqual([made.git('status', '--porcelain'), made.read('mine.txt')], ['?? mine.txt', 'mine\n'])
+    assert.equal(made.git('log', '--branches', '--format=%s', '--', 'mine.txt'), '')
+  })
+}
