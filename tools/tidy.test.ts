@@ -117,6 +117,7 @@ const shells: Record<string, string> = {
   'src/adapters/notify/program.ts': 'notify.command',
   'src/adapters/import/editor.ts': "the user's editor",
   'src/adapters/agents/player-steps.ts': "the steps of a scripted agent's script",
+  'src/adapters/witness.ts': 'a script of our own, always the same: paths are its arguments',
 }
 
 test('nothing passes through a shell but the commands of the user', () => {
