@@ -143,7 +143,7 @@ async function push(world: World, branch: string, report: (report: Report) => vo
     report({ kind: 'noticed', what: 'push-failed', detail: `${branch} could not be pushed: ${refused.error}`, tell: false })
 }
 
-export async function repoNow(world: World): Promise<Repo> {
+async function repoNow(world: World): Promise<Repo> {
   const { head, tree, dirt } = world.git === null ? hashFiles(world.root) : await world.git.snapshot()
   return { head, tree, dirt }
 }

@@ -20,6 +20,7 @@ import { instantOf } from '../core/time.ts'
 import type { Policy, Role } from '../core/types.ts'
 import type { Io } from '../io.ts'
 import type { Agent } from '../ports.ts'
+import { configPaths } from './after-kill.ts'
 import { askOnTerminal } from './ask.ts'
 import { commonOf, type Spares } from './common.ts'
 import { judgesFolder } from './guarded.ts'
@@ -139,8 +140,8 @@ export function maskerOf(env: Io['env'], settings: Settings): Masker {
 }
 
 /** The project's and the user's, also one that is not there: an agent that makes it would set what the next run does. */
-const ownConfig = ({ root, home }: Project, files: Loaded['files']): World['configFiles'] =>
-  [join(root, '.ralph', 'config.yaml'), join(home, 'config.yaml')].map((path) => ({
+const ownConfig = (project: Project, files: Loaded['files']): World['configFiles'] =>
+  configPaths(project).map((path) => ({
     path: behindLink(path),
     text: files.find((file) => file.path === path)?.text ?? readIfThere(path),
   }))
