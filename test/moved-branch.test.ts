@@ -16,43 +16,47 @@ const told = (project: TestProject): string[] =>
 
 const main = '"$(git worktree list --porcelain | head -1 | cut -c10-)"'
 /** Commits aside of its branch, and moves the run's there. */
-const movesTo = (branch: string): Steps[number] => ({
-  run: `git checkout -q --detach && echo x > evil.txt && git add evil.txt && git commit -qm evil && git update-ref refs/heads/${branch} HEAD && git checkout -q -`,
+const movesTo = (branch: string, from = ''): Steps[number] => ({
+  run: `git checkout -q --detach && echo x > evil.txt && git add evil.txt && git commit -qm evil && git ${from} update-ref refs/heads/${branch} $(git rev-parse HEAD) && git checkout -q -`,
 })
 const filesOn = (project: TestProject, branch: string): string[] => project.git('ls-tree', '--name-only', branch).split('\n')
 
-test('an agent in a worktree that moves the run’s branch: it is back with the first word of any agent, its commit is kept, the user’s files are whole', async (t) => {
-  const project = projectFor(t, {
-    stories: stories(2),
-    files: { 'users.txt': 'mine\n' },
-    config: { gates: { tests: 'test ! -e evil.txt' } },
-    script: {
-      stories: {
-        'S-1': [
-          [meet('S-1', 'S-2'), movesTo('main'), { run: 'touch "$HOME/moved"' }, hold('end'), { say: 'Looked.' }],
-          work('S-1'),
-        ],
-        'S-2': [work('S-2', meet('S-2', 'S-1'), hold('moved'))],
+for (const { how, from } of [
+  { how: 'from there', from: '' },
+  { how: 'as if from the main checkout', from: `-C ${main}` },
+])
+  test(`an agent in a worktree that moves the run’s branch ${how}: it is back with the first word of any agent, its commit is kept, the user’s files are whole`, async (t) => {
+    const project = projectFor(t, {
+      stories: stories(2),
+      files: { 'users.txt': 'mine\n' },
+      config: { gates: { tests: 'test ! -e evil.txt' } },
+      script: {
+        stories: {
+          'S-1': [
+            [meet('S-1', 'S-2'), movesTo('main', from), { run: 'touch "$HOME/moved"' }, hold('end'), { say: 'Looked.' }],
+            work('S-1'),
+          ],
+          'S-2': [work('S-2', meet('S-2', 'S-1'), hold('moved'))],
+        },
       },
-    },
+    })
+    const run = project.start('run', '--parallel', '2', '--no-archive')
+    await until('the landing of S-2', () => run.output().includes('S-2 ✓') || run.child.exitCode !== null)
+    assert.equal(project.git('status', '--porcelain', '-uno', '--', ':!.ralph'), '')
+    project.write('../home/end', '')
+    const { code, out, err } = await run.ended
+    assert.equal(code, 0, out + err)
+    assert.equal(told(project).length, 1, out)
+    assert.match(
+      told(project)[0]!,
+      /^during iteration 2 main was moved to \w+ from outside .* It is back at \w+\. What it was moved to is kept in refs\/ralph\//,
+    )
+    assert.deepEqual(
+      ['evil.txt', 'users.txt', 'S-1.txt', 'S-2.txt'].map((name) => filesOn(project, 'main').includes(name)),
+      [false, true, true, true],
+    )
+    assert.match(project.git('log', '--format=%s', /refs\/ralph\/\S+/.exec(told(project)[0]!)![0].replace(/\.$/, '')), /^evil$/m)
   })
-  const run = project.start('run', '--parallel', '2', '--no-archive')
-  await until('the landing of S-2', () => run.output().includes('S-2 ✓') || run.child.exitCode !== null)
-  assert.equal(project.git('status', '--porcelain', '-uno', '--', ':!.ralph'), '')
-  project.write('../home/end', '')
-  const { code, out, err } = await run.ended
-  assert.equal(code, 0, out + err)
-  assert.equal(told(project).length, 1, out)
-  assert.match(
-    told(project)[0]!,
-    /^during iteration 2 main was moved to \w+ from outside .* It is back at \w+\. What it was moved to is kept in refs\/ralph\//,
-  )
-  assert.deepEqual(
-    ['evil.txt', 'users.txt', 'S-1.txt', 'S-2.txt'].map((name) => filesOn(project, 'main').includes(name)),
-    [false, true, true, true],
-  )
-  assert.match(project.git('log', '--format=%s', /refs\/ralph\/\S+/.exec(told(project)[0]!)![0].replace(/\.$/, '')), /^evil$/m)
-})
 
 test('what the user commits in the main checkout while workers are busy stays, also beside staged files', async (t) => {
   const commits = `cd ${main} && echo mine > users.txt && git add users.txt && git commit -qm mine && echo later > staged.txt && git add staged.txt`

@@ -76,7 +76,7 @@ export type Git = {
   IndexBits &
   Branches &
   Worktrees &
-  HeldBranch &
+  Omit<HeldBranch, 'hasMovedTo'> &
   Home
 export type InProgress = 'merge' | 'rebase' | 'cherry-pick' | 'revert' | 'bisect'
 
@@ -168,6 +168,8 @@ function gitAt({ top, dir, algorithm }: Where, root: string, env: NodeJS.Process
   const home = homeOf(repo, { joined: worktrees.joined, isStraight: history.isStraight, currentBranch })
   const bits = indexBitsOf(repo, algorithm)
 
+  const held = heldBranchOf(repo, { currentBranch, keep: home.keep })
+
   return {
     ...rescueOf(repo),
     ...checkoutsOf(repo, env, algorithm),
@@ -175,7 +177,12 @@ function gitAt({ top, dir, algorithm }: Where, root: string, env: NodeJS.Process
     ...branchesOf(run, env),
     ...worktrees,
     ...home,
-    ...heldBranchOf(repo, { currentBranch, keep: home.keep }),
+    ...held,
+    async advance(commit) {
+      const refused = await worktrees.advance(commit)
+      if (refused === null) held.hasMovedTo(commit)
+      return refused
+    },
     top,
     dir,
     async snapshot() {
@@ -195,8 +202,9 @@ function gitAt({ top, dir, algorithm }: Where, root: string, env: NodeJS.Process
     },
     commitPaths,
     async commitState(message) {
-      const open = whyNoCommit()
-      return open ?? commitFolder(run, dir, message, statePath, readHead)
+      const done = whyNoCommit() ?? (await commitFolder(run, dir, message, statePath, readHead))
+      if (done !== null && 'commit' in done) held.hasMovedTo(done.commit)
+      return done
     },
     currentBranch,
     branchExists: async (name) => (await run(['show-ref', '--verify', '--quiet', `refs/heads/${name}`])).code === 0,

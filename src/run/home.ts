@@ -54,7 +54,9 @@ export async function comeHome(world: World, iteration: number, from: string | n
 export async function holdBranch(world: World, iteration: number, report: (report: Report) => void): Promise<void> {
   const branch = world.place === undefined ? world.common.branch : world.place.branch
   if (world.git === null || branch === null) return
-  for (const did of await world.git.holdBranch(branch, leftKey(world, iteration)))
+  const flights = world.common.state?.().flights ?? []
+  const isUsersOnly = world.place === undefined && flights.length > 0 && flights.every(({ worker }) => worker !== undefined)
+  for (const did of await world.git.holdBranch(branch, leftKey(world, iteration), isUsersOnly))
     report({ kind: 'noticed', what: 'branch-changed', detail: `${during(iteration)} ${did}.`, tell: true })
 }
 

@@ -31,7 +31,7 @@ test('a branch that another worktree moves, back and forth or away, is back, wit
     () => there('update-ref', 'refs/heads/main', `${theirs}~1`), // the same content
   ]) {
     moves()
-    const [words] = await git.holdBranch('main', 'x/left-1')
+    const [words] = await git.holdBranch('main', 'x/left-1', true)
     assert.match(
       words!,
       /^main was moved to \w+ from outside .* It is back at \w+\. What it was moved to is kept in refs\/ralph\//,
@@ -40,8 +40,8 @@ test('a branch that another worktree moves, back and forth or away, is back, wit
   }
   sh('merge-base', '--is-ancestor', theirs, git.refOf('x/left-1'))
   there('update-ref', '-d', 'refs/heads/main')
-  assert.match((await git.holdBranch('main', 'x/left-1'))[0]!, /^main was deleted from outside/)
-  assert.deepEqual([sh('rev-parse', 'main'), await git.holdBranch('main', 'x/left-1')], [ours, []])
+  assert.match((await git.holdBranch('main', 'x/left-1', true))[0]!, /^main was deleted from outside/)
+  assert.deepEqual([sh('rev-parse', 'main'), await git.holdBranch('main', 'x/left-1', true)], [ours, []])
 })
 
 test('what is committed, merged, reset or amended where it is checked out stays, with and without a log of HEAD', async () => {
@@ -64,9 +64,23 @@ test('what is committed, merged, reset or amended where it is checked out stays,
       if (!hasLog) rmSync(join(top, '.git', 'logs'), { recursive: true, force: true })
       works()
       const tip = sh('rev-parse', 'main')
-      assert.deepEqual([await git.holdBranch('main', 'x/left-1'), sh('rev-parse', 'main')], [[], tip])
+      assert.deepEqual([await git.holdBranch('main', 'x/left-1', true), sh('rev-parse', 'main')], [[], tip])
     }
   }
+})
+
+test('moved as if it was done where it is checked out, without its files: it is back where nobody but the user works there', async () => {
+  const { git, sh, theirs, ours } = await twoPlaces()
+  sh('update-ref', '-m', 'commit: theirs', 'refs/heads/main', theirs)
+  assert.deepEqual(await git.holdBranch('main', 'x/left-1', false), [])
+  await git.noteBranch('main', true)
+  sh('reset', '-q', '--hard', ours)
+  assert.deepEqual(await git.holdBranch('main', 'x/left-1', true), [])
+  sh('update-ref', '-m', 'commit: theirs', 'refs/heads/main', theirs)
+  assert.equal((await git.holdBranch('main', 'x/left-1', true)).length, 1)
+  assert.deepEqual([sh('rev-parse', 'main'), sh('status', '--porcelain')], [ours, ''])
+  sh('reset', '-q', '--soft', 'HEAD~1')
+  assert.deepEqual(await git.holdBranch('main', 'x/left-1', true), [])
 })
 
 test('without a log of HEAD a branch moved from elsewhere is known by the index that stayed behind', async () => {
@@ -74,14 +88,14 @@ test('without a log of HEAD a branch moved from elsewhere is known by the index 
   sh('config', 'core.logAllRefUpdates', 'false')
   rmSync(join(top, '.git', 'logs'), { recursive: true })
   there('update-ref', 'refs/heads/main', theirs)
-  assert.equal((await git.holdBranch('main', 'x/left-1')).length, 1)
+  assert.equal((await git.holdBranch('main', 'x/left-1', true)).length, 1)
   assert.equal(sh('rev-parse', 'main'), ours)
 })
 
 test('a branch that is made to lead to another is one of its own again, and that other stays where it is', async () => {
   const { git, sh, ours } = await twoPlaces()
   sh('symbolic-ref', 'refs/heads/main', 'refs/heads/other')
-  const [words, ...more] = await git.holdBranch('main', 'x/left-1')
+  const [words, ...more] = await git.holdBranch('main', 'x/left-1', true)
   assert.match(
     words!,
     /^main was made to lead to other, .* It is a branch of its own again, at \w+\. Check other \(git reflog other\)$/,
@@ -96,5 +110,8 @@ test('a branch that led to another one before stays so', async () => {
   sh('symbolic-ref', 'refs/heads/main', 'refs/heads/trunk')
   assert.equal(await git.noteBranch('main', true), true)
   sh('commit', '-q', '--allow-empty', '-m', 'on trunk')
-  assert.deepEqual([await git.holdBranch('main', 'x/left-1'), sh('symbolic-ref', 'refs/heads/main')], [[], 'refs/heads/trunk'])
+  assert.deepEqual(
+    [await git.holdBranch('main', 'x/left-1', true), sh('symbolic-ref', 'refs/heads/main')],
+    [[], 'refs/heads/trunk'],
+  )
 })

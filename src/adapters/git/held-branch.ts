@@ -13,10 +13,12 @@ export type HeldBranch = {
   noteBranch(branch: string, isUsers: boolean): Promise<boolean>
   /**
    * The branch is one of its own, and is where HEAD of this worktree last was. A commit, a merge or a reset here is noted there; an update
-   * of the branch from another worktree is not, and leaves index and files behind. What it was moved to is kept under the key. Gives what was
-   * done, in words.
+   * of the branch from another worktree is not, and leaves index and files behind. `isUsersOnly`: no agent works here, so the index tells
+   * too, whatever is noted. What it was moved to is kept under the key. Gives what was done, in words.
    */
-  holdBranch(branch: string, key: string): Promise<string[]>
+  holdBranch(branch: string, key: string, isUsersOnly: boolean): Promise<string[]>
+  /** By Ralph itself. */
+  hasMovedTo(commit: string): void
 }
 
 type Parts = { currentBranch(): Promise<string | null>; keep(key: string, commit: string): Promise<void> }
@@ -65,21 +67,44 @@ export function heldBranchOf(repo: Repo, { currentBranch, keep }: Parts): HeldBr
     return from === null || from === to || (await objects.read(from)) === null ? null : { from, to }
   }
 
+  const names = async (...args: string[]): Promise<string[]> =>
+    (await must(repo, [...args, '-z', '--name-only'])).split('\0').filter((name) => name !== '')
+
   /** Where the index went along, it was somebody who works here. */
   async function isHere(from: string, to: string): Promise<boolean> {
-    const names = async (...args: string[]): Promise<string[]> =>
-      (await must(repo, [...args, '-z', '--name-only'])).split('\0').filter((name) => name !== '')
     const moved = await names('diff-tree', '-r', from, to)
     const behind = new Set(await names('diff-index', '--cached', to))
     return moved.length === 0 ? logged() === null : !moved.some((name) => behind.has(name))
   }
 
-  async function putBack(branch: string, key: string): Promise<string[]> {
-    // Somebody may be in the middle of a commit: what it writes down of HEAD comes a moment before the branch.
-    const locks = [join(common, `refs/heads/${branch}.lock`)]
-    if ((await isMoved(branch)) === null || (await whyLocked(dir, locks)) !== null) return []
+  /** Noted as if it was done here, and no file of it is: the index is as it was. Back over one's own commits that may be meant. */
+  async function isLeftBehind(from: string, to: string): Promise<boolean> {
+    if ((await run(['merge-base', '--is-ancestor', to, from])).code === 0) return false
+    const moved = await names('diff-tree', '-r', from, to)
+    const changed = new Set(await names('diff-index', '--cached', from))
+    return moved.length > 0 && !moved.some((name) => changed.has(name))
+  }
+
+  /** Somebody may be in the middle of a commit: what it writes down of HEAD comes a moment before the branch. */
+  const isLocked = async (branch: string): Promise<boolean> =>
+    (await whyLocked(dir, [join(common, `refs/heads/${branch}.lock`)])) !== null
+
+  async function movedElsewhere(branch: string): Promise<{ from: string; to: string | null } | null> {
+    if ((await isMoved(branch)) === null || (await isLocked(branch))) return null
     const move = await isMoved(branch)
-    if (move === null || (move.to !== null && (await isHere(move.from, move.to)))) return []
+    return move === null || (move.to !== null && (await isHere(move.from, move.to))) ? null : move
+  }
+
+  async function movedWithoutFiles(branch: string): Promise<{ from: string; to: string } | null> {
+    const [from, now] = [noted.get(branch)?.tip ?? null, await tipOf(branch)]
+    if (from === null || now === null || from === now || (await isLocked(branch))) return null
+    const to = await tipOf(branch)
+    return to !== null && (await objects.read(from)) !== null && (await isLeftBehind(from, to)) ? { from, to } : null
+  }
+
+  async function putBack(branch: string, key: string, isUsersOnly: boolean): Promise<string[]> {
+    const move = (await movedElsewhere(branch)) ?? (isUsersOnly ? await movedWithoutFiles(branch) : null)
+    if (move === null) return []
     const { from, to } = move
     if (to !== null) await keep(key, to)
     // It moves on at this very moment: the next look sees where to.
@@ -96,10 +121,13 @@ export function heldBranchOf(repo: Repo, { currentBranch, keep }: Parts): HeldBr
       noted.set(branch, { leadsTo: link, tip: await tipOf(branch) })
       return link !== null
     },
-    holdBranch: (branch, key) =>
+    hasMovedTo(commit) {
+      for (const [branch, known] of noted) noted.set(branch, { ...known, tip: commit })
+    },
+    holdBranch: (branch, key, isUsersOnly) =>
       inTurn(async () => {
         if ((await currentBranch()) !== branch) return []
-        const done = [...(await unredirected(branch)), ...(await putBack(branch, key))]
+        const done = [...(await unredirected(branch)), ...(await putBack(branch, key, isUsersOnly))]
         noted.set(branch, { leadsTo: noted.get(branch)?.leadsTo ?? null, tip: await tipOf(branch) })
         return done
       }),
