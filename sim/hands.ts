@@ -12,7 +12,7 @@ import type { Clock } from './clock.ts'
 import { added, filesOf } from './content.ts'
 import { learnerOf, reviewersOf } from './judges.ts'
 import { landingsOf } from './landings.ts'
-import type { Place } from './places.ts'
+import { doneIn, type Place } from './places.ts'
 import type { Random } from './random.ts'
 import type { Repository } from './repository.ts'
 import type { Temper } from './scenario.ts'
@@ -202,6 +202,7 @@ export function handsOf(reach: Reach): Hands {
     for (const id of act.flips) {
       if (place === undefined) repository.setStory(id, { passes: true })
       else place.flips.add(id)
+      if (place !== undefined && id !== story) places.of(id)?.flips.add(id) // where the other one's agent may be at work
     }
     if (place === undefined && act.adds && repository.plan !== null && repository.plan.stories.length < 10)
       repository.plan.stories.push(aStory(`N${repository.plan.stories.length + 1}`, { priority: random.int(1, 4) }))
@@ -213,7 +214,9 @@ export function handsOf(reach: Reach): Hands {
     const isCut = exit === 'stopped'
     report({
       kind: 'iteration.ended',
-      ...(place === undefined ? endedOf(iteration, story, state(), before) : endedApart(iteration, place, state())),
+      ...(place === undefined
+        ? endedOf(iteration, story, state(), before)
+        : endedApart(iteration, place, state(), isCut ? [] : act.signals)),
       ...act.told,
       exit,
       exitCode: exit === 'ok' ? 0 : exit === 'failed' ? 1 : null,
@@ -238,7 +241,7 @@ export function handsOf(reach: Reach): Hands {
       kind: 'iteration.ended',
       ...(worker === undefined
         ? endedOf(iteration, story, before, before.repo)
-        : endedApart(iteration, leftPlace(story!, iteration), before)),
+        : endedApart(iteration, leftPlace(story!, iteration), before, [])),
       exit: 'lost',
       exitCode: null,
       usage: { inputTokens: 0, outputTokens: 0, costUsd: null },
@@ -281,8 +284,11 @@ export function handsOf(reach: Reach): Hands {
   }
 
   /** The same in a place of its own, where the plan is a copy. */
-  const endedApart = (iteration: number, place: Place, now: State): Ended => {
+  const endedApart = (iteration: number, place: Place, now: State, signals: Ended['signals']): Ended => {
     const { story, before, flips } = place
+    const { came, went } = doneIn(place)
+    // Somebody else's, where nothing was done for it and its agent does not speak of it.
+    if (came.length + went.length === 0 && !signals.some(({ kind }) => kind === 'claimed-done')) flips.delete(story)
     const isPassing = (id: StoryId): boolean => now.plan?.stories.find((each) => each.id === id)?.passes === true
     const wrong = [...flips].filter((id) => id !== story && !isPassing(id))
     for (const id of wrong) flips.delete(id)
