@@ -1,7 +1,7 @@
 /** A story passes only when the content that is on the branch was seen green: hooks, hidden files and the user's own changes do not count. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { chmodSync, readFileSync } from 'node:fs'
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { eventsOf } from './support/loop.ts'
@@ -208,4 +208,39 @@ test('work that an agent had hidden from git when Ralph was killed is seen again
   run.child.kill('SIGKILL')
   await run.ended
   assert.deepEqual(await outcome(project), passed)
+})
+
+for (const [does, breaks] of [
+  ['breaks', true],
+  ['formats', false],
+] as const) {
+  test(`with --parallel, a commit hook of the user that ${does} the work: the gates run again before it lands [R-PROOF-2]`, async (t) => {
+    const project = projectOf(t, [...works, ...ends])
+    const wanted = breaks ? '' : 'echo formatted > wanted.txt;'
+    hook(project, '.git/hooks/pre-commit', `echo formatted > app.txt; ${wanted} git add app.txt wanted.txt`)
+    assert.deepEqual(await outcome(project, '--parallel', '2'), breaks ? [1, false, true] : passed)
+  })
+}
+
+test('a check that the agent made fail outside the work tree is no excuse: it could run in a checkout when the run began [R-PROOF-2]', async (t) => {
+  const check = 'test "$PWD" = "$(cat "$HOME/root")" && test -e gen/app.txt'
+  const makes: Steps = [
+    { write: { path: 'check.sh', text: check } },
+    { write: { path: 'gen/app.txt', text: 'new\n' } },
+    { write: { path: '.gitignore', text: 'gen/\n' } },
+  ]
+  const files = { 'check.sh': 'true\n' }
+  const project = projectOf(t, [...makes, ...ends], { files, config: { gates: { tests: 'sh check.sh' } } })
+  writeFileSync(join(project.home, 'root'), project.root)
+  const { code, out } = await project.run('run', '--no-archive', '-n', '1')
+  assert.deepEqual([code, project.passing()], [1, []], out)
+})
+
+test('gates that cannot run in a checkout at all judge the work tree, and that is told [R-PROOF-2]', async (t) => {
+  const check = 'test "$PWD" = "$(cat "$HOME/root")"'
+  const project = projectOf(t, [...works, ...ends], { config: { gates: { tests: check } } })
+  writeFileSync(join(project.home, 'root'), project.root)
+  project.write('notes.txt', 'mine\n')
+  assert.deepEqual(await outcome(project), passed)
+  assert.deepEqual(told(project), ['tree-judged'])
 })

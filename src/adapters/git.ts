@@ -21,7 +21,7 @@ import { type Branches, branchesOf } from './git/rescue-branches.ts'
 import { gitIn, type RunGit } from './git/run.ts'
 import { type Change, dirtReader, readStatus } from './git/status.ts'
 import { type Store, storeIn } from './git/store.ts'
-import { commonDirOf, gitDirOf } from './git/worktree-folders.ts'
+import { gitDirOf } from './git/worktree-folders.ts'
 import { type Worktrees, worktreesOf } from './git/worktrees.ts'
 import type { Snapshot } from './tree-hash.ts'
 
@@ -216,7 +216,7 @@ function gitAt({ top, dir, algorithm }: Where, root: string, env: NodeJS.Process
     clearOwnLocks: () => clearOwnLocks(dir),
     clearLockOf: (sinceMs) => clearLockOf(dir, sinceMs),
     clearRefLocks: () => clearRefLocks(dir),
-    keepHooks: () => keepProjectHooks(run, top, dir, join(commonDirOf(dir), 'ralph-hooks')),
+    keepHooks: () => keepProjectHooks(run, top, dir),
     async tidy() {
       await run(['maintenance', 'run', '--auto', '--quiet'], { kind: 'upkeep' }).catch(() => {})
     },

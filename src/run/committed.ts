@@ -1,5 +1,6 @@
 /** A pass needs green gates on what is on the branch: where the work tree has more than the commit, or the commit is not what they saw, they look at the commit alone. */
 import { join, relative } from 'node:path'
+import type { What } from '../adapters/git/checkout.ts'
 import { submodulesIn } from '../adapters/git/index-bits.ts'
 import type { Git } from '../adapters/git.ts'
 import { linkInto } from '../adapters/link-into.ts'
@@ -63,12 +64,12 @@ async function commitWork(
   const files = left.length < maxListed ? left : (await world.git.snapshot()).uncommitted.filter((file) => !users.has(file))
   const titles = passed.map((id) => `${id} - ${storyNamed(state.plan, id)?.title ?? ''}`)
   const message = `feat: ${passed.length === 0 ? world.feature : titles.join(', ')}`
-  return world.git.commitPaths(message, files, { hooks: hooksFor(world, world.git.top, report) })
+  return world.git.commitPaths(message, files, { hooks: hooksFor(world, world.git, report) })
 }
 
 /** Hooks of the project run as they were when the run began: what a story makes of them is work, and no part of checking it. */
-function hooksFor({ common }: World, top: string, report: Told): true | { from: string } {
-  const begun = common.own?.hooks?.asBegun(top) ?? null
+function hooksFor({ common }: World, git: Git, report: Told): true | { from: string } {
+  const begun = common.own?.hooks?.asBegun(git) ?? null
   if (begun === null) return true
   const detail = `${listed(begun.changed)} changed since the run began: Ralph's own commits use the hooks as they were. Changed hooks count from the next run on.`
   if (!common.users.told.has(detail)) report({ kind: 'noticed', what: 'hooks-changed', detail, tell: false })
@@ -86,7 +87,9 @@ export async function checkCommitted(
 ): Promise<GateResult[]> {
   const hard = gatesFor(state, flight.ended!).filter(({ soft }) => soft !== true)
   const { uncommitted, ignored } = await world.git!.snapshotWithIgnored()
-  const more = { users: uncommitted, hidden: hiddenSince(knownIgnored(world, state), ignored) }
+  const users = uncommitted.filter((path) => state.users.includes(path))
+  const others = uncommitted.filter((path) => !users.includes(path))
+  const more = { users, hidden: [...hiddenSince(knownIgnored(world, state), ignored), ...others] }
   const inTree = (): Promise<GateResult[]> => runGates(world, flight.iteration, hard, report, stop)
   return isNothing(more) ? inTree() : withoutMore(world, flight.iteration, hard, more, () => false, inTree, state, report, stop)
 }
@@ -121,7 +124,7 @@ export async function judgedWithout(
   return results.map((result) => byGate(result) ?? result)
 }
 
-/** What the work tree has and the commit has not: uncommitted files that are not the story's, and what git ignores since the run began. */
+/** What the work tree has and the commit has not: uncommitted files of the user, and what else is there since the run began and is not committed. */
 type More = { users: string[]; hidden: string[] }
 
 const isNothing = ({ users, hidden }: More): boolean => users.length === 0 && hidden.length === 0
@@ -130,8 +133,8 @@ const knownIgnored = ({ place }: World, { ignored }: State): string[] | undefine
   place === undefined ? ignored : place.ignored
 
 /**
- * In a checkout of what is, or will be, committed. Where gates are red even in one that has everything, a checkout is no place for them:
- * what they say in the work tree counts, and that is told.
+ * In a checkout of what is, or will be, committed. Where gates are red even in one that has everything, and were so when the run began, a
+ * checkout is no place for them: what they say in the work tree counts, and that is told.
  */
 async function withoutMore(
   world: World,
@@ -145,16 +148,23 @@ async function withoutMore(
   stop: AbortSignal,
 ): Promise<GateResult[]> {
   const known = knownIgnored(world, state) ?? []
-  const results = await inCheckout(world, iteration, gates, known, { isWanted, without: more.hidden }, report, stop)
+  const results = await inCheckout(world, iteration, gates, known, { what: isWanted, without: more.hidden }, report, stop)
   if (results === null) return inTree()
   const reds = withTolerance(results, state).filter(isRed)
   if (reds.length === 0 || stop.aborted) return results
   const isAsked = ({ name, story }: Gate): boolean => reds.some((red) => red.name === name && red.story === story)
-  const everything = { isWanted: () => true, without: [] }
-  const whole = await inCheckout(world, iteration, gates.filter(isAsked), known, everything, report, stop)
-  if (whole?.every(({ ended }) => ended !== 'stopped') && !withTolerance(whole, state).some(isRed))
-    return results.map((result) => (reds.some((red) => red.name === result.name) ? withWords(result, more) : result))
-  if (stop.aborted) return whole ?? results
+  const asked = gates.filter(isAsked)
+  const isGreenIn = async (what: What): Promise<boolean> => {
+    const again = await inCheckout(world, iteration, asked, known, { what, without: [] }, report, stop)
+    return again !== null && !withTolerance(again, state).some(isRed)
+  }
+  const wasGreen = asked.every(({ name }) => state.baseline?.some((result) => result.name === name && result.passed) === true)
+  const begun = wasGreen ? (state.home?.from ?? null) : null
+  const isFit = (await isGreenIn(() => true)) || (begun !== null && !stop.aborted && (await isGreenIn(begun)))
+  const ofReds = (change: (result: GateResult) => GateResult): GateResult[] =>
+    results.map((result) => (reds.some(({ name }) => name === result.name) ? change(result) : result))
+  if (stop.aborted) return ofReds((result) => ({ ...result, ended: 'stopped' })) // nobody knows yet what it means
+  if (isFit) return ofReds((result) => withWords(result, more))
   const detail = `${reds.map(({ name }) => name).join(', ')} cannot run in a checkout of its own, so the work tree is judged as it is, with files that are not committed: ${namesOf(more)}.`
   report({ kind: 'noticed', what: 'tree-judged', detail, tell: false })
   return inTree()
@@ -165,16 +175,16 @@ const namesOf = ({ users, hidden }: More): string => listed([...users, ...hidden
 /** What the story's next attempt, and the user, can do about it. */
 function withWords(result: GateResult, { users, hidden }: More): GateResult {
   const words = [
-    `This passes in the work tree, but fails on what is committed.`,
+    'This passes in the work tree, but fails on what is committed.',
     ...(users.length === 0
       ? []
       : [
-          `Not committed, because it has uncommitted changes of the user: ${listed(users.slice(0, 10))}. If the work is in there, the user must commit or stash it, then run again.`,
+          `Not committed, because these files have uncommitted changes of the user: ${listed(users.slice(0, 10))}. If the work is in there, the user must commit or stash them, then run again.`,
         ]),
     ...(hidden.length === 0
       ? []
       : [
-          `Not committed, because git ignores it, it is a repository of its own, or a gate left it there: ${listed(hidden.slice(0, 10))}. Commit what the work needs, or let the gate make it each time.`,
+          `Not committed (ignored by git, a repository of its own, or left there by a gate or a hook): ${listed(hidden.slice(0, 10))}. Commit what the work needs, or let the gate make it each time.`,
         ]),
   ]
   return result.passed ? result : { ...result, output: `${words.join('\n')}\n${result.output}` }
@@ -186,12 +196,12 @@ async function inCheckout(
   iteration: number,
   gates: Gate[],
   known: string[],
-  { isWanted, without }: { isWanted: (path: string) => boolean; without: string[] },
+  { what, without }: { what: What; without: string[] },
   report: Told,
   stop: AbortSignal,
 ): Promise<GateResult[] | null> {
   const { ignored, uncommitted } = await world.git!.snapshotWithIgnored()
-  const look = await checkoutFor(world, 'the gates', report, isWanted)
+  const look = await checkoutFor(world, 'the gates', report, what)
   if (look.isShared) return null
   const { top } = world.git!
   const folder = join(look.cwd, relative(world.root, top))

@@ -2,7 +2,7 @@
 import { cpSync, existsSync, mkdirSync, statSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import { replaceFile } from '../adapters/files.ts'
-import type { Checkout } from '../adapters/git/checkout.ts'
+import type { Checkout, What } from '../adapters/git/checkout.ts'
 import { withoutRepository } from '../adapters/git/checkout.ts'
 import { removeFolders } from '../adapters/remove-folders.ts'
 import type { Sandbox } from '../adapters/sandbox.ts'
@@ -27,12 +27,12 @@ export type Look = {
   over(): Promise<string | null>
 }
 
-/** For a reviewer: the work as it stands in this world, committed or not, without what git ignores; `isWanted`: of what is uncommitted, which. What a judge is given, or kept from, is set up here. */
-export async function checkoutFor(world: World, who: string, report: Told, isWanted?: (path: string) => boolean): Promise<Look> {
+/** For a reviewer: the work as it stands in this world, committed or not, without what git ignores; `what`: other than that. What a judge is given, or kept from, is set up here. */
+export async function checkoutFor(world: World, who: string, report: Told, what?: What): Promise<Look> {
   if (world.git === null) return projectItself(world, 'Outside a git repository')
   const slot = freeSlot(world)
   const crowded = tooFull(world, slot.folder)
-  const made = crowded === null ? await world.git.checkOut(slot.folder, slot.mark, isWanted) : { error: crowded }
+  const made = crowded === null ? await world.git.checkOut(slot.folder, slot.mark, what) : { error: crowded }
   if ('error' in made) {
     slot.mark = ''
     world.common.judges.free.push(slot)

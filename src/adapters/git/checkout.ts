@@ -18,24 +18,26 @@ export type Checkout = {
   /** What differs from the commit; another HEAD is named too. */
   changed(): Promise<string[]>
 }
+export type What = string | ((path: string) => boolean)
 export type Checkouts = {
   /**
    * The work as it stands, uncommitted and new files too, but without what git ignores. `mark`: of the last one in this folder; '': none.
-   * `isWanted`: of what is uncommitted, which of it.
+   * `what`: of what is uncommitted, which of it; or another commit instead.
    */
-  checkOut(folder: string, mark: string, isWanted?: (path: string) => boolean): Promise<Checkout | Refused>
+  checkOut(folder: string, mark: string, what?: What): Promise<Checkout | Refused>
 }
 
 export function checkoutsOf(repo: Repo, env: NodeJS.ProcessEnv, algorithm: string): Checkouts {
-  async function workCommit(isWanted: (path: string) => boolean): Promise<string> {
+  async function workCommit(what: What): Promise<string> {
+    if (typeof what === 'string') return what
     const status = await readStatus(repo.run)
-    const changes = status.changes.filter(({ path }) => isWanted(path))
+    const changes = status.changes.filter(({ path }) => what(path))
     const { head, tree } = await presentState(repo, [], Promise.resolve({ ...status, changes }))
     return tree === (await treeOf(repo, head)) ? head : commitOf(repo, tree, [head], 'Work that is not committed yet\n', true)
   }
 
-  async function checkedOut(folder: string, mark: string, isWanted: (path: string) => boolean): Promise<Checkout> {
-    const commit = await workCommit(isWanted)
+  async function checkedOut(folder: string, mark: string, what: What): Promise<Checkout> {
+    const commit = await workCommit(what)
     const index = `${folder}.index`
     const isKnown = mark !== '' && hashOf(index) === mark
     // Whoever looked last may have set up its repository so that ours would run or remove something: only its files are used again.
@@ -71,10 +73,10 @@ export function checkoutsOf(repo: Repo, env: NodeJS.ProcessEnv, algorithm: strin
   }
 
   return {
-    async checkOut(folder, mark, isWanted = () => true) {
+    async checkOut(folder, mark, what = () => true) {
       try {
         // What the last one left may be in the way: then it is made from nothing.
-        return await checkedOut(folder, mark, isWanted).catch(() => checkedOut(folder, '', isWanted))
+        return await checkedOut(folder, mark, what).catch(() => checkedOut(folder, '', what))
       } catch (error) {
         await removeFolders([folder, `${folder}.index`])
         return { error: (error as Error).message.trim() }

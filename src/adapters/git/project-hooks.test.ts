@@ -10,9 +10,9 @@ test('hooks of the project that changed are copied as they were, those that husk
   const place = await committed({ '.husky/pre-commit': says('old'), '.husky/_/pre-commit': says('h'), 'a.txt': 'a\n' })
   place.sh('config', 'core.hooksPath', '.husky/_')
   const hooks = await place.git.keepHooks()
-  assert.equal(hooks?.asBegun(place.top), null)
+  assert.equal(hooks?.asBegun(place.git), null)
   place.write({ '.husky/pre-commit': says('new'), '.husky/post-commit': says('new') })
-  const begun = hooks?.asBegun(place.top)
+  const begun = hooks?.asBegun(place.git)
   assert.deepEqual(begun?.changed.sort(), ['.husky/post-commit', '.husky/pre-commit'])
   const copied = (name: string): string => readFileSync(join(begun!.from, name), 'utf8')
   assert.deepEqual([copied('pre-commit'), copied('../pre-commit')], [says('h'), says('old')])
@@ -24,9 +24,9 @@ test('a hook that was made executable is another one; a folder that is gone runs
   place.sh('config', 'core.hooksPath', 'hooks')
   const hooks = await place.git.keepHooks()
   chmodSync(join(place.top, 'hooks/pre-commit'), 0o755)
-  assert.deepEqual(hooks?.asBegun(place.top)?.changed, ['hooks/pre-commit'])
+  assert.deepEqual(hooks?.asBegun(place.git)?.changed, ['hooks/pre-commit'])
   rmSync(join(place.top, 'hooks'), { recursive: true })
-  assert.equal(hooks?.asBegun(place.top), null)
+  assert.equal(hooks?.asBegun(place.git), null)
 })
 
 test('hooks in .git, or elsewhere on the machine, are not the project’s', async () => {

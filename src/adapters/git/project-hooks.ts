@@ -15,15 +15,15 @@ import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:pat
 import type { RunGit } from './run.ts'
 
 export type ProjectHooks = {
-  /** For a commit in this work tree. `changed`: those that are not as they were, from its top; none: they run from where they are. */
-  asBegun(top: string): { from: string; changed: string[] } | null
+  /** For a commit in this work tree: a folder in its git directory that has them, and those that changed. null: none did. */
+  asBegun(where: { top: string; dir: string }): { from: string; changed: string[] } | null
 }
 
 /** More than that is no folder of hooks. */
 const mostFiles = 500
 
-/** null: hooks are not in the project, or there are none. `copies`: a folder of ours for hooks as they were. */
-export async function keepProjectHooks(run: RunGit, top: string, dir: string, copies: string): Promise<ProjectHooks | null> {
+/** null: hooks are not in the project. */
+export async function keepProjectHooks(run: RunGit, top: string, dir: string): Promise<ProjectHooks | null> {
   const { out } = await run(['config', '--show-scope', '--type=path', '-z', '--get-all', 'core.hooksPath'])
   const fields = out.toString().split('\0')
   const values = fields.filter((_, at) => at % 2 === 1 && fields[at - 1] !== 'command') // that one is our own
@@ -37,10 +37,11 @@ export async function keepProjectHooks(run: RunGit, top: string, dir: string, co
   if (begun === null) return null
   return {
     asBegun(where) {
-      const now = existsSync(join(where, way)) ? filesIn(join(where, folder)) : null
+      const now = existsSync(join(where.top, way)) ? filesIn(join(where.top, folder)) : null
       if (now === null) return null // nothing runs
       const names = [...new Set([...begun.keys(), ...now.keys()])].filter((name) => begun.get(name)?.key !== now.get(name)?.key)
       if (names.length === 0) return null
+      const copies = join(where.dir, 'ralph-hooks') // written each time: others can write there too
       rmSync(copies, { recursive: true, force: true })
       mkdirSync(join(copies, relative(folder, way)), { recursive: true })
       for (const [name, file] of begun) writeTo(join(copies, name), file)
