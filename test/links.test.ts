@@ -103,3 +103,21 @@ test('links that the user has, to the plan, the settings and the whole folder, s
   assert.deepEqual(details(project), ['.ralph/thing/prd.json was replaced; it is a link again (during iteration 1)'])
   assert.ok(existsSync(project.path('.ralph/thing/logs/prd.json-001.rejected')))
 })
+
+test('links of the user’s that an agent removes, with the folder that they are in or led to, are there again', async (t) => {
+  for (const removes of ['rm .ralph; mkdir -p .ralph/thing', 'rm -r .ralph/thing']) {
+    const project = projectFor(t, { script: { iterations: [[{ run: removes }, { say: 'Tidied up.' }], finishes] } })
+    const elsewhere = join(project.home, 'dot-ralph')
+    renameSync(project.path('.ralph'), elsewhere)
+    symlinkSync(elsewhere, project.path('.ralph'))
+    renameSync(project.path('.ralph/thing/prd.json'), join(project.home, 'plan'))
+    symlinkSync(join(project.home, 'plan'), project.path('.ralph/thing/prd.json'))
+    project.write('.git/info/exclude', '.ralph\n')
+    project.git('rm', '-rq', '--cached', '.ralph')
+    project.git('commit', '-qm', 'Ralph is elsewhere')
+    const { code, out, err } = await project.run('run', '--no-archive')
+    assert.equal(code, 0, out + err)
+    assert.deepEqual([isLink(project, '.ralph'), isLink(project, '.ralph/thing/prd.json')], [true, true])
+    assert.deepEqual(project.passing(), ['S-1'])
+  }
+})

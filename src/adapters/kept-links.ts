@@ -1,7 +1,7 @@
 /** Which of our files and folders are links, as the user has them: one that others put there is not followed, and what was there comes back. */
 import { cpSync, existsSync, lstatSync, readlinkSync, realpathSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs'
-import { resolve } from 'node:path'
-import { errorCode } from './files.ts'
+import { basename, dirname, resolve } from 'node:path'
+import { errorCode, makeFolder, temporaryName } from './files.ts'
 
 /** `path`: from the project's folder. `was`: what had happened to it. */
 export type Unlinked = { path: string; was: string }
@@ -12,7 +12,7 @@ export type KeptLinks = {
    * `root`: the project's folder, or that of a worktree. `aside` takes away what lies in the place of a link of the user's. A file that
    * was moved and linked to comes back; for one that was replaced the place is free.
    */
-  restore(root: string, aside: (path: string) => void): Unlinked[]
+  restore(root: string, aside: (path: string, name: string) => void): Unlinked[]
 }
 
 /**
@@ -35,16 +35,19 @@ export function keepLinks(project: string, paths: Record<string, string | null>)
         // A worktree has no links of the user's: it was given files in their place.
         if (now === link || (now === null && root !== project)) continue
         if (now === null) {
-          if (existsSync(own)) aside(own)
+          makeFolder(dirname(own))
+          // What is kept of it goes to the logs, which may be behind this very link.
+          const between = existsSync(own) ? temporaryName(own) : null
+          if (between !== null) renameSync(own, between)
           symlinkSync(link!, own)
+          if (between !== null) aside(between, basename(own))
           undone.push({ path, was: 'replaced; it is a link again' })
           continue
         }
         const target = followed(own)
         rmSync(own)
         if (link !== null && root === project) symlinkSync(link, own)
-        else if (target !== null && identity(target) === id) renameSync(target, own)
-        else if (target !== null && isCopy(target, paths[path]!)) cpSync(target, own, { recursive: true, verbatimSymlinks: true })
+        else if (target !== null && (identity(target) === id || isCopy(target, paths[path]!))) bringBack(target, own, id)
         undone.push({ path, was: `replaced by a link to ${now}, which was removed` })
       }
       note()
@@ -80,6 +83,14 @@ function followed(path: string): string | null {
   } catch {
     return null
   }
+}
+
+/** Where it cannot be moved, it is copied. */
+function bringBack(target: string, own: string, id: string): void {
+  try {
+    if (identity(target) === id) return renameSync(target, own)
+  } catch {} // another mount, or a folder that we may not write to
+  cpSync(target, own, { recursive: true, verbatimSymlinks: true })
 }
 
 /** Moved to another disk, a folder is a copy. */

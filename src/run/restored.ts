@@ -66,7 +66,7 @@ function shown({ logs }: World, path: string): string {
 
 /** What is ours is a link only where the user made it one: else we would write, and read, where others want it. */
 function restoreLinks(world: World, iteration: number, report: (report: Report) => void): void {
-  const undone = world.common.own?.links.restore(world.root, (path) => movedAside(world, path, iteration)) ?? []
+  const undone = world.common.own?.links.restore(world.root, (path, name) => movedAside(world, path, iteration, name)) ?? []
   if (undone.length > 0) world.plan.putBack()
   for (const { path, was } of undone)
     report({ kind: 'noticed', what: 'link-removed', detail: `${path} was ${was} (${during(iteration)})`, tell: true })
@@ -120,8 +120,8 @@ function clearPlaces(world: World, iteration: number, report: (report: Report) =
     })
 }
 
-function movedAside({ logs }: World, path: string, iteration: number): string {
-  const aside = join(logs, `${basename(path)}-${padded(iteration)}.rejected`)
+function movedAside({ logs }: World, path: string, iteration: number, name = basename(path)): string {
+  const aside = join(logs, `${name}-${padded(iteration)}.rejected`)
   const between = temporaryName(path)
   renameSync(path, between)
   mkdirSync(logs, { recursive: true, mode: 0o700 })
