@@ -20,6 +20,7 @@ const stories = [
   { id: 'US-1', title: 'Totals with tax' },
   { id: 'US-2', title: 'Discount codes', dependsOn: ['US-1'] },
 ]
+const independent = stories.map(({ id, title }) => ({ id, title }))
 const files = {
   'README.md': '# Web shop\n',
   'test.sh': `if grep -rq FIXME src; then echo "not ok 2 - discount: expected 90.00, got 89.99"; exit 1; fi\necho "ok"\n`,
@@ -76,10 +77,7 @@ const failedCall = { tool: { name: 'Bash', target: 'npm test', text: 'Error: con
 /** The same error in every attempt, and another story that can go on. */
 const stubborn: ProjectSketch = {
   ...shop,
-  stories: [
-    { id: 'US-1', title: 'Totals with tax' },
-    { id: 'US-2', title: 'Discount codes' },
-  ],
+  stories: independent,
   script: {
     stories: {
       'US-1': [1, 2, 3, 4, 5].map((way) => makes('src/totals.js', `// FIXME way ${way}`, 'US-1', `I went way ${way}.`)),
@@ -226,10 +224,7 @@ export const projects: Record<string, ProjectSketch> = {
   /** Two stories at once. */
   parallel: {
     ...shop,
-    stories: [
-      { id: 'US-1', title: 'Totals with tax' },
-      { id: 'US-2', title: 'Discount codes' },
-    ],
+    stories: independent,
     script: {
       stories: {
         // One waits for the other, so that they end in the same order each time.
