@@ -1,11 +1,11 @@
 /** A long history without waiting for it: the core decides, and a world without agents answers at once. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { decide } from '../src/core/decide.ts'
-import { instantOf } from '../src/core/time.ts'
+import { decide } from '../src/core/decide/decide.ts'
+import { instantOf } from '../src/core/text/time.ts'
 import type { Decision, Ended, Event, Gate, GateResult, Plan, Policy, Report } from '../src/core/types.ts'
-import { emptyBook, entered } from '../src/run/book.ts'
-import { statusFile } from '../src/views/account.ts'
+import { emptyBook, entered } from '../src/run/history/folded-log.ts'
+import { statusFile } from '../src/views/status/account.ts'
 
 /** The log of so many iterations on disk, and the status that a run would have left beside it. */
 export function writeHistory(folder: string, iterations: number): { log: string; status: string; events: number } {

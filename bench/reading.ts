@@ -1,8 +1,8 @@
 /** Reads 100 MB of stream-json as a call does, parses the same lines and no more, and masks them; prints the times. A program of its own. */
-import { streamJsonReader } from '../src/adapters/agents/stream-json.ts'
-import { lineSplitter } from '../src/adapters/lines.ts'
-import { masker } from '../src/adapters/mask.ts'
-import { emptyTranscript, withEntry } from '../src/core/transcript.ts'
+import { streamJsonReader } from '../src/adapters/agents/shared/stream-json.ts'
+import { lineSplitter } from '../src/adapters/files/lines.ts'
+import { masker } from '../src/adapters/mask/mask.ts'
+import { emptyTranscript, withEntry } from '../src/core/reading/transcript.ts'
 
 const bytes = 100_000_000
 const chunkBytes = 65_536

@@ -1,7 +1,7 @@
 /** Folds the log that is named, and prints the milliseconds it took. A program of its own, so that nothing is warm. */
-import { foldLog } from '../src/adapters/store.ts'
-import { evolve } from '../src/core/evolve.ts'
-import { initialState } from '../src/core/initial.ts'
+import { foldLog } from '../src/adapters/project/event-log.ts'
+import { evolve } from '../src/core/evolve/evolve.ts'
+import { initialState } from '../src/core/evolve/initial.ts'
 
 const before = performance.now()
 foldLog(process.argv[2]!, initialState, evolve)

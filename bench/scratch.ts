@@ -4,7 +4,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkS
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { readIfThere } from '../src/adapters/files.ts'
+import { readIfThere } from '../src/adapters/files/files.ts'
 
 export type Scratch = {
   folder: string

@@ -1,5 +1,5 @@
 /** The scripted agent: what one iteration will do, decided by chance and the world's temper before it starts. */
-import type { Reading, ReviewEnded } from '../src/core/answers.ts'
+import type { Reading, ReviewEnded } from '../src/core/results.ts'
 import type { Ended, Exit, Instant, Signal, StoryId } from '../src/core/types.ts'
 import { aReading, aReview } from './builders.ts'
 import type { Edit } from './checkout.ts'

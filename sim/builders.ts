@@ -1,9 +1,9 @@
 /** Small true values for the simulator and the tests of the core: say what matters, the rest is plain. */
 
-import type { LandingEnded, LearningEnded, Reading, ReviewEnded, SkillEnded } from '../src/core/answers.ts'
-import { noBudget } from '../src/core/budget.ts'
-import { evolve } from '../src/core/evolve.ts'
-import { initialState } from '../src/core/initial.ts'
+import { noBudget } from '../src/core/decide/budget.ts'
+import { evolve } from '../src/core/evolve/evolve.ts'
+import { initialState } from '../src/core/evolve/initial.ts'
+import type { LandingEnded, LearningEnded, Reading, ReviewEnded, SkillEnded } from '../src/core/results.ts'
 import type { Flight, State } from '../src/core/state.ts'
 import type { Decision, Ended, Event, GateResult, Plan, Policy, Repo, Report, Story } from '../src/core/types.ts'
 

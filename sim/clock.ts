@@ -1,5 +1,5 @@
 /** Virtual time: what is to happen, in the order in which it will. */
-import { instantOf } from '../src/core/time.ts'
+import { instantOf } from '../src/core/text/time.ts'
 import type { Instant } from '../src/core/types.ts'
 
 export type Clock = {

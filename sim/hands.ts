@@ -1,11 +1,12 @@
 /** The simulated hands of one process: a decision becomes work in the simulated project, and its end a report. */
-import { concernsNobody } from '../src/core/apart.ts'
-import { openClaims } from '../src/core/claims.ts'
-import { isRed, withTolerance } from '../src/core/gates.ts'
+
+import { isRed, withTolerance } from '../src/core/decide/gates.ts'
+import { openClaims } from '../src/core/decide/hand-marked.ts'
+import { concernsNobody } from '../src/core/decide/parallel.ts'
+import { foundAmong } from '../src/core/evolve/users-files.ts'
 import type { Flight, State } from '../src/core/state.ts'
-import { later } from '../src/core/time.ts'
+import { later } from '../src/core/text/time.ts'
 import type { Decision, Ended, Exit, GateResult, Plan, Repo, Report, StoryId } from '../src/core/types.ts'
-import { foundAmong } from '../src/core/users.ts'
 import { type Act, actOf } from './agent.ts'
 import { anEnd, aReading, aResult, aStory } from './builders.ts'
 import type { Clock } from './clock.ts'

@@ -1,6 +1,6 @@
 /** What must hold in every world, checked event by event against the log and the simulated project, not against the core's own word. */
-import { evolve } from '../src/core/evolve.ts'
-import { initialState } from '../src/core/initial.ts'
+import { evolve } from '../src/core/evolve/evolve.ts'
+import { initialState } from '../src/core/evolve/initial.ts'
 import type { State } from '../src/core/state.ts'
 import type { Event, StoryId } from '../src/core/types.ts'
 import { ensure } from './ensure.ts'

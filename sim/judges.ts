@@ -1,6 +1,6 @@
 /** The simulated judges: reviewers, and a learner that has one thing to do at a time. Each call comes back once. */
-import type { ReviewEnded } from '../src/core/answers.ts'
-import { later } from '../src/core/time.ts'
+import type { ReviewEnded } from '../src/core/results.ts'
+import { later } from '../src/core/text/time.ts'
 import type { Decision, Report } from '../src/core/types.ts'
 import { reviewOf } from './agent.ts'
 import { aLesson, aSkill } from './builders.ts'

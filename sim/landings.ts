@@ -1,7 +1,7 @@
 /** The simulated hands of a landing: work that was done apart comes onto the working branch, step by step. */
-import { hardGates, isRed, withTolerance } from '../src/core/gates.ts'
+import { hardGates, isRed, withTolerance } from '../src/core/decide/gates.ts'
+import { storyNamed } from '../src/core/plan/stories.ts'
 import type { State } from '../src/core/state.ts'
-import { storyNamed } from '../src/core/stories.ts'
 import type { Decision, Gate, GateResult, StoryId } from '../src/core/types.ts'
 import { aResult } from './builders.ts'
 import type { Reach } from './hands.ts'

@@ -6,7 +6,7 @@ test('every deliberate bug can still be put into the core, and has a name of its
   assert.deepEqual(all.flatMap(whyNot), [])
   assert.equal(new Set(all.map(({ name }) => name)).size, all.length)
   assert.match(
-    whyNot({ name: 'of yesterday', file: 'decide.ts', from: 'what nobody wrote', to: '' }).join(),
+    whyNot({ name: 'of yesterday', file: 'decide/decide.ts', from: 'what nobody wrote', to: '' }).join(),
     /^of yesterday: .* 0 times/,
   )
 })

@@ -1,8 +1,8 @@
 /** Plays the core alone against a scripted agent, without a loop, a clock or misfortunes: for tests that tell one short story. */
 
-import type { LandingEnded, ReviewEnded } from '../src/core/answers.ts'
-import { decide } from '../src/core/decide.ts'
-import { evolve } from '../src/core/evolve.ts'
+import { decide } from '../src/core/decide/decide.ts'
+import { evolve } from '../src/core/evolve/evolve.ts'
+import type { LandingEnded, ReviewEnded } from '../src/core/results.ts'
 import type { State } from '../src/core/state.ts'
 import type { Decision, Ended, EventOf, Gate, GateResult, Plan, Policy, Report } from '../src/core/types.ts'
 import { after, aLanding, aLesson, anEnd, aPolicy, aResult, aReview, aSkill, eventOf, runStarted } from './builders.ts'

@@ -1,5 +1,5 @@
 /** The simulated project: its content, its history, its plan file, and what its gates find. It is the simulator's own truth, apart from the core's. */
-import type { PutAside } from '../src/core/answers.ts'
+import type { PutAside } from '../src/core/results.ts'
 import type { Gate, GateResult, Plan, Repo, Story, StoryId } from '../src/core/types.ts'
 import { type Checkout, type Commit, checkoutOf, gatesOn, sharedBy } from './checkout.ts'
 import { added, type Content, clashes, isUsers, joined } from './content.ts'

@@ -1,8 +1,8 @@
 /** How an iteration is settled: the plan file says what the verdict says, the work is committed, and gates look at what is not what they saw. */
-import { gatesFor, isRed, withTolerance } from '../src/core/gates.ts'
-import { workedStory } from '../src/core/judged.ts'
+import { gatesFor, isRed, withTolerance } from '../src/core/decide/gates.ts'
+import { workedStory } from '../src/core/evolve/judged.ts'
+import { isWhole } from '../src/core/plan/stories.ts'
 import type { Flight } from '../src/core/state.ts'
-import { isWhole } from '../src/core/stories.ts'
 import type { Decision, EventOf, GateResult } from '../src/core/types.ts'
 import { aResult } from './builders.ts'
 import type { Reach } from './hands.ts'

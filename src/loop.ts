@@ -1,11 +1,11 @@
 /** The whole loop: take a fact, write it, ask the core, write its decisions, carry them out. */
-import { decide } from './core/decide.ts'
-import { evolve } from './core/evolve.ts'
+import { decide } from './core/decide/decide.ts'
+import { isUnderWay } from './core/decide/under-way.ts'
+import { evolve } from './core/evolve/evolve.ts'
 import { EXIT, Failure } from './core/failure.ts'
-import { asWritten } from './core/plain.ts'
 import type { State } from './core/state.ts'
+import { asWritten } from './core/text/plain.ts'
 import type { Decision, Event, Instant, Report, RunId } from './core/types.ts'
-import { isUnderWay } from './core/under-way.ts'
 
 export type LoopDoors = {
   run: RunId

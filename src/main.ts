@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command, CommanderError } from 'commander'
 import { repositoryVariables } from './adapters/git/settings.ts'
-import { adviceAt, exitOfError } from './adapters/shortage.ts'
+import { adviceAt, exitOfError } from './adapters/process/shortage.ts'
 import { olderWords, withoutShortForms, wordsOfRun } from './commands/older-words.ts'
 import { runOptions } from './config/flags.ts'
 import { EXIT, Failure } from './core/failure.ts'
@@ -162,7 +162,7 @@ function commandLine(ended: (code: number) => void): Command {
   command(
     'fleet <action> [words...]',
     'many machines, one queue: init, submit, work, status, answer, pause, drain, …',
-    async (options, [action, ...words]) => (await import('./commands/fleet.ts')).runFleet(action!, words, options, io),
+    async (options, [action, ...words]) => (await import('./commands/fleet/fleet.ts')).runFleet(action!, words, options, io),
   )
     .option('--db <url>', 'the PostgreSQL that holds the fleet (default: RALPH_FLEET_DB, else what init noted)')
     .option('--calls <n/time>', 'init: calls per account in a sliding time, such as 100/1h; 0: no limit')
@@ -190,7 +190,7 @@ function commandLine(ended: (code: number) => void): Command {
     (await import('./commands/archive.ts')).runArchive(options, io),
   ).option('--include-logs', 'with its logs')
   command('import <file>', 'make stories from a document, or take over the plan of another tool', async (options, [file]) => {
-    const { runImport } = await import('./commands/import.ts')
+    const { runImport } = await import('./commands/import/import.ts')
     return runImport({ ...options, file: file! }, io)
   })
     .option('--from <tool>', 'whose plan it is: snarktank, ralph-tui, task-master or fix-plan; without it, the agent reads it')

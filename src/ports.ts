@@ -1,5 +1,5 @@
 /** The doors to the world, as the loop sees them. Behind each is one adapter; the simulator has its own. */
-import type { Entry } from './core/transcript.ts'
+import type { Entry } from './core/reading/transcript.ts'
 import type { Role } from './core/types.ts'
 
 /** What starts one call of an agent. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { errorHash } from '../src/core/reading.ts'
+import { errorHash } from '../src/core/reading/reading.ts'
 import { endOf, eventsOf, verdictsOf } from './support/loop.ts'
 import { runOf, survivors, untilFile } from './support/processes.ts'
 import { makeProject, type ProjectSketch, type TestProject } from './support/project.ts'

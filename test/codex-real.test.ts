@@ -1,7 +1,7 @@
 /** The Codex adapter against the real Codex, with a scripted model behind it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Entry } from '../src/core/transcript.ts'
+import type { Entry } from '../src/core/reading/transcript.ts'
 import { called, withoutSession } from './support/agent-call.ts'
 import { openaiError } from './support/model-server.ts'
 import { codexEnvironment, realCodex } from './support/real-codex.ts'

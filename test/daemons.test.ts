@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
-import { isAlive } from '../src/adapters/survivors.ts'
+import { isAlive } from '../src/adapters/process/survivors.ts'
 import { until } from './support/processes.ts'
 import { makeProject, type ProjectSketch, type Steps, type TestProject } from './support/project.ts'
 

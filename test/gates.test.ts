@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isAlive } from '../src/adapters/survivors.ts'
+import { isAlive } from '../src/adapters/process/survivors.ts'
 import { endOf, eventsOf, finishes, idles, makeKeptProject, storiesOf, told } from './support/loop.ts'
 import { makeProject } from './support/project.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { chmodSync, rmSync } from 'node:fs'
 import { test } from 'node:test'
-import { isAlive } from '../src/adapters/survivors.ts'
+import { isAlive } from '../src/adapters/process/survivors.ts'
 import { until, untilFile } from './support/processes.ts'
 import { makeProject, type ProjectSketch, type TestProject } from './support/project.ts'
 

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { dirname, join, relative } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
-import { samples, secretParts } from '../src/adapters/mask/fixture.ts'
+import { samples, secretParts } from './support/credentials.ts'
 import { makeProject, type TestProject } from './support/project.ts'
 
 const printed = samples.map(({ what, text }) => `${what}: ${text}`).join('\n')

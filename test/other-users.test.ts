@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { lstatSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { replaceFile } from '../src/adapters/files.ts'
+import { replaceFile } from '../src/adapters/files/files.ts'
 import { makeProject, ralphProgram } from './support/project.ts'
 
 test('logs, events, requests and the folder of the user are for this user alone, whatever the umask', async (t) => {

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, test } from 'node:test'
-import { askForCall } from '../src/adapters/calls.ts'
+import { askForCall } from '../src/adapters/project/rate-limit.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'ralph-rate-'))
 const started: ChildProcess[] = []
@@ -35,7 +35,7 @@ function asking(
 ) {
   const program = `
     import { readFileSync, renameSync, writeFileSync, writeSync } from 'node:fs'
-    import { askForCall } from ${JSON.stringify(import.meta.resolve('../src/adapters/calls.ts'))}
+    import { askForCall } from ${JSON.stringify(import.meta.resolve('../src/adapters/project/rate-limit.ts'))}
     const clock = ${JSON.stringify(join(home, 'clock'))}
     for (let ask = 0; ask < ${times}; ask++) {
       let now

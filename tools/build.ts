@@ -13,9 +13,9 @@ const { metafile, outputFiles } = await build({
   absWorkingDir: root,
   entryPoints: {
     main: 'src/main.ts',
-    player: 'src/adapters/agents/player.ts',
-    'plugin-host': 'src/adapters/plugin-host.ts',
-    acp: 'src/adapters/agents/acp-bridge.ts',
+    player: 'src/adapters/agents/player/player.ts',
+    'plugin-host': 'src/adapters/plugins/host.ts',
+    acp: 'src/adapters/agents/acp/bridge.ts',
   },
   outdir,
   bundle: true,
@@ -41,7 +41,7 @@ const parts = new Map(outputFiles.map(({ path, text }) => [basename(path), text]
 const joined = await joinChunks(parts, metafile, [
   'src/main.ts',
   'src/commands/views.ts',
-  'src/run/rebuilt-status.ts',
+  'src/run/history/rebuild-status.ts',
   'src/commands/run.ts',
 ])
 mkdirSync(outdir, { recursive: true })

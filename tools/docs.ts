@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expectation } from '../src/config/check.ts'
 import type { Setting } from '../src/config/setting.ts'
+import { envName, type Key, table } from '../src/config/table.ts'
 import { yamlValue } from '../src/config/text.ts'
-import { envName, type Key, table } from '../src/config.ts'
 
 export const configurationPath = fileURLToPath(new URL('../docs/configuration.md', import.meta.url))
 

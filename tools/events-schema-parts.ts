@@ -1,5 +1,5 @@
 // What the schema of events is made of: helpers that the compiler holds to src/core/types.ts, and the types that many events share.
-import type { Reading } from '../src/core/answers.ts'
+import type { Reading } from '../src/core/results.ts'
 import type * as T from '../src/core/types.ts'
 
 /** The part of JSON Schema 2020-12 that events need. */

@@ -21,13 +21,13 @@ const layers: { name: string; of: RegExp; may: RegExp }[] = [
   { name: 'core', of: /^src\/core\//, may: /^src\/core\// },
   { name: 'ports', of: /^src\/(ports|io|version)\.ts$/, may: /^(src\/core\/|package\.json)/ },
   { name: 'loop', of: /^src\/loop\.ts$/, may: /^src\/core\// },
-  { name: 'settings', of: /^src\/config(\.ts|\/)/, may: /^src\/(core\/|config(\.ts|\/)|adapters\/)/ },
+  { name: 'settings', of: /^src\/config\//, may: /^src\/(core|config|adapters)\// },
   { name: 'adapters', of: /^src\/adapters\//, may: /^src\/(core\/|adapters\/|ports\.ts)/ },
   { name: 'views', of: /^src\/views\//, may: /^src\/(core|views)\// },
   {
     name: 'run',
-    of: /^src\/(run\/|perform\.ts)/,
-    may: /^src\/(core\/|adapters\/|views\/|run\/|config|ports\.ts|io\.ts|loop\.ts|perform\.ts)/,
+    of: /^src\/run\//,
+    may: /^src\/(core\/|adapters\/|views\/|run\/|config|ports\.ts|io\.ts|loop\.ts)/,
   },
   {
     name: 'dashboard (page)', // for browsers: of the server it knows the data alone
@@ -60,7 +60,7 @@ test('the core knows no clock, no chance and no world', () => {
 
 test('every file is used', () => {
   const entries =
-    /^(src\/main\.ts|src\/dashboard\/page\/main\.tsx|src\/adapters\/agents\/(player|acp-bridge)\.ts|sim\/main\.ts|bench\/(main|soak)\.ts|fuzz\/main\.ts|tools\/|recordings\/)/
+    /^(src\/main\.ts|src\/dashboard\/page\/main\.tsx|src\/adapters\/agents\/(player\/player|acp\/bridge)\.ts|sim\/main\.ts|bench\/(main|soak)\.ts|fuzz\/main\.ts|tools\/|recordings\/)/
   const used = new Set(sources.flatMap(({ imports }) => imports))
   // A bench or test may start another file as a program of its own.
   const started = (path: string): boolean =>
@@ -95,7 +95,7 @@ test('no file of the program is longer than one can hold in mind', () => {
   const limit = 330
   // The table of settings is one list, however long.
   const long = program
-    .filter(({ path }) => path !== 'src/config.ts')
+    .filter(({ path }) => path !== 'src/config/table.ts')
     .map(({ path, text }) => ({ path, lines: text.split('\n').length }))
     .filter(({ lines }) => lines > limit)
   assert.deepEqual(long, [])
@@ -113,11 +113,11 @@ test('what the program looks for beside itself is in its package', () => {
 
 /** Each runs a command that the user wrote as one, and nothing that came from elsewhere is put into it. */
 const shells: Record<string, string> = {
-  'src/adapters/gates.ts': 'gates',
+  'src/adapters/process/gate.ts': 'gates',
   'src/adapters/notify/program.ts': 'notify.command',
   'src/adapters/import/editor.ts': "the user's editor",
-  'src/adapters/agents/player-steps.ts': "the steps of a scripted agent's script",
-  'src/adapters/witness.ts': 'a script of our own, always the same: paths are its arguments',
+  'src/adapters/agents/player/steps.ts': "the steps of a scripted agent's script",
+  'src/adapters/process/witness.ts': 'a script of our own, always the same: paths are its arguments',
 }
 
 test('nothing passes through a shell but the commands of the user', () => {

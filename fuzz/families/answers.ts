@@ -1,9 +1,9 @@
 /** What an agent says at the end: promises, status blocks, words. Nothing may be taken for done that is not. */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { defaultPromise, errorHash, looksLikeError, readAnswer, withoutSignals } from '../../src/core/reading.ts'
-import { resetTime } from '../../src/core/reset-time.ts'
-import { answersIn, decideText } from '../../src/views/people.ts'
+import { defaultPromise, errorHash, looksLikeError, readAnswer, withoutSignals } from '../../src/core/reading/reading.ts'
+import { resetTime } from '../../src/core/reading/reset-time.ts'
+import { answersIn, decideText } from '../../src/views/files/blocked-and-decide.ts'
 import { family } from '../family.ts'
 import { mutated, nastyText } from '../nasty.ts'
 import { deniesExit, mayClaim } from '../oracle.ts'

@@ -11,7 +11,7 @@ import { fromPrd } from '../../src/core/import/prd.ts'
 import { shownPlan } from '../../src/core/import/shown.ts'
 import type { NewPlan } from '../../src/core/import/story.ts'
 import { fromTaskMaster } from '../../src/core/import/task-master.ts'
-import { defaultPromise, readAnswer } from '../../src/core/reading.ts'
+import { defaultPromise, readAnswer } from '../../src/core/reading/reading.ts'
 import { family, orRefusal } from '../family.ts'
 import { mutated, mutatedJson, nastyText } from '../nasty.ts'
 

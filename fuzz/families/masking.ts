@@ -1,7 +1,7 @@
 /** Credentials in what is printed: none comes out as it went in, however the stream is cut. */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { masker } from '../../src/adapters/mask.ts'
+import { masker } from '../../src/adapters/mask/mask.ts'
 import { asBytes, byteText, family } from '../family.ts'
 import { chunksOf, cuts, mutated } from '../nasty.ts'
 

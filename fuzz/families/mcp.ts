@@ -1,8 +1,8 @@
 /** The MCP server: whatever a client sends, nothing but answers goes out. */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { mcpServer } from '../../src/adapters/mcp.ts'
-import { reportTool, statusReportOf } from '../../src/core/status-report.ts'
+import { mcpServer } from '../../src/adapters/agents/shared/mcp-server.ts'
+import { reportTool, statusReportOf } from '../../src/core/reading/status-report.ts'
 import { asBytes, family } from '../family.ts'
 import { chunksOf, cuts, mutatedBytes, mutatedJson, nastyText } from '../nasty.ts'
 

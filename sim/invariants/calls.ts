@@ -1,5 +1,5 @@
 /** Calls, what they cost, and a provider that is away: each call asked for and granted once, no budget passed, retries that end. */
-import { epochMs } from '../../src/core/time.ts'
+import { epochMs } from '../../src/core/text/time.ts'
 import type { Event, EventOf, Role, Signal, Usage } from '../../src/core/types.ts'
 import { ensure } from '../ensure.ts'
 import { type Facts, isCounted, type Rules } from './facts.ts'

@@ -1,11 +1,11 @@
 /** `ralph archive`: moves a feature to the archive by hand. */
 import { relative } from 'node:path'
-import { openGit } from '../adapters/git.ts'
-import { takeLock } from '../adapters/lock.ts'
-import { lockPath } from '../adapters/project.ts'
-import { instantOf } from '../core/time.ts'
+import { openGit } from '../adapters/git/git.ts'
+import { lockPath } from '../adapters/project/find.ts'
+import { takeLock } from '../adapters/project/lock.ts'
+import { instantOf } from '../core/text/time.ts'
 import type { Io } from '../io.ts'
-import { archiveFeature } from '../run/archive.ts'
+import { archiveFeature } from '../run/finish/archive.ts'
 import { findProject, settingsOf } from '../run/project.ts'
 
 export async function runArchive(args: { feature?: string; includeLogs?: boolean }, io: Io): Promise<number> {

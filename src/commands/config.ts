@@ -1,12 +1,12 @@
 /** `ralph config show|schema`: what holds here and why; what an editor needs to check a config.yaml. */
-import { findRoot, ralphHome } from '../adapters/project.ts'
+import { findRoot, ralphHome } from '../adapters/project/find.ts'
 import { keys } from '../config/names.ts'
 import { jsonSchema } from '../config/schema.ts'
 import { loadSettings } from '../config/sources.ts'
+import type { Settings } from '../config/table.ts'
 import { shownSettings } from '../config/text.ts'
-import type { Settings } from '../config.ts'
 import { EXIT, Failure } from '../core/failure.ts'
-import { shownAddress } from '../core/notice-names.ts'
+import { shownAddress } from '../core/notice/names.ts'
 import type { Io } from '../io.ts'
 
 export async function runConfig(args: { action: string; json?: boolean }, io: Io): Promise<number> {

@@ -1,19 +1,19 @@
 /** `ralph dashboard`: a page in the browser for one or many projects, live, until Ctrl+C. */
 import { spawn } from 'node:child_process'
 import { join, relative, resolve } from 'node:path'
-import { commitStats } from '../adapters/git/commit-stats.ts'
-import { logsIn, readLogFile } from '../adapters/log-files.ts'
-import { masker } from '../adapters/mask.ts'
-import { findRoot, listFeatures, ralphHome } from '../adapters/project.ts'
-import { knownProjects, rememberProject } from '../adapters/projects.ts'
-import { shippedPath } from '../adapters/templates.ts'
+import { commitStats } from '../adapters/git/objects/commit-stats.ts'
+import { logsIn, readLogFile } from '../adapters/logs/files.ts'
+import { masker } from '../adapters/mask/mask.ts'
+import { findRoot, listFeatures, ralphHome } from '../adapters/project/find.ts'
+import { knownProjects, rememberProject } from '../adapters/project/known-projects.ts'
+import { shippedPath } from '../adapters/project/templates.ts'
 import { EXIT, Failure } from '../core/failure.ts'
 import type { Ask, CommitData } from '../dashboard/server/data.ts'
 import { isLoopback } from '../dashboard/server/guard.ts'
 import { isProjectFolder, type ProjectPlace, projectPlaces } from '../dashboard/server/places.ts'
 import type { serveDashboard } from '../dashboard/server/serve.ts'
 import type { Io } from '../io.ts'
-import { logsFolder } from '../run/archived.ts'
+import { logsFolder } from '../run/history/archived.ts'
 import { findProject } from '../run/project.ts'
 
 type Located = { root: string; dir: string; feature: string }
@@ -60,7 +60,7 @@ function onThisMachine(args: Args, io: Io): Shown {
 }
 
 async function inFleet(url: string | true, io: Io): Promise<Shown> {
-  const [{ databaseUrl }, { fleetPlaces }] = await Promise.all([import('./fleet.ts'), import('./fleet-dashboard.ts')])
+  const [{ databaseUrl }, { fleetPlaces }] = await Promise.all([import('./fleet/fleet.ts'), import('./fleet/dashboard.ts')])
   const places = await fleetPlaces(databaseUrl(url === true ? {} : { db: url }, io), io)
   return {
     ...places,

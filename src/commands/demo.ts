@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { shippedPath } from '../adapters/templates.ts'
+import { shippedPath } from '../adapters/project/templates.ts'
 import { EXIT, Failure } from '../core/failure.ts'
 import type { Io } from '../io.ts'
 

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, test } from 'node:test'
-import { shippedPath } from '../adapters/templates.ts'
+import { shippedPath } from '../adapters/project/templates.ts'
 import { loadSettings } from '../config/sources.ts'
 import { Failure } from '../core/failure.ts'
 import { runInit } from './init.ts'

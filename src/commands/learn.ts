@@ -1,12 +1,12 @@
 /** `ralph learn`: what was learned, from where, how often it was used and what came of it; keep, edit or drop each; gather them into skills. */
 import { EXIT, Failure } from '../core/failure.ts'
-import type { Lesson } from '../core/learning.ts'
-import { nearest } from '../core/nearest.ts'
+import type { Lesson } from '../core/learning/learning.ts'
 import type { Uses } from '../core/state.ts'
+import { nearest } from '../core/text/nearest.ts'
 import type { Io } from '../io.ts'
-import { ledgersBeside } from '../run/all-logs.ts'
-import { gatherAll, lessonsIn, nameSkills } from '../run/gather.ts'
-import { skillsIn } from '../run/learned-notes.ts'
+import { ledgersBeside } from '../run/history/all-logs.ts'
+import { gatherAll, lessonsIn, nameSkills } from '../run/learning/gather.ts'
+import { skillsIn } from '../run/learning/notes-for-story.ts'
 import { projectRoot, settingsOf } from '../run/project.ts'
 import { lessonLines, skillLines } from '../views/lessons.ts'
 
@@ -38,7 +38,7 @@ export async function runLearn(args: Args, io: Io): Promise<number> {
 }
 
 async function mark(root: string, lesson: Lesson, as: 'kept' | 'dropped', io: Io): Promise<number> {
-  const { markLesson } = await import('../adapters/learnings.ts')
+  const { markLesson } = await import('../adapters/learning/learnings.ts')
   const files = await markLesson(root, lesson.id, as)
   const what = as === 'kept' ? 'It stays, whatever the figures say' : 'No prompt and no skill will have it again'
   io.out(`${lesson.id} is ${as}: "${lesson.text}". ${what}. (${files.join(', ')})\n`)
@@ -48,7 +48,7 @@ async function mark(root: string, lesson: Lesson, as: 'kept' | 'dropped', io: Io
 async function edit(root: string, lesson: Lesson, text: string, io: Io): Promise<number> {
   if (text.trim() === '')
     throw new Failure(EXIT.usage, `There is no text. Use: ralph learn edit ${lesson.id} "<the lesson in your words>"`)
-  const { editLesson } = await import('../adapters/learnings.ts')
+  const { editLesson } = await import('../adapters/learning/learnings.ts')
   const edited = await editLesson(root, lesson.id, text)
   if (!edited.ok) throw new Failure(EXIT.usage, edited.problem)
   io.out(`${lesson.id} is now ${edited.id}: "${text.trim()}". (${edited.files.join(', ')})\n`)
@@ -61,9 +61,9 @@ async function aggregate(root: string, home: string, io: Io): Promise<number> {
   const { due, lessons, problems } = await gatherAll({ root, settings })
   const threshold = settings['learn.skill_threshold']
   const [{ groupsOf }, { writeSkill }, { skillText }] = await Promise.all([
-    import('../run/gather.ts'),
-    import('../adapters/skills.ts'),
-    import('../core/skills/text.ts'),
+    import('../run/learning/gather.ts'),
+    import('../adapters/learning/skills.ts'),
+    import('../core/learning/skills/text.ts'),
   ])
   const { groups } = await groupsOf(root, threshold)
   const written = groups

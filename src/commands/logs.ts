@@ -1,17 +1,17 @@
 /** `ralph logs`: what the agent and the gates printed in an iteration, also while it goes on. */
 import { join } from 'node:path'
 import { StringDecoder } from 'node:string_decoder'
-import { lineSplitter } from '../adapters/lines.ts'
-import { followLogs, logsIn, readLogFile, type Sink } from '../adapters/log-files.ts'
-import { foldLog } from '../adapters/store.ts'
+import { lineSplitter } from '../adapters/files/lines.ts'
+import { followLogs, logsIn, readLogFile, type Sink } from '../adapters/logs/files.ts'
+import { foldLog } from '../adapters/project/event-log.ts'
 import { EXIT, Failure } from '../core/failure.ts'
 import type { Io } from '../io.ts'
-import { logsFolder, projectOrArchive } from '../run/archived.ts'
-import { liveRun } from '../run/live-run.ts'
-import { aboutIteration, agentsKnown, readerOf } from '../run/log-agents.ts'
+import { logsFolder, projectOrArchive } from '../run/history/archived.ts'
+import { liveRun } from '../run/history/live-run.ts'
+import { aboutIteration, agentsKnown, readerOf } from '../run/history/log-agents.ts'
 import type { Project } from '../run/project.ts'
 import { logReader } from '../views/log-lines.ts'
-import type { Line } from '../views/screen.ts'
+import type { Line } from '../views/screen/screen.ts'
 
 export async function runLogs(
   args: { feature?: string; iteration?: string; follow?: boolean; raw?: boolean },

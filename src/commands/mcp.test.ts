@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { readReport } from '../adapters/report-file.ts'
+import { readReport } from '../adapters/project/status-report-file.ts'
 
 const program = fileURLToPath(new URL('../../test/fixtures/mcp-server.mjs', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'ralph-mcp-'))

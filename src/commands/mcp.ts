@@ -1,11 +1,11 @@
 /** `ralph mcp`: offers the agent that Ralph started a tool to report its status with, over standard input and output. */
 import { once } from 'node:events'
 import { isAbsolute } from 'node:path'
-import { errorCode } from '../adapters/files.ts'
-import { masker } from '../adapters/mask.ts'
-import { type McpTool, mcpServer } from '../adapters/mcp.ts'
-import { reportVariable, writeReport } from '../adapters/report-file.ts'
-import { reportTool, statusReportOf } from '../core/status-report.ts'
+import { type McpTool, mcpServer } from '../adapters/agents/shared/mcp-server.ts'
+import { errorCode } from '../adapters/files/files.ts'
+import { masker } from '../adapters/mask/mask.ts'
+import { reportVariable, writeReport } from '../adapters/project/status-report-file.ts'
+import { reportTool, statusReportOf } from '../core/reading/status-report.ts'
 import type { Io } from '../io.ts'
 import { version } from '../version.ts'
 

@@ -1,8 +1,8 @@
 /** `ralph notice`: sends one notice that it is given as JSON, for a run that has no time left to do so itself. */
 import { text } from 'node:stream/consumers'
-import type { Notice } from '../core/notice.ts'
+import type { Notice } from '../core/notice/notice.ts'
 import type { Io } from '../io.ts'
-import { sendNotice } from '../run/notices.ts'
+import { sendNotice } from '../run/outputs/notices.ts'
 import { projectRoot, settingsOf } from '../run/project.ts'
 
 export async function runNotice(_args: object, io: Io): Promise<number> {

@@ -1,16 +1,16 @@
 /** `ralph replay`: a recorded run played again with other settings. It reads, and changes nothing. */
 import { join } from 'node:path'
-import { readLog } from '../adapters/store.ts'
+import { readLog } from '../adapters/project/event-log.ts'
 import { check, fromText } from '../config/check.ts'
 import { isKey, meantKey } from '../config/names.ts'
+import { decisive, type Patches, patchOf } from '../config/policy.ts'
 import type { Setting } from '../config/setting.ts'
-import { type Key, table } from '../config.ts'
+import { type Key, table } from '../config/table.ts'
 import { EXIT, Failure } from '../core/failure.ts'
-import { replay, runIn } from '../core/replay.ts'
+import { replay, runIn } from '../core/replay/replay.ts'
 import type { Policy } from '../core/types.ts'
 import type { Io } from '../io.ts'
-import { projectOrArchive } from '../run/archived.ts'
-import { decisive, type Patches, patchOf } from '../run/policy.ts'
+import { projectOrArchive } from '../run/history/archived.ts'
 import { replayData, replayLines } from '../views/replay.ts'
 
 export async function runReplay(

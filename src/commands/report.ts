@@ -1,15 +1,15 @@
 /** `ralph report`: what a feature came to, what it cost, what is left, and whether learning helped; as text, data or a page. */
 import { join, relative, resolve } from 'node:path'
-import { errorCode, replaceFile } from '../adapters/files.ts'
-import { readLog } from '../adapters/store.ts'
+import { errorCode, replaceFile } from '../adapters/files/files.ts'
+import { readLog } from '../adapters/project/event-log.ts'
 import { EXIT, Failure } from '../core/failure.ts'
 import type { Io } from '../io.ts'
-import { ledgersBeside } from '../run/all-logs.ts'
-import { projectOrArchive } from '../run/archived.ts'
-import { historyOf } from '../views/history.ts'
-import { ledgerOf } from '../views/ledger.ts'
-import { wholeReport } from '../views/report.ts'
-import { type ReportData, reportData } from '../views/report-data.ts'
+import { ledgersBeside } from '../run/history/all-logs.ts'
+import { projectOrArchive } from '../run/history/archived.ts'
+import { ledgerOf } from '../views/figures/ledger.ts'
+import { type ReportData, reportData } from '../views/report/data.ts'
+import { historyOf } from '../views/report/history.ts'
+import { wholeReport } from '../views/report/report.ts'
 
 /** `html`: true for report.html beside the log, a path, or `-` for standard output. */
 export async function runReport(args: { feature?: string; html?: string | true; json?: boolean }, io: Io): Promise<number> {
@@ -32,7 +32,7 @@ export async function runReport(args: { feature?: string; html?: string | true; 
 }
 
 async function showPage(data: ReportData, place: string, io: Io): Promise<void> {
-  const { reportPage } = await import('../views/html/page.ts')
+  const { reportPage } = await import('../views/report/html/page.ts')
   const page = reportPage(data)
   if (place === '-') {
     io.out(page)

@@ -4,27 +4,37 @@ import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { shutInHooks, tagGit } from '../adapters/git/run.ts'
-import { readLock, takeLock } from '../adapters/lock.ts'
-import { copyPathOf, matchLog } from '../adapters/log-copy.ts'
-import { endOutsideRuns } from '../adapters/outside-runs.ts'
 import { readPlan } from '../adapters/plan/read.ts'
-import { findRoot, lockPath, ralphHome } from '../adapters/project.ts'
-import { rememberProject } from '../adapters/projects.ts'
-import { openLog } from '../adapters/store.ts'
-import { sweepTemporaries } from '../adapters/temporaries.ts'
+import { endOutsideRuns } from '../adapters/process/calls-outside-runs.ts'
+import { openLog } from '../adapters/project/event-log.ts'
+import { findRoot, lockPath, ralphHome } from '../adapters/project/find.ts'
+import { rememberProject } from '../adapters/project/known-projects.ts'
+import { readLock, takeLock } from '../adapters/project/lock.ts'
+import { copyPathOf, matchLog } from '../adapters/project/log/second-copy.ts'
+import { sweepTemporaries } from '../adapters/project/temporaries.ts'
 import { flagSettings } from '../config/flags.ts'
+import { policyOf } from '../config/policy.ts'
 import { ensureUserConfig } from '../config/user-file.ts'
-import { adoptPlan } from '../core/begun.ts'
-import { evolve } from '../core/evolve.ts'
+import { evolve } from '../core/evolve/evolve.ts'
+import { initialState } from '../core/evolve/initial.ts'
+import { adoptPlan } from '../core/evolve/run.ts'
 import { EXIT, Failure } from '../core/failure.ts'
-import { initialState } from '../core/initial.ts'
 import type { State } from '../core/state.ts'
-import { instantOf } from '../core/time.ts'
+import { instantOf } from '../core/text/time.ts'
 import type { Plan, Policy } from '../core/types.ts'
 import type { Io } from '../io.ts'
-import { markedSince, restoreAfterKill, seenAtDeath } from '../run/after-kill.ts'
-import { archiveLastRun, finishArchives } from '../run/archive.ts'
-import { askForAnswers, askForFresh } from '../run/asking.ts'
+import { archiveLastRun, finishArchives } from '../run/finish/archive.ts'
+import { finishKilled } from '../run/finish/finish.ts'
+import { type LastNotice, openLastNotice } from '../run/finish/last-notice.ts'
+import { bookOf, emptyBook } from '../run/history/folded-log.ts'
+import { homeAfterKill } from '../run/iteration/own-branch.ts'
+import { checkPlugins } from '../run/iteration/plugins.ts'
+import { type Live, live } from '../run/live.ts'
+import type { MonitorPlace } from '../run/outputs/monitor-pane.ts'
+import { openScreen, type Screen, screenOptions } from '../run/outputs/screen.ts'
+import { askForAnswers, askForFresh } from '../run/people/ask-before-run.ts'
+import { appendFacts, factsBefore, recordFact } from '../run/people/facts-since-last-run.ts'
+import { markedSince, restoreAfterKill, seenAtDeath } from '../run/preflight/after-kill.ts'
 import {
   checkAgents,
   checkBudget,
@@ -37,23 +47,13 @@ import {
   openInputs,
   openWorld,
   reviewersOf,
-} from '../run/begin.ts'
-import type { MonitorPlace } from '../run/beside.ts'
-import { bookOf, emptyBook } from '../run/book.ts'
-import { dryRun } from '../run/dry-run.ts'
-import { appendFacts, factsBefore, recordFact } from '../run/facts.ts'
-import { finishKilled } from '../run/finish.ts'
-import { freshFacts, startFresh, triedStories } from '../run/fresh.ts'
-import { homeAfterKill } from '../run/home.ts'
-import { type LastNotice, openLastNotice } from '../run/last-notice.ts'
-import { type Live, live } from '../run/live.ts'
-import { checkPlugins } from '../run/plugins.ts'
-import { policyOf } from '../run/policy.ts'
+} from '../run/preflight/begin.ts'
+import { dryRun } from '../run/preflight/dry-run.ts'
+import { handWritten, refusal } from '../run/preflight/refusal.ts'
+import { checkRepository, checkStillGit, mendDamage } from '../run/preflight/repository.ts'
+import { isUnfinished, planAfterKill, reapTree } from '../run/preflight/resume.ts'
+import { freshFacts, startFresh, triedStories } from '../run/preflight/start-fresh.ts'
 import { findProject, type Project, settingsOf } from '../run/project.ts'
-import { handWritten, refusal } from '../run/refusal.ts'
-import { isUnfinished, planAfterKill, reapTree } from '../run/resume.ts'
-import { openScreen, type Screen, screenOptions } from '../run/screen.ts'
-import { checkRepository, checkStillGit, mendDamage } from '../run/sound.ts'
 import type { World } from '../run/world.ts'
 
 export type RunArgs = Record<string, unknown> & {
@@ -80,7 +80,7 @@ export async function runRun(args: RunArgs, given: Io): Promise<number> {
   const flags = flagSettings(args)
   const project = await findProject(io, args.feature).catch((error) => featureGone(error, args, io))
   const loaded = await settingsOf(io, project, flags)
-  const monitor = args.monitor && !args.dryRun ? await import('../run/beside.ts') : null
+  const monitor = args.monitor && !args.dryRun ? await import('../run/outputs/monitor-pane.ts') : null
   let place = monitor?.monitorPlace(given)
   if (monitor !== null && place === 'session') {
     const exit = await monitor.runBeside(given)
@@ -102,7 +102,7 @@ export async function runRun(args: RunArgs, given: Io): Promise<number> {
 class SettingsRestored extends Error {}
 
 /** How the monitor is to be opened. */
-type Wanted = { monitor: typeof import('../run/beside.ts'); place: MonitorPlace }
+type Wanted = { monitor: typeof import('../run/outputs/monitor-pane.ts'); place: MonitorPlace }
 
 async function runWith(
   project: Project,

@@ -1,14 +1,14 @@
 /** Commands that only look: status and why. They read the archive when the feature is gone. */
 import { join, relative } from 'node:path'
 import { EXIT, Failure } from '../core/failure.ts'
-import { instantOf } from '../core/time.ts'
+import { instantOf } from '../core/text/time.ts'
 import type { Event } from '../core/types.ts'
 import type { Io } from '../io.ts'
-import { archivedProjects, logsFolder, projectOrArchive } from '../run/archived.ts'
-import { liveRun } from '../run/live-run.ts'
+import { archivedProjects, logsFolder, projectOrArchive } from '../run/history/archived.ts'
+import { liveRun } from '../run/history/live-run.ts'
+import { statusNow } from '../run/history/status-now.ts'
 import type { Project } from '../run/project.ts'
-import { statusNow } from '../run/status-now.ts'
-import { statusLines } from '../views/status-lines.ts'
+import { statusLines } from '../views/status/lines.ts'
 
 export async function runStatus(args: { feature?: string; json?: boolean }, io: Io): Promise<number> {
   const project = await projectOrArchive(io, args.feature)
@@ -20,7 +20,7 @@ export async function runStatus(args: { feature?: string; json?: boolean }, io: 
 
 export async function runWhy(args: { feature?: string; run?: string }, io: Io): Promise<number> {
   const project = await projectOrArchive(io, args.feature)
-  const { readLog } = await import('../adapters/store.ts')
+  const { readLog } = await import('../adapters/project/event-log.ts')
   const { whyLines } = await import('../views/why.ts')
   const whyIn = (place: Project, events: Event[]): string[] | null =>
     whyLines(events, args.run, liveRun(place) !== null, {

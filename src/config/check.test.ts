@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Key, table } from '../config.ts'
 import { check, fromText } from './check.ts'
 import type { Setting } from './setting.ts'
+import { type Key, table } from './table.ts'
 
 const ofFile = (key: Key, raw: unknown) => check(table[key] as Setting, raw)
 const ofText = (key: Key, written: string) => check(table[key] as Setting, fromText(table[key] as Setting, written))

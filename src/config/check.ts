@@ -1,8 +1,8 @@
 /** Whether a value fits its setting, and what it becomes. */
 
-import { nearest } from '../core/nearest.ts'
-import { shownAddress, situations } from '../core/notice-names.ts'
-import { parseDuration } from '../core/time.ts'
+import { shownAddress, situations } from '../core/notice/names.ts'
+import { nearest } from '../core/text/nearest.ts'
+import { parseDuration } from '../core/text/time.ts'
 import { type AgentSetting, agentFormats, type Setting } from './setting.ts'
 
 type Path = (string | number)[]

@@ -1,7 +1,8 @@
 /** The flags of `ralph run`: those that set a setting, from the table, and those that concern one run only. */
-import { type Key, table } from '../config.ts'
+
 import { EXIT, Failure } from '../core/failure.ts'
 import type { Setting } from './setting.ts'
+import { type Key, table } from './table.ts'
 
 type RunOption = {
   /** As the command line writes it. */

@@ -1,7 +1,8 @@
 /** Which keys and sections there are, and which one was meant by a name that is none. */
-import { envName, type Key, table } from '../config.ts'
-import { farthest, nearest, slips } from '../core/nearest.ts'
+
+import { farthest, nearest, slips } from '../core/text/nearest.ts'
 import { longFlag } from './flags.ts'
+import { envName, type Key, table } from './table.ts'
 
 export const keys = Object.keys(table) as Key[]
 

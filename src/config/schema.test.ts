@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { table } from '../config.ts'
 import { keys } from './names.ts'
 import { jsonSchema } from './schema.ts'
+import { table } from './table.ts'
 
 type Schema = {
   properties?: Record<string, Schema>

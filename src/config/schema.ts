@@ -1,6 +1,7 @@
 /** The table as a JSON Schema, for editors that check config.yaml while it is written. */
-import { table } from '../config.ts'
+
 import { agentFormats, type Setting } from './setting.ts'
+import { table } from './table.ts'
 
 type Schema = Record<string, unknown>
 

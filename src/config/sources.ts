@@ -1,12 +1,12 @@
 /** Where settings come from: flags, then variables, then the project's file, then the user's, then defaults. */
 import { join } from 'node:path'
-import { type ConfigFile, readConfigFile } from '../adapters/config-files.ts'
-import { envName, type Key, type Settings, table } from '../config.ts'
+import { type ConfigFile, readConfigFile } from '../adapters/project/config-files.ts'
 import { EXIT, Failure } from '../core/failure.ts'
 import { check, fromText, type Mismatch } from './check.ts'
 import { longFlag } from './flags.ts'
 import { isKey, isSection, keys, meantKey, meantVariable } from './names.ts'
 import type { Setting } from './setting.ts'
+import { envName, type Key, type Settings, table } from './table.ts'
 
 export type Source = 'default' | 'user' | 'project' | 'env' | 'flag'
 export type Loaded = {

@@ -1,9 +1,10 @@
 /** Settings as the text of a config.yaml: for people to read, to edit and to give back. */
-import { envName, type Key, type Settings, table } from '../config.ts'
+
 import { expectation } from './check.ts'
 import { keys } from './names.ts'
 import type { Setting } from './setting.ts'
 import type { Source } from './sources.ts'
+import { envName, type Key, type Settings, table } from './table.ts'
 
 /** A file for people to fill in: each key explained; those with a value set, the others commented out with their default. */
 export function configText(heading: string, shown: readonly Key[], values: Partial<Settings> = {}): string {

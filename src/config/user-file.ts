@@ -1,7 +1,7 @@
 /** The user's own config.yaml, written at first use: every key, explained and commented out. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { errorCode, makeFolder } from '../adapters/files.ts'
+import { errorCode, makeFolder } from '../adapters/files/files.ts'
 import { keys } from './names.ts'
 import { configText } from './text.ts'
 

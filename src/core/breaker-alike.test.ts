@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aPlan, aResult, aStory, committed } from '../../sim/builders.ts'
 import { type Played, play } from '../../sim/play.ts'
-import { redResult } from './gates.ts'
-import { errorHash } from './reading.ts'
+import { redResult } from './decide/gates.ts'
+import { errorHash } from './reading/reading.ts'
 import type { Ended, Plan, Policy } from './types.ts'
 
 /** What an iteration comes back with, by its number. */

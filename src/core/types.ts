@@ -17,9 +17,9 @@ import type {
   ReviewEnded,
   SkillEnded,
   Usage,
-} from './answers.ts'
+} from './results.ts'
 
-export type { Gate, GateResult, Outcome, Repo, Usage } from './answers.ts'
+export type { Gate, GateResult, Outcome, Repo, Usage } from './results.ts'
 
 /** ISO 8601 in UTC with milliseconds: sorts as text. */
 export type Instant = string

@@ -1,7 +1,7 @@
 /** Features of the fleet as people handle them: submitted, asked something, paused, cancelled. */
 import { createHash } from 'node:crypto'
 import { EXIT, Failure } from '../core/failure.ts'
-import type { Status } from '../views/status.ts'
+import type { Status } from '../views/status/status.ts'
 import type { Fleet, Row, Transaction } from './database.ts'
 import type { FeatureState } from './schema.ts'
 

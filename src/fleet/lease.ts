@@ -1,5 +1,5 @@
 /** How long a worker may still act for a feature, by its own clocks: always shorter than what the database allows. */
-import { type Deadline, deadline, leftUntil } from '../adapters/leash.ts'
+import { type Deadline, deadline, leftUntil } from '../adapters/project/leash.ts'
 
 export type LeaseWatch = {
   /** Without the margin that ending everything takes. */

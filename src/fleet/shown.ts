@@ -1,7 +1,7 @@
 /** The fleet's mirrored logs as folders, kept up to date: so that everything that reads a log on disk can show a fleet. */
 import { appendFileSync, mkdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { replaceFile } from '../adapters/files.ts'
+import { replaceFile } from '../adapters/files/files.ts'
 import type { Fleet } from './database.ts'
 import type { Feature } from './features.ts'
 

@@ -1,6 +1,6 @@
 /** What a command works on: the project, its settings, the feature and its plan. Read, not changed. */
 import { join } from 'node:path'
-import { chooseFeature, currentBranch, findRoot, ralphHome } from '../adapters/project.ts'
+import { chooseFeature, currentBranch, findRoot, ralphHome } from '../adapters/project/find.ts'
 import type { Io } from '../io.ts'
 
 export type Project = {

@@ -1,18 +1,18 @@
 /** Everything that carrying out a decision needs: the doors of one run, opened once. */
-import type { Git } from '../adapters/git.ts'
-import type { Leash } from '../adapters/leash.ts'
-import type { Masker } from '../adapters/mask.ts'
+import type { Git } from '../adapters/git/git.ts'
+import type { Masker } from '../adapters/mask/mask.ts'
 import type { PlanKeeper } from '../adapters/plan/keeper.ts'
-import type { Sandbox } from '../adapters/sandbox.ts'
-import type { Settings } from '../config.ts'
-import type { Lesson } from '../core/learning.ts'
+import type { Leash } from '../adapters/project/leash.ts'
+import type { Sandbox } from '../adapters/sandbox/sandbox.ts'
+import type { Settings } from '../config/table.ts'
+import type { Lesson } from '../core/learning/learning.ts'
 import type { State } from '../core/state.ts'
 import type { Instant, StoryId } from '../core/types.ts'
 import type { Agent } from '../ports.ts'
-import type { Ask } from './ask.ts'
-import type { Common, Spares } from './common.ts'
-import type { Apart, Place } from './place.ts'
-import type { Screen } from './screen.ts'
+import type { Screen } from './outputs/screen.ts'
+import type { Common, Spares } from './parallel/common.ts'
+import type { Apart, Place } from './parallel/worktree.ts'
+import type { Ask } from './people/ask-on-terminal.ts'
 
 export type World = {
   root: string

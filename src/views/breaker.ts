@@ -1,8 +1,8 @@
 /** `ralph breaker`: where the circuit breaker stands, and how it got there. */
-import { breakerThreshold } from '../core/breaker.ts'
+import { breakerThreshold } from '../core/decide/breaker.ts'
 import type { State } from '../core/state.ts'
 import type { Rule } from '../core/types.ts'
-import { breakerName as name } from './status.ts'
+import { breakerName as name } from './status/status.ts'
 
 const labels: Record<Rule, string> = {
   'no-progress': 'No progress:',

@@ -1,6 +1,6 @@
 /** A fleet for people: who works, what waits, and who needs a person. */
 import type { Instant } from '../core/types.ts'
-import { plural } from './status.ts'
+import { plural } from './status/status.ts'
 
 export type FleetStatus = {
   at: Instant

@@ -1,5 +1,5 @@
 /** Lessons and skills as `ralph learn` shows them: what, from where, how often used, what came of it. */
-import type { Lesson } from '../core/learning.ts'
+import type { Lesson } from '../core/learning/learning.ts'
 import type { Uses } from '../core/state.ts'
 
 export function lessonLines(lessons: Lesson[], uses: Record<string, Uses>, { isWhole = false } = {}): string[] {

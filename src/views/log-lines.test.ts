@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { streamJsonReader } from '../adapters/agents/stream-json.ts'
-import type { Entry } from '../core/transcript.ts'
+import { streamJsonReader } from '../adapters/agents/shared/stream-json.ts'
+import type { Entry } from '../core/reading/transcript.ts'
 import { logReader } from './log-lines.ts'
 
 const shown = (lines: string[], entries?: (line: string) => Entry[]): string[] => {

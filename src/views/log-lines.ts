@@ -1,7 +1,8 @@
 /** An iteration's log as people read it: the agent's words as they are, its tools in one dim line each, the gates as they printed. */
-import { plain } from '../core/plain.ts'
-import type { Entry } from '../core/transcript.ts'
-import type { Line } from './screen.ts'
+
+import type { Entry } from '../core/reading/transcript.ts'
+import { plain } from '../core/text/plain.ts'
+import type { Line } from './screen/screen.ts'
 
 /** Takes the lines of a log one by one: it remembers whether a gate is speaking, and what the agent said last. */
 export function logReader(read: (line: string) => Entry[], shown = { gates: true }): (line: string) => Line[] {

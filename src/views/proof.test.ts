@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aPlan, aResult, aStory, committed } from '../../sim/builders.ts'
 import { play } from '../../sim/play.ts'
-import { proofOf } from '../core/proof.ts'
+import { proofOf } from '../core/proof/receipt.ts'
 import type { Gate, Policy, Story } from '../core/types.ts'
-import { failureLines } from './failure.ts'
 import { gateWords, proofWords } from './proof.ts'
-import { reportMarkdown } from './report.ts'
+import { failureLines } from './report/failure.ts'
+import { reportMarkdown } from './report/report.ts'
 
 const tests: Gate = { name: 'tests', command: 'npm test' }
 const lint: Gate = { name: 'lint', command: 'npm run lint', soft: true }

@@ -1,5 +1,5 @@
 /** A receipt in words: what proved the story, and what only warned. */
-import { receiptProof } from '../core/proof.ts'
+import { receiptProof } from '../core/proof/receipt.ts'
 import type { StoryState } from '../core/state.ts'
 
 type Receipt = NonNullable<StoryState['receipt']>

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { after, aPlan, aReading, aStart, aStory, committed, eventOf, runStarted } from '../../sim/builders.ts'
-import { evolve } from '../core/evolve.ts'
-import { initialState } from '../core/initial.ts'
+import { evolve } from '../core/evolve/evolve.ts'
+import { initialState } from '../core/evolve/initial.ts'
 import type { Decision, Report } from '../core/types.ts'
 import { readingWords, shownReading } from './reading.ts'
-import { statusOf } from './status.ts'
+import { statusOf } from './status/status.ts'
 import { whyLines } from './why.ts'
 
 const reading = aReading({

@@ -1,6 +1,6 @@
 /** How Ralph read an answer, in one line: what it took it for, how sure it is, and which rule matched which text. */
-import type { Reading } from '../core/answers.ts'
-import { plain } from '../core/plain.ts'
+import type { Reading } from '../core/results.ts'
+import { plain } from '../core/text/plain.ts'
 
 export function readingWords({ status, exitSignal, confidence, workType, tests, evidence }: ReadingShown): string {
   const parts = [

@@ -1,11 +1,11 @@
 /** `ralph replay`: what would have differed with other settings, where the run would have stopped, what that would have saved or lost. */
-import { outcomeTitle } from '../core/outcome.ts'
-import type { Replay } from '../core/replay.ts'
+import { outcomeTitle } from '../core/decide/outcome.ts'
+import { knownCost } from '../core/figures/totals.ts'
+import type { Replay } from '../core/replay/replay.ts'
 import type { State } from '../core/state.ts'
-import { msBetween, sayDuration } from '../core/time.ts'
-import { knownCost } from '../core/totals.ts'
+import { msBetween, sayDuration } from '../core/text/time.ts'
 import type { Decision, Outcome, StoryId } from '../core/types.ts'
-import { costWords, plural } from './status.ts'
+import { costWords, plural } from './status/status.ts'
 
 export type ReplayData = {
   version: 1

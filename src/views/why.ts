@@ -1,13 +1,13 @@
 /** `ralph why`: the last stop, or the present state of a live run, in plain words from the log. */
 
-import { evolve } from '../core/evolve.ts'
-import { initialState } from '../core/initial.ts'
-import { exitCode, outcomeTitle } from '../core/outcome.ts'
+import { exitCode, outcomeTitle } from '../core/decide/outcome.ts'
+import { evolve } from '../core/evolve/evolve.ts'
+import { initialState } from '../core/evolve/initial.ts'
 import type { State } from '../core/state.ts'
 import type { Event, Instant } from '../core/types.ts'
 import { readingWords } from './reading.ts'
-import { linesFor } from './screen.ts'
-import { nextThing } from './summary.ts'
+import { linesFor } from './screen/screen.ts'
+import { nextThing } from './screen/summary.ts'
 
 export type WhyPaths = { dir: string; log(iteration: number): string }
 

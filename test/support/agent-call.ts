@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type AgentOptions, agentNamed } from '../../src/adapters/agents/list.ts'
-import type { Entry } from '../../src/core/transcript.ts'
+import type { Entry } from '../../src/core/reading/transcript.ts'
 import { type ModelRequest, startModelServer, type Turn } from './model-server.ts'
 
 export type RealAgent = {

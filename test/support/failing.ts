@@ -1,6 +1,7 @@
 /** What tests of failed stories share: steps that a gate refuses, and what a repository looks like to its user. */
-import { filesOnDisk } from '../../src/adapters/git/fixture.ts'
+
 import type { ProjectSketch, Steps, TestProject } from './project.ts'
+import { filesOnDisk } from './repository.ts'
 
 /** Red as long as a file that ends in .bad is there, and it says which. */
 export const noBadFiles = 'for f in *.bad; do test ! -f "$f" || { echo "Error: $f is bad"; exit 1; }; done'

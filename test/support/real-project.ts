@@ -1,7 +1,7 @@
 /** Whole runs with a real agent: a project that uses it, a scripted model behind it, and what such tests ask again and again. */
 import type { TestContext } from 'node:test'
-import { ofRun } from '../../src/adapters/marks.ts'
-import { findTagged } from '../../src/adapters/survivors.ts'
+import { ofRun } from '../../src/adapters/process/marks.ts'
+import { findTagged } from '../../src/adapters/process/survivors.ts'
 import type { RealAgent } from './agent-call.ts'
 import { type ModelServer, startModelServer, type Turn } from './model-server.ts'
 import { makeProject, type ProjectSketch, type TestProject } from './project.ts'

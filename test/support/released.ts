@@ -2,7 +2,7 @@
 import { cpSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Status } from '../../src/views/status.ts'
+import type { Status } from '../../src/views/status/status.ts'
 import { makeProject, type TestProject } from './project.ts'
 
 const folder = join(dirname(fileURLToPath(import.meta.url)), '..', 'fixtures', 'released')

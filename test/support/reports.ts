@@ -3,11 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Event } from '../../src/core/types.ts'
-import { historyOf } from '../../src/views/history.ts'
-import { reportPage } from '../../src/views/html/page.ts'
-import { ledgerOf } from '../../src/views/ledger.ts'
-import { wholeReport } from '../../src/views/report.ts'
-import { type ReportData, reportData } from '../../src/views/report-data.ts'
+import { ledgerOf } from '../../src/views/figures/ledger.ts'
+import { type ReportData, reportData } from '../../src/views/report/data.ts'
+import { historyOf } from '../../src/views/report/history.ts'
+import { reportPage } from '../../src/views/report/html/page.ts'
+import { wholeReport } from '../../src/views/report/report.ts'
 
 const folder = join(dirname(fileURLToPath(import.meta.url)), '..', 'fixtures')
 

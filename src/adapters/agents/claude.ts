@@ -2,7 +2,7 @@
 import type { Agent, Task } from '../../ports.ts'
 import { programOf } from './command.ts'
 import type { AgentChoice, AgentOptions } from './list.ts'
-import { streamJsonReader } from './stream-json.ts'
+import { streamJsonReader } from './shared/stream-json.ts'
 
 export function claudeAgent(
   { command = ['claude'], env }: AgentChoice,

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { type Entry, emptyTranscript, type Transcript, withEntry } from '../../core/transcript.ts'
+import { type Entry, emptyTranscript, type Transcript, withEntry } from '../../core/reading/transcript.ts'
 import { agentNamed } from './list.ts'
 
 const recordings = join(import.meta.dirname, '..', '..', '..', 'recordings', 'codex')

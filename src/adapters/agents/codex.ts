@@ -1,12 +1,12 @@
 /** Codex, headless: the prompt on standard input, its JSON events out. */
-import type { Entry } from '../../core/transcript.ts'
+import type { Entry } from '../../core/reading/transcript.ts'
 import type { Agent, Reader, Task } from '../../ports.ts'
-import { providerErrorOf } from './codex-errors.ts'
 import { programOf } from './command.ts'
-import { cut, eventsIn, isRecord, type Json, longestOutput, numberOf, oneLine, recordOf, textOf } from './json-lines.ts'
 import type { AgentChoice, AgentOptions } from './list.ts'
-import { entriesOfRetry, entryOfError, entryOfPlainLine } from './provider-errors.ts'
-import { commandOf } from './tool-input.ts'
+import { providerErrorOf } from './shared/codex-errors.ts'
+import { cut, eventsIn, isRecord, type Json, longestOutput, numberOf, oneLine, recordOf, textOf } from './shared/json-lines.ts'
+import { entriesOfRetry, entryOfError, entryOfPlainLine } from './shared/provider-errors.ts'
+import { commandOf } from './shared/tool-input.ts'
 
 export function codexAgent({ command = ['codex'], env }: AgentChoice, { skipPermissions, root }: AgentOptions): Agent {
   const { program, args } = programOf('codex', command, root)

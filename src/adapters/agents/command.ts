@@ -3,8 +3,8 @@ import { resolve } from 'node:path'
 import { EXIT, Failure } from '../../core/failure.ts'
 import type { Agent, Reader, Task } from '../../ports.ts'
 import type { AgentChoice, AgentOptions } from './list.ts'
-import { entryOfPlainLine } from './provider-errors.ts'
-import { streamJsonReader } from './stream-json.ts'
+import { entryOfPlainLine } from './shared/provider-errors.ts'
+import { streamJsonReader } from './shared/stream-json.ts'
 
 export function commandAgent({ name, command = [], format = 'text', env }: AgentChoice, { root }: AgentOptions): Agent {
   const { program, args } = programOf(name, command, root)

@@ -1,13 +1,13 @@
 /** Gemini CLI, headless: the prompt on standard input, its JSON events out. */
-import type { Entry } from '../../core/transcript.ts'
+import type { Entry } from '../../core/reading/transcript.ts'
 import type { Agent, Reader } from '../../ports.ts'
 import { programOf } from './command.ts'
-import { geminiErrorOf } from './gemini-errors.ts'
-import { cut, eventsIn, isRecord, type Json, longestOutput, numberOf, recordOf, textOf } from './json-lines.ts'
-import { filesFolder } from './launch-files.ts'
 import type { AgentChoice, AgentOptions } from './list.ts'
-import { entriesOfRetry, entryOfError } from './provider-errors.ts'
-import { commandOf, editOf, targetOf } from './tool-input.ts'
+import { geminiErrorOf } from './shared/gemini-errors.ts'
+import { cut, eventsIn, isRecord, type Json, longestOutput, numberOf, recordOf, textOf } from './shared/json-lines.ts'
+import { filesFolder } from './shared/launch-files.ts'
+import { entriesOfRetry, entryOfError } from './shared/provider-errors.ts'
+import { commandOf, editOf, targetOf } from './shared/tool-input.ts'
 
 export function geminiAgent(
   { command = ['gemini'], env }: AgentChoice,

@@ -70,7 +70,7 @@ test('plain text does not tell words apart; lines like Claude Code’s do', () =
 
 test('the scripted agent is the running Node with the player and the project’s script', () => {
   const { command, args } = agentNamed({ name: 'scripted', script: 'demo/a.yaml' }, options).launch(task)
-  assert.deepEqual([command, ...args], [process.execPath, `${import.meta.dirname}/player.ts`, '/project/demo/a.yaml'])
+  assert.deepEqual([command, ...args], [process.execPath, `${import.meta.dirname}/player/player.ts`, '/project/demo/a.yaml'])
 })
 
 test('a choice that cannot be met is a configuration error that says what to do', () => {

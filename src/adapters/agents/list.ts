@@ -1,8 +1,8 @@
 /** Every agent that Ralph knows by name. */
 import { EXIT, Failure } from '../../core/failure.ts'
-import { nearest } from '../../core/nearest.ts'
+import { nearest } from '../../core/text/nearest.ts'
 import type { Agent } from '../../ports.ts'
-import { acpAgent } from './acp.ts'
+import { acpAgent } from './acp/acp.ts'
 import { claudeAgent } from './claude.ts'
 import { codexAgent } from './codex.ts'
 import { commandAgent } from './command.ts'

@@ -1,13 +1,13 @@
 /** OpenCode, headless: the prompt on standard input, its JSON events out. */
-import type { Entry } from '../../core/transcript.ts'
+import type { Entry } from '../../core/reading/transcript.ts'
 import type { Agent, Reader, Task } from '../../ports.ts'
 import { programOf } from './command.ts'
-import { cut, eventsIn, type Json, longestOutput, numberOf, recordOf, textOf } from './json-lines.ts'
 import type { AgentChoice, AgentOptions } from './list.ts'
-import { entriesOfRetry, entryOfError, entryOfPlainLine } from './provider-errors.ts'
-import { sdkErrorOf } from './sdk-errors.ts'
-import { commandOf, editOf, targetOf } from './tool-input.ts'
-import { type RequestUsage, usageSum } from './usage-sum.ts'
+import { cut, eventsIn, type Json, longestOutput, numberOf, recordOf, textOf } from './shared/json-lines.ts'
+import { entriesOfRetry, entryOfError, entryOfPlainLine } from './shared/provider-errors.ts'
+import { sdkErrorOf } from './shared/sdk-errors.ts'
+import { commandOf, editOf, targetOf } from './shared/tool-input.ts'
+import { type RequestUsage, usageSum } from './shared/usage-sum.ts'
 
 export function opencodeAgent({ command = ['opencode'], env }: AgentChoice, { skipPermissions, root }: AgentOptions): Agent {
   const { program, args } = programOf('opencode', command, root)

@@ -1,13 +1,13 @@
 /** pi, headless: the prompt on standard input, its JSON events out. */
-import type { Entry } from '../../core/transcript.ts'
+import type { Entry } from '../../core/reading/transcript.ts'
 import type { Agent, Reader } from '../../ports.ts'
 import { programOf } from './command.ts'
-import { cut, eventsIn, isRecord, type Json, longestOutput, numberOf, recordOf, sayValue, textOf } from './json-lines.ts'
 import type { AgentChoice, AgentOptions } from './list.ts'
-import { entryOfError, entryOfPlainLine } from './provider-errors.ts'
-import { sdkErrorOf } from './sdk-errors.ts'
-import { commandOf, editOf, targetOf } from './tool-input.ts'
-import { type RequestUsage, usageSum } from './usage-sum.ts'
+import { cut, eventsIn, isRecord, type Json, longestOutput, numberOf, recordOf, sayValue, textOf } from './shared/json-lines.ts'
+import { entryOfError, entryOfPlainLine } from './shared/provider-errors.ts'
+import { sdkErrorOf } from './shared/sdk-errors.ts'
+import { commandOf, editOf, targetOf } from './shared/tool-input.ts'
+import { type RequestUsage, usageSum } from './shared/usage-sum.ts'
 
 export function piAgent({ command = ['pi'], env }: AgentChoice, { root }: AgentOptions): Agent {
   const { program, args } = programOf('pi', command, root)

@@ -2,12 +2,12 @@
 import type { Agent, Task } from '../../ports.ts'
 import { programOf } from './command.ts'
 import { mayEdit } from './gemini.ts'
-import { insideApiError, isApiError } from './gemini-errors.ts'
-import { isRecord, type Json, numberOf, recordOf, textOf } from './json-lines.ts'
 import type { AgentChoice, AgentOptions } from './list.ts'
-import type { ProviderError } from './provider-errors.ts'
-import { sdkErrorOf } from './sdk-errors.ts'
-import { streamJsonReader } from './stream-json.ts'
+import { insideApiError, isApiError } from './shared/gemini-errors.ts'
+import { isRecord, type Json, numberOf, recordOf, textOf } from './shared/json-lines.ts'
+import type { ProviderError } from './shared/provider-errors.ts'
+import { sdkErrorOf } from './shared/sdk-errors.ts'
+import { streamJsonReader } from './shared/stream-json.ts'
 
 export function qwenAgent(
   { command = ['qwen'], env }: AgentChoice,

@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url'
 import { EXIT, Failure } from '../../core/failure.ts'
 import type { Role } from '../../core/types.ts'
 import type { Agent } from '../../ports.ts'
-import { readIfThere } from '../files.ts'
+import { readIfThere } from '../files/files.ts'
 import { askedOf } from './command.ts'
 import type { AgentChoice, AgentOptions } from './list.ts'
-import { streamJsonReader } from './stream-json.ts'
+import { streamJsonReader } from './shared/stream-json.ts'
 
 export function scriptedAgent({ script, env }: AgentChoice, { root }: AgentOptions): Agent {
   if (!script) throw new Failure(EXIT.config, 'The agent "scripted" needs a script: agent: {name: scripted, script: file.yaml}.')
@@ -36,4 +36,4 @@ function rolesIn(path: string): Role[] {
 }
 
 /** Built, the player lies beside the bundle that this file is part of; from source, beside this file. */
-const playerPath = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? './player.ts' : './player.js', import.meta.url))
+const playerPath = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? './player/player.ts' : './player.js', import.meta.url))

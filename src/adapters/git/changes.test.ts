@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { weakenedChecks } from '../../core/tamper.ts'
+import { commitAll, committed, env, type Place } from '../../../test/support/repository.ts'
+import { weakenedChecks } from '../../core/tamper/tamper.ts'
 import { changesBetween } from './changes.ts'
-import { commitAll, committed, env, type Place } from './fixture.ts'
 import { gitIn } from './run.ts'
 
 const changes = (place: Place, from: string, isClean = false) =>

@@ -2,9 +2,9 @@
 import { copyFileSync, existsSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { FileChange } from '../../core/tamper/tamper.ts'
 import { isTestFile } from '../../core/tamper/test-code.ts'
-import type { FileChange } from '../../core/tamper.ts'
-import { dropFile } from '../files.ts'
+import { dropFile } from '../files/files.ts'
 import type { Refused } from './commit.ts'
 import type { RunGit, Said } from './run.ts'
 

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { env, newFolder, type Place, placeAt, repository, shIn } from './fixture.ts'
+import { env, newFolder, type Place, placeAt, repository, shIn } from '../../../test/support/repository.ts'
 
 async function begun(init: string[] = []): Promise<Place> {
   const place = await repository({ init })
@@ -162,7 +162,7 @@ test('where no checkout can be made, git says why, and nothing is left of it', a
 })
 
 test('variables that name another repository do not lead a checkout astray', async () => {
-  const { openGit } = await import('../git.ts')
+  const { openGit } = await import('./git.ts')
   const place = await begun()
   const git = await openGit(place.top, { ...env, GIT_DIR: join(place.top, '.git'), GIT_WORK_TREE: place.top })
   const before = picture(place)

@@ -3,9 +3,9 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { openGit } from '../git.ts'
+import { committed, env, folder, newFolder, type Place, repository } from '../../../test/support/repository.ts'
 import { commitChanges, type Refused } from './commit.ts'
-import { committed, env, folder, newFolder, type Place, repository } from './fixture.ts'
+import { openGit } from './git.ts'
 
 const ODD = [
   'with space',

@@ -1,7 +1,7 @@
 /** Commits exactly the named paths: what else the user has staged stays staged, and what else is dirty stays dirty. */
 import { copyFileSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
-import { dropFile, errorCode, isMissing } from '../files.ts'
+import { dropFile, errorCode, isMissing } from '../files/files.ts'
 import { whyLocked } from './index-lock.ts'
 import { isOfTheWorld, type RunGit, type Said } from './run.ts'
 import type { Change } from './status.ts'

@@ -1,6 +1,6 @@
 /** Commits and the identity of their content, as if `.ralph/` had never been committed. */
 import { createHash } from 'node:crypto'
-import type { GitObject, Objects } from './objects.ts'
+import type { GitObject, Objects } from './objects/read.ts'
 import type { RunGit } from './run.ts'
 
 export type History = {

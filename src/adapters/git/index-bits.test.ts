@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { committed } from './fixture.ts'
+import { committed } from '../../../test/support/repository.ts'
 import { marksIn } from './index-bits.ts'
 
 const files = Object.fromEntries(['a.txt', `deep/${'x'.repeat(200)}/b.txt`, 'deep/c.txt', 'd'].map((name) => [name, `${name}\n`]))

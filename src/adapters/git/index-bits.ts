@@ -1,8 +1,8 @@
 /** What the index says that no commit shows: files that git is told not to look at, and repositories inside this one. */
 import { lstatSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { isMissing, readIfThere } from '../files.ts'
-import { must, type Repo, SUBMODULE } from './rescue-trees.ts'
+import { isMissing, readIfThere } from '../files/files.ts'
+import { must, type Repo, SUBMODULE } from './rescue/trees.ts'
 
 export type IndexBits = {
   /** With assume-unchanged or skip-worktree. Read from the index itself: git is asked for their names only where there are any. */

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { dropFile } from '../files.ts'
+import { dropFile } from '../files/files.ts'
 import { commonDirOf } from './worktree-folders.ts'
 
 /** null: it is free, at once or within a few seconds. We cannot tell whether its owner lives: git closes the file and goes on. `also`: other locks. */

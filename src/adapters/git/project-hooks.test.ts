@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { chmodSync, existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { committed } from './fixture.ts'
+import { committed } from '../../../test/support/repository.ts'
 
 const says = (word: string): string => `#!/bin/sh\necho ${word}\n`
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { isAlive } from '../survivors.ts'
-import { env, newFolder } from './fixture.ts'
+import { env, newFolder } from '../../../test/support/repository.ts'
+import { isAlive } from '../process/survivors.ts'
 import { gitIn, tagGit } from './run.ts'
 
 /** A folder with a program called git that is this script, and an environment that finds it. */

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { EXIT, Failure } from '../../core/failure.ts'
-import { identityOf, type Known } from '../tree-hash.ts'
+import { identityOf, type Known } from '../files/tree-hash.ts'
 import { gitIn, type RunGit } from './run.ts'
 
 /** A path with uncommitted changes, from the repository's top. */

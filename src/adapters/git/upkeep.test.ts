@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { committed, env, newFolder, type Place, repository } from '../../../test/support/repository.ts'
 import type { Agent } from '../../ports.ts'
-import { callAgent } from '../call.ts'
-import { openGit } from '../git.ts'
-import { masker } from '../mask.ts'
-import { committed, env, newFolder, type Place, repository } from './fixture.ts'
+import { masker } from '../mask/mask.ts'
+import { callAgent } from '../process/agent-call.ts'
+import { openGit } from './git.ts'
 
 /** A repository that git finds worth packing at its next commit: it counts what lies in `objects/17`. */
 async function worthPacking(): Promise<Place> {

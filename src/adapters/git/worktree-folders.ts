@@ -1,7 +1,7 @@
 /** The folders of worktrees, as git lays them out (gitrepository-layout). */
 import { existsSync, readdirSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { readIfThere } from '../files.ts'
+import { readIfThere } from '../files/files.ts'
 
 /** What all worktrees of a repository share; `dir`: the git directory of any of them. */
 export const commonDirOf = (dir: string): string => resolve(dir, readIfThere(join(dir, 'commondir'))?.trim() ?? '.')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { commitAll, committed, newFolder, type Place, placeAt } from './fixture.ts'
+import { commitAll, committed, newFolder, type Place, placeAt } from '../../../test/support/repository.ts'
 
 /** A repository, and a worktree of it on the branch `work`. */
 async function two(): Promise<{ main: Place; work: Place }> {

@@ -1,13 +1,13 @@
 /** Worktrees: places beside the work tree where stories are worked on at the same time, and how their work comes onto the branch. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { replaceFile } from '../files.ts'
-import { removeFolders } from '../remove-folders.ts'
-import { turns } from '../turns.ts'
+import { replaceFile } from '../files/files.ts'
+import { removeFolders } from '../files/remove-folders.ts'
+import { turns } from '../process/turns.ts'
 import type { Refused } from './commit.ts'
-import { undoHalf } from './half-landing.ts'
-import { type Joining, joiningOf } from './joining.ts'
-import { commitOf, must, mustId, type Repo, WITHOUT_HOOKS, withIndex } from './rescue-trees.ts'
+import { type Joining, joiningOf } from './merge.ts'
+import { undoHalf } from './rescue/half-landing.ts'
+import { commitOf, must, mustId, type Repo, WITHOUT_HOOKS, withIndex } from './rescue/trees.ts'
 import { gitDirsFor, isFilled } from './worktree-folders.ts'
 
 export type Worktrees = Omit<Joining, 'withOwnOf'> & {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { masker } from '../mask.ts'
-import { ordinary, type Sample, samples, secretParts } from './fixture.ts'
+import { ordinary, type Sample, samples, secretParts } from '../../../test/support/credentials.ts'
+import { masker } from './mask.ts'
 
 const mask = masker({})
 

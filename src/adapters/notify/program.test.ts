@@ -3,8 +3,8 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import type { Notice } from '../../core/notice.ts'
-import { findTagged } from '../survivors.ts'
+import type { Notice } from '../../core/notice/notice.ts'
+import { findTagged } from '../process/survivors.ts'
 import { command, desktop, desktopProgram, type ProgramOptions } from './program.ts'
 
 const notice: Notice = {

@@ -1,8 +1,8 @@
 /** Notices by a program: the user's own command, and what shows a notice on this desktop. */
-import type { Notice } from '../../core/notice.ts'
-import { lineSplitter } from '../lines.ts'
-import type { Channel } from '../notify.ts'
-import { childEnv, runTree, type TreeEnd } from '../process.ts'
+import type { Notice } from '../../core/notice/notice.ts'
+import { lineSplitter } from '../files/lines.ts'
+import { childEnv, runTree, type TreeEnd } from '../process/tree.ts'
+import type { Channel } from './notify.ts'
 
 export type ProgramOptions = {
   cwd: string

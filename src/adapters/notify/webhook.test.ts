@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import type { Notice } from '../../core/notice.ts'
+import type { Notice } from '../../core/notice/notice.ts'
 import { webhook } from './webhook.ts'
 
 const notice: Notice = {

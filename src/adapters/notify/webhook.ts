@@ -1,9 +1,9 @@
 /** A notice as a signed POST of JSON, tried again where that can help. */
 import { createHmac } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Notice } from '../../core/notice.ts'
-import { shownAddress } from '../../core/notice-names.ts'
-import type { Channel } from '../notify.ts'
+import { shownAddress } from '../../core/notice/names.ts'
+import type { Notice } from '../../core/notice/notice.ts'
+import type { Channel } from './notify.ts'
 
 export type WebhookOptions = {
   url: string

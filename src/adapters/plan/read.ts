@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../../core/failure.ts'
-import { readIfThere } from '../files.ts'
-import { foldLog } from '../store.ts'
+import { readIfThere } from '../files/files.ts'
+import { foldLog } from '../project/event-log.ts'
 import { type PlanFile, parsePlan, planFileNames } from './plan-file.ts'
 
 /** The feature's plan; null: it runs from its prompt alone. */

@@ -4,10 +4,10 @@ import { lstatSync, readlinkSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { EXIT, Failure } from '../../core/failure.ts'
 import { noNeeds } from '../agents/needs.ts'
-import { findProgram } from '../program.ts'
-import type { Inner, Sandbox, SandboxOptions, Wrapped } from '../sandbox.ts'
-import { shippedPath } from '../templates.ts'
+import { findProgram } from '../process/program.ts'
+import { shippedPath } from '../project/templates.ts'
 import { innerEnv } from './environment.ts'
+import type { Inner, Sandbox, SandboxOptions, Wrapped } from './sandbox.ts'
 import { homeView, programView, projectView, systemFolders } from './view.ts'
 
 export function bwrapSandbox(options: SandboxOptions): Sandbox {

@@ -2,9 +2,9 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { EXIT, Failure } from '../../core/failure.ts'
-import { findProgram } from '../program.ts'
-import type { Inner, Sandbox, SandboxOptions, Wrapped } from '../sandbox.ts'
+import { findProgram } from '../process/program.ts'
 import { innerEnv } from './environment.ts'
+import type { Inner, Sandbox, SandboxOptions, Wrapped } from './sandbox.ts'
 import { homeView, projectView } from './view.ts'
 
 export function dockerSandbox(options: SandboxOptions): Sandbox {

@@ -2,10 +2,10 @@
 import { existsSync, mkdirSync, readdirSync, realpathSync } from 'node:fs'
 import { dirname, isAbsolute, join, sep } from 'node:path'
 import type { Needs } from '../agents/needs.ts'
-import { readIfThere } from '../files.ts'
+import { readIfThere } from '../files/files.ts'
 import { commonDirOf } from '../git/worktree-folders.ts'
-import { copiesFolder } from '../log-copy.ts'
-import { gitDir, lockPath } from '../project.ts'
+import { gitDir, lockPath } from '../project/find.ts'
+import { copiesFolder } from '../project/log/second-copy.ts'
 
 export type Places = {
   root: string

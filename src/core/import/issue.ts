@@ -1,6 +1,6 @@
 /** An issue as a plan: items of its task lists are stories, or all of it is one; what people wrote about it goes into a file of specs. */
-import { fenced } from '../fenced.ts'
-import { withoutSignals } from '../reading.ts'
+import { fenced } from '../prompt/fenced.ts'
+import { withoutSignals } from '../reading/reading.ts'
 import type { Instant } from '../types.ts'
 import { type ChecklistItem, checklistStory } from './checklist.ts'
 import { criteriaIn } from './sections.ts'

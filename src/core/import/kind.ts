@@ -1,6 +1,6 @@
 /** Whose plan a file is: asked for by name, or found in what it says. */
 import { EXIT, Failure } from '../failure.ts'
-import { nearest } from '../nearest.ts'
+import { nearest } from '../text/nearest.ts'
 import { isTaskMaster } from './task-master.ts'
 import { isObject } from './values.ts'
 

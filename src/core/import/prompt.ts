@@ -1,6 +1,6 @@
 /** What an agent is told when it makes stories out of a document: the document as material, and the form of its answer. */
-import { fenced } from '../fenced.ts'
-import { withoutSignals } from '../reading.ts'
+import { fenced } from '../prompt/fenced.ts'
+import { withoutSignals } from '../reading/reading.ts'
 import type { StoryId } from '../types.ts'
 
 export type ImportInput = {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Lesson } from '../learning.ts'
 import { chooseLessons } from './choose.ts'
+import type { Lesson } from './learning.ts'
 
 const lesson = (text: string, more: Partial<Lesson> & { at?: string } = {}): Lesson => {
   const { at = '2026-01-01T00:00:00.000Z', ...rest } = more

@@ -1,6 +1,7 @@
 /** Which lessons the agent is told with a story: few, to the point, and those that have helped before others. */
-import type { Lesson } from '../learning.ts'
+
 import type { StoryId } from '../types.ts'
+import type { Lesson } from './learning.ts'
 import { distinctLessons } from './lessons.ts'
 
 /** How often a lesson was told, and how many of those attempts passed. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Learning, Lesson } from '../learning.ts'
+import type { Learning, Lesson } from './learning.ts'
 import { distinctLessons, lessonsOf } from './lessons.ts'
 
 const learning: Learning = {

@@ -1,6 +1,6 @@
 /** The single lessons of learnings: each with an id, and each only once. */
-import { hexFingerprint } from '../hash.ts'
-import type { Learning, Lesson, Mark } from '../learning.ts'
+import { hexFingerprint } from '../text/hash.ts'
+import type { Learning, Lesson, Mark } from './learning.ts'
 
 /** What worked once and will not again is no lesson. */
 export function lessonsOf(learning: Learning, from: { feature: string; file: string }): Lesson[] {

@@ -1,8 +1,8 @@
 /** What a learner is told: how a story went, as material to learn from, and the form of its answer. */
-import { fenced } from '../fenced.ts'
-import type { Learning } from '../learning.ts'
-import { withoutSignals } from '../reading.ts'
+import { fenced } from '../prompt/fenced.ts'
+import { withoutSignals } from '../reading/reading.ts'
 import type { StoryId } from '../types.ts'
+import type { Learning } from './learning.ts'
 
 export type LearnerInput = {
   feature: string

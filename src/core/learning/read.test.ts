@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Learning } from '../learning.ts'
+import type { Learning } from './learning.ts'
 import { editedText, type LearningReading, readLearning, storedLearning } from './read.ts'
 
 const facts = { story: 'S-1', outcome: 'success', at: '2026-01-09T12:00:00.000Z' } as const

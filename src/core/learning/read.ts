@@ -1,9 +1,10 @@
 /** A learning out of what a learner answered, or out of its file: checked, cut to size, and without what could do harm. */
-import type { Learning, Mark } from '../learning.ts'
-import { withoutSignals } from '../reading.ts'
-import { epochMs } from '../time.ts'
+
+import { withoutSignals } from '../reading/reading.ts'
+import { epochMs } from '../text/time.ts'
 import type { Instant, StoryId } from '../types.ts'
 import { harmIn } from './harm.ts'
+import type { Learning, Mark } from './learning.ts'
 import { failureText } from './lessons.ts'
 import { isWithinLength, oneLine, shortened, slugOf } from './text.ts'
 

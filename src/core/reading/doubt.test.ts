@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { defaultPromise, type ReadingOptions } from '../reading.ts'
-import { kinds, read, statusBlock, tag } from './fixture.ts'
+import { kinds, read, statusBlock, tag } from '../../../test/support/answers.ts'
+import { defaultPromise, type ReadingOptions } from './reading.ts'
 
 const unchecked: ReadingOptions = { promise: defaultPromise, isUnchecked: true }
 const done = tag('COMPLETE')

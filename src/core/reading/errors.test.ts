@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { errorHash, looksLikeError } from '../reading.ts'
+import { errorHash, looksLikeError } from './reading.ts'
 
 test('A19 A20 R-SIG-5: what only looks like an error is none', () => {
   for (const line of [

@@ -1,5 +1,5 @@
 /** Errors in lines of output: which lines are one, and which two are the same. */
-import { hexFingerprint } from '../hash.ts'
+import { hexFingerprint } from '../text/hash.ts'
 import { plainText } from './message.ts'
 
 /** Eight hex digits over the text without what differs from run to run. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { defaultPromise, readAnswer } from '../reading.ts'
 import type { Keywords } from './keywords.ts'
+import { defaultPromise, readAnswer } from './reading.ts'
 
 const read = (text: string, keywords: Keywords = {}) => readAnswer(text, { promise: defaultPromise, keywords })
 const statusOf = (text: string) => read(text).status

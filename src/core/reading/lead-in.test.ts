@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { defaultPromise, withoutSignals } from '../reading.ts'
-import { claims, coded, kinds, read, statusBlock, tag } from './fixture.ts'
+import { claims, coded, kinds, read, statusBlock, tag } from '../../../test/support/answers.ts'
+import { defaultPromise, withoutSignals } from './reading.ts'
 
 const none = (text: string) => assert.equal(claims(text), false, text)
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { defaultPromise, readAnswer, withoutSignals } from '../reading.ts'
+import { defaultPromise, readAnswer, withoutSignals } from './reading.ts'
 
 const pieces = fc.constantFrom(
   '<promise>',

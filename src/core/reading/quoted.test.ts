@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { defaultPromise, withoutSignals } from '../reading.ts'
+import { defaultPromise, withoutSignals } from './reading.ts'
 
 test('R-PROMPT-5: tags, markers and the completion words are broken up, and people can still read them', () => {
   const broken = (text: string, promise = defaultPromise) => withoutSignals(text, promise)

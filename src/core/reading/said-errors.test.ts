@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { errorHash, errorShown, errorsSaid, readAnswer } from '../reading.ts'
+import { errorHash, errorShown, errorsSaid, readAnswer } from './reading.ts'
 
 const leftPad = errorHash('error: cannot find module left-pad')
 const hashesIn = (text: string, stuck = ''): string[] => errorsSaid(text, stuck).map(({ hash }) => hash)

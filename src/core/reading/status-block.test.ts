@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { summaryOf } from '../reading.ts'
-import { kinds, read, statusBlock, tag } from './fixture.ts'
+import { kinds, read, statusBlock, tag } from '../../../test/support/answers.ts'
+import { summaryOf } from './reading.ts'
 
 test('A01 R-SIG-2: a block with COMPLETE and EXIT_SIGNAL true is a claim with exit signal and full confidence', () => {
   const text = `Work is over.\n\n${statusBlock('STATUS: COMPLETE', 'TESTS_STATUS: PASSING', 'WORK_TYPE: IMPLEMENTATION', 'EXIT_SIGNAL: true')}\n`

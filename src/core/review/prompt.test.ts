@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { messageOf } from '../reading/message.ts'
-import { defaultPromise, readAnswer } from '../reading.ts'
-import { readReview } from '../review.ts'
+import { defaultPromise, readAnswer } from '../reading/reading.ts'
+import { readReview } from './answer.ts'
 import { type ReviewInput, reviewPrompt } from './prompt.ts'
 
 const story = { id: 'S-1', title: 'Round', description: 'Rounds prices.', acceptanceCriteria: ['Rounds up', 'Tested'], notes: '' }

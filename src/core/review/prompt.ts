@@ -1,8 +1,8 @@
 /** What a reviewer is told: what was asked for and what was changed, as material to judge, and the form of its answer. */
-import { fenced } from '../fenced.ts'
-import { withoutSignals } from '../reading.ts'
-import { type ReviewKind, verdictsOf } from '../review.ts'
+import { fenced } from '../prompt/fenced.ts'
+import { withoutSignals } from '../reading/reading.ts'
 import type { StoryId } from '../types.ts'
+import { type ReviewKind, verdictsOf } from './answer.ts'
 
 export type ReviewInput = {
   kind: ReviewKind

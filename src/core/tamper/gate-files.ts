@@ -1,5 +1,5 @@
 /** The files that a gate's command runs itself: whoever changes them changes the gate. */
-import { pathInside } from '../paths.ts'
+import { pathInside } from '../text/paths.ts'
 import { programOf, shellCommands, unwrapped } from './shell.ts'
 import { testsIn } from './test-code.ts'
 

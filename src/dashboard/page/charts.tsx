@@ -1,7 +1,7 @@
 /** What each iteration took, as charts, each with the same in words. */
 import { useEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
-import { amount, duration, money } from '../../views/html/words.ts'
+import { amount, duration, money } from '../../views/report/html/words.ts'
 import type { Took } from '../server/data.ts'
 
 type Kind = { title: string; column: Exclude<keyof Took, 'iteration'>; words(value: number): string }

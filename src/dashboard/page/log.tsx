@@ -1,6 +1,6 @@
 /** What the agent and the gates printed in one iteration, searched on the server. */
 import { useEffect, useId, useState } from 'preact/hooks'
-import { amount } from '../../views/html/words.ts'
+import { amount } from '../../views/report/html/words.ts'
 import type { LogLines } from '../server/data.ts'
 import { useFetched } from './live.ts'
 import { VirtualList } from './virtual-list.tsx'

@@ -1,5 +1,5 @@
 /** Every feature of every project: its state, its stories, what it cost, what is left, and who waits for a person. */
-import { when } from '../../views/html/words.ts'
+import { when } from '../../views/report/html/words.ts'
 import type { Overview, OverviewRow } from '../server/data.ts'
 import { useFetched } from './live.ts'
 import { Chip, costWords, forecastWords, runAddress, StateChip } from './words.tsx'

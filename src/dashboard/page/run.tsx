@@ -1,6 +1,6 @@
 /** One feature: where it stands, what it asks, its iterations, what they took, its stories, breaker and receipts. */
-import { money, when } from '../../views/html/words.ts'
-import { plural } from '../../views/status.ts'
+import { money, when } from '../../views/report/html/words.ts'
+import { plural } from '../../views/status/status.ts'
 import type { RunData } from '../server/data.ts'
 import { Asking, Said, useAsk } from './ask.tsx'
 import { Charts } from './charts.tsx'

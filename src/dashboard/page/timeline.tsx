@@ -1,7 +1,7 @@
 /** The iterations of a feature, newest first, and all that came of the one that is chosen. */
 import { useMemo, useState } from 'preact/hooks'
-import { duration, money, when } from '../../views/html/words.ts'
 import { readingWords } from '../../views/reading.ts'
+import { duration, money, when } from '../../views/report/html/words.ts'
 import type { CommitData, GateRow, IterationData, TimelineRow } from '../server/data.ts'
 import { useFetched } from './live.ts'
 import { LogView } from './log.tsx'

@@ -1,8 +1,8 @@
 /** Small pieces that every view uses: chips, money, what is left to do. */
-import type { Outlook } from '../../views/costs.ts'
-import { duration, money } from '../../views/html/words.ts'
-import type { Status } from '../../views/status.ts'
-import { unpricedWords } from '../../views/status.ts'
+import type { Outlook } from '../../views/report/costs.ts'
+import { duration, money } from '../../views/report/html/words.ts'
+import type { Status } from '../../views/status/status.ts'
+import { unpricedWords } from '../../views/status/status.ts'
 import type { CostData } from '../server/data.ts'
 
 export const Chip = ({ word, kind = word }: { word: string; kind?: string }) => <span class={`chip v-${kind}`}>{word}</span>

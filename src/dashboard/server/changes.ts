@@ -1,7 +1,7 @@
 /** Tells those who listen which logs have grown and which runs have begun or ended. Nothing is looked at while nobody listens. */
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { stampOf } from '../../adapters/log-follower.ts'
+import { stampOf } from '../../adapters/logs/follower.ts'
 import { planFileNames } from '../../adapters/plan/plan-file.ts'
 import { type Place, type ProjectPlace, placesIn } from './places.ts'
 

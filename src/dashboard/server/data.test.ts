@@ -1,9 +1,9 @@
 /** What the page is given, from small logs. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { initialState } from '../../core/initial.ts'
+import { initialState } from '../../core/evolve/initial.ts'
 import type { Event, GateResult, Plan } from '../../core/types.ts'
-import { outlooksFrom } from '../../views/costs.ts'
+import { outlooksFrom } from '../../views/report/costs.ts'
 import { accountFold, accountStatus, runData, withPlan } from './data.ts'
 import { entryOf, outlineOf, pageOf, timelineFold } from './timeline.ts'
 

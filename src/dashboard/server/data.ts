@@ -1,11 +1,11 @@
 /** What the dashboard's page is given: the overview and one feature's page, as pure folds of their logs. */
-import { openQuestions } from '../../core/questions.ts'
+import { openQuestions } from '../../core/plan/questions.ts'
 import type { State, StoryState } from '../../core/state.ts'
 import type { Event, Plan, StoryId } from '../../core/types.ts'
-import { type Costs, costsOf, type Outlook } from '../../views/costs.ts'
-import type { BreakerChange, IterationEntry } from '../../views/history.ts'
-import { type Ledger, ledgerFold } from '../../views/ledger.ts'
-import { type Status, statusOf } from '../../views/status.ts'
+import { type Ledger, ledgerFold } from '../../views/figures/ledger.ts'
+import { type Costs, costsOf, type Outlook } from '../../views/report/costs.ts'
+import type { BreakerChange, IterationEntry } from '../../views/report/history.ts'
+import { type Status, statusOf } from '../../views/status/status.ts'
 
 /** What the page may ask of a run, in the words of the commands. */
 export type Ask =

@@ -1,6 +1,6 @@
 /** Lets pages that are open when the dashboard is started anew go on by themselves: each has left the public half of a key. */
 import { randomBytes, webcrypto } from 'node:crypto'
-import { readIfThere, replaceFile } from '../../adapters/files.ts'
+import { readIfThere, replaceFile } from '../../adapters/files/files.ts'
 
 /** The other half never leaves the browser: neither this file nor a stranger who listened on the port meanwhile can use what they got. */
 export type OpenPages = {

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { listFeatures } from '../../adapters/project.ts'
-import { liveIn } from '../../run/live-run.ts'
+import { listFeatures } from '../../adapters/project/find.ts'
+import { liveIn } from '../../run/history/live-run.ts'
 import type { Named } from './data.ts'
 
 export type Place = Named & { root: string; dir: string; log: string }

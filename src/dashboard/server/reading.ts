@@ -1,9 +1,9 @@
 /** Logs read and folded: of each, only what it has grown by; of many long ones, so much at a time that the page never waits for all. */
 import { relative } from 'node:path'
-import { type Fold, type Follower, followLog } from '../../adapters/log-follower.ts'
+import { type Fold, type Follower, followLog } from '../../adapters/logs/follower.ts'
 import { readPlan } from '../../adapters/plan/read.ts'
-import { keptStatus, statusAsOf } from '../../run/status-now.ts'
-import { outlooksFrom } from '../../views/costs.ts'
+import { keptStatus, statusAsOf } from '../../run/history/status-now.ts'
+import { outlooksFrom } from '../../views/report/costs.ts'
 import {
   type Account,
   accountFold,

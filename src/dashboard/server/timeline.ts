@@ -1,6 +1,6 @@
 /** The iterations of one log with all that came of them, and the parts of it that the page asks for. */
 import type { Event } from '../../core/types.ts'
-import { type History, historyFold } from '../../views/history.ts'
+import { type History, historyFold } from '../../views/report/history.ts'
 import { gateRow, type RunData, rowsInPage, type TimelineEntry, type TimelineRow } from './data.ts'
 
 type More = Pick<TimelineEntry, 'shift' | 'summary' | 'commits' | 'files' | 'passed' | 'refused' | 'gates'>

@@ -1,7 +1,7 @@
 /** The monitor on a terminal: what is seen, drawn twice a second, and keys that become requests. */
 import { Box, render, Text, useApp, useInput, usePaste, useWindowSize } from 'ink'
 import { useCallback, useEffect, useRef, useState } from 'react'
-import type { Line, Tone } from '../screen.ts'
+import type { Line, Tone } from '../screen/screen.ts'
 import { frameOf } from './frame.ts'
 import { type Act, afterInput, afterPaste, firstView, type View } from './keys.ts'
 import type { Model } from './model.ts'

@@ -1,5 +1,5 @@
 /** What of the monitor fits on a screen of a given size: the log and the stories share what the rest leaves. */
-import type { Line } from '../screen.ts'
+import type { Line } from '../screen/screen.ts'
 import { helpLines, type View } from './keys.ts'
 import type { Model } from './model.ts'
 

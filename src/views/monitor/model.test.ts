@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { after, aPlan, aPolicy, aStory, runStarted, startOfTime } from '../../../sim/builders.ts'
 import type { State } from '../../core/state.ts'
-import { later } from '../../core/time.ts'
-import { emptyAccount, type StatusFile, statusFile } from '../account.ts'
+import { later } from '../../core/text/time.ts'
+import { emptyAccount, type StatusFile, statusFile } from '../status/account.ts'
 import { type Extras, monitorModel, snapshotLines } from './model.ts'
 
 const now = later(startOfTime, 90_000)

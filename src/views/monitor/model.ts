@@ -1,14 +1,14 @@
 /** What the monitor shows of a feature, in words and bars: a pure fold, without a terminal. */
-import { type Budget, budgetsOf } from '../../core/budget.ts'
-import { shiftWords } from '../../core/escalation.ts'
-import { plain } from '../../core/plain.ts'
+import { type Budget, budgetsOf } from '../../core/decide/budget.ts'
+import { shiftWords } from '../../core/decide/escalation.ts'
 import type { Flight, State } from '../../core/state.ts'
-import { msBetween, sayDuration } from '../../core/time.ts'
+import { plain } from '../../core/text/plain.ts'
+import { msBetween, sayDuration } from '../../core/text/time.ts'
 import type { Instant } from '../../core/types.ts'
-import type { StatusFile } from '../account.ts'
-import { type Outlook, outlookWords } from '../costs.ts'
-import type { Line, Tone } from '../screen.ts'
-import { breakerName, costWords, plural, type Status } from '../status.ts'
+import { type Outlook, outlookWords } from '../report/costs.ts'
+import type { Line, Tone } from '../screen/screen.ts'
+import type { StatusFile } from '../status/account.ts'
+import { breakerName, costWords, plural, type Status } from '../status/status.ts'
 import type { Asked } from './keys.ts'
 
 /** What status.json does not tell. */

@@ -1,0 +1,86 @@
+/** One end of a conversation in JSON-RPC 2.0, a message a line: asks, hears the answers, and answers what it is asked. */
+import { type LineSplitter, lineSplitter } from '../../files/lines.ts'
+import { isRecord, type Json, numberOf, recordOf, textOf } from '../shared/json-lines.ts'
+
+export type RpcError = { code: number; message: string; data?: unknown }
+/** A failure has the shape of a success: nothing is thrown for what the other side does. */
+export type RpcAnswer = { result: Json } | { error: RpcError }
+
+export type RpcClient = LineSplitter & {
+  ask(method: string, params: Json): Promise<RpcAnswer>
+  tell(method: string, params: Json): void
+  /** Nobody answers any more: whatever is still open fails with this error, and so does all that is asked later. */
+  close(error: RpcError): void
+}
+
+export type RpcHandlers = {
+  send(line: string): void
+  /** Undefined: there is no such method. */
+  asked(method: string, params: Json): Json | undefined
+  told(method: string, params: Json): void
+  /** A line that is no message. */
+  noise(line: string): void
+}
+
+export function rpcClient({ send, asked, told, noise }: RpcHandlers): RpcClient {
+  const open = new Map<number, (answer: RpcAnswer) => void>()
+  let lastId = 0
+  let closedBy: RpcError | undefined
+  const post = (message: Json): void => send(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+
+  const take = (message: Json): void => {
+    const { id, method } = message
+    if (typeof method !== 'string') return settle(numberOf(id), answerIn(message))
+    const params = recordOf(message['params'])
+    if (id === undefined || id === null) return told(method, params)
+    const result = asked(method, params)
+    post({ id, ...(result ? { result } : { error: { code: methodNotFound, message: `There is no method ${method} here.` } }) })
+  }
+  const settle = (id: number | undefined, answer: RpcAnswer): void => {
+    if (id === undefined) return
+    open.get(id)?.(answer)
+    open.delete(id)
+  }
+
+  const lines = lineSplitter((line, isCut) => {
+    if (line.trim() === '') return
+    const message = isCut ? undefined : parsed(line)
+    if (message) take(message)
+    else noise(line)
+  })
+  return {
+    ...lines,
+    ask: (method, params) => {
+      if (closedBy) return Promise.resolve({ error: closedBy })
+      const id = ++lastId
+      return new Promise((resolve) => {
+        open.set(id, resolve)
+        post({ id, method, params })
+      })
+    },
+    tell: (method, params) => {
+      if (!closedBy) post({ method, params })
+    },
+    close: (error) => {
+      closedBy ??= error
+      for (const id of [...open.keys()]) settle(id, { error: closedBy })
+    },
+  }
+}
+
+const methodNotFound = -32601
+
+function parsed(line: string): Json | undefined {
+  try {
+    const message: unknown = JSON.parse(line)
+    return isRecord(message) && message['jsonrpc'] === '2.0' ? message : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function answerIn({ result, error }: Json): RpcAnswer {
+  if (error === undefined || error === null) return { result: recordOf(result) }
+  const { code, message, data } = recordOf(error)
+  return { error: { code: numberOf(code) ?? 0, message: textOf(message), data } }
+}

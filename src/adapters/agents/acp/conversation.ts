@@ -1,0 +1,109 @@
+/** The conversation of one call with an ACP agent: greeting, session, model, one prompt. */
+import { reportVariable } from '../../project/status-report-file.ts'
+import { isRecord, type Json, recordOf, sayValue, textOf } from '../shared/json-lines.ts'
+import type { RpcAnswer, RpcClient, RpcError } from './client.ts'
+import type { TurnPrinter } from './events.ts'
+import type { Order } from './order.ts'
+
+type Given = { prompt: string; cwd: string; env: Record<string, string | undefined> }
+
+export function converse(
+  client: RpcClient,
+  order: Order,
+  turn: TurnPrinter,
+  given: Given,
+): { answer: Promise<RpcAnswer>; cancel(): void } {
+  let sessionId = ''
+  let isCancelled = false
+
+  async function talk(): Promise<RpcAnswer> {
+    const greeted = await client.ask('initialize', greeting)
+    if ('error' in greeted) return greeted
+    const { protocolVersion } = greeted.result
+    if (protocolVersion !== greeting.protocolVersion)
+      return failure(
+        `the agent speaks version ${sayValue(protocolVersion)} of the protocol; version ${greeting.protocolVersion} is needed`,
+      )
+    const session = await client.ask('session/new', { cwd: given.cwd, mcpServers: serversFor(order, given.env) })
+    if ('error' in session) return session
+    sessionId = textOf(session.result['sessionId'])
+    const refused = await chooseModel(client, sessionId, order.model, session.result)
+    if (refused) return refused
+    if (order.isReadOnly) await chooseCarefulMode(client, sessionId, session.result)
+    turn.began(sessionId, order.model || modelsOf(session.result).current)
+    if (isCancelled) return failure('the turn was cancelled')
+    return client.ask('session/prompt', { sessionId, prompt: [{ type: 'text', text: given.prompt }] })
+  }
+  const cancel = (): void => {
+    isCancelled = true
+    if (sessionId !== '') client.tell('session/cancel', { sessionId })
+  }
+  return { answer: talk(), cancel }
+}
+
+/** The agent works on the files by itself, and in its own shell. */
+const greeting = {
+  protocolVersion: 1,
+  clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+}
+
+const failure = (message: string): { error: RpcError } => ({ error: { code: 0, message } })
+
+/** Some agents give a server nothing of the environment but what is named. */
+function serversFor({ statusTool }: Order, env: Given['env']): Json[] {
+  if (!statusTool) return []
+  const passedOn = [reportVariable, 'RALPH_RUN'].flatMap((name) => {
+    const value = env[name]
+    return value === undefined ? [] : [{ name, value }]
+  })
+  return [{ name: 'ralph', ...statusTool, env: passedOn }]
+}
+
+/** Two ways to choose one are in use; undefined: it is chosen, or none was asked for. */
+async function chooseModel(
+  client: RpcClient,
+  sessionId: string,
+  model: string,
+  session: Json,
+): Promise<{ error: RpcError } | undefined> {
+  if (model === '') return undefined
+  const { way, option } = modelsOf(session)
+  if (way === 'none') return failure(noChoice)
+  const answer =
+    way === 'option'
+      ? await client.ask('session/set_config_option', { sessionId, configId: option, value: model })
+      : await client.ask('session/set_model', { sessionId, modelId: model })
+  return 'error' in answer ? answer : undefined
+}
+
+/**
+ * A mode in which the agent asks before it changes anything, or cannot, whatever the user has it start in.
+ * Where it offers none, the answers to what it asks have to do.
+ */
+async function chooseCarefulMode(client: RpcClient, sessionId: string, session: Json): Promise<void> {
+  const option = optionFor('mode', session)
+  const offered = option ? valuesIn(option, 'options', 'value') : valuesIn(recordOf(session['modes']), 'availableModes', 'id')
+  const mode = carefulModes.map((name) => offered.find((id) => id.split('#').at(-1) === name)).find((id) => id !== undefined)
+  if (mode === undefined) return
+  if (option) await client.ask('session/set_config_option', { sessionId, configId: option['id'], value: mode })
+  else await client.ask('session/set_mode', { sessionId, modeId: mode })
+}
+
+const valuesIn = (from: Json, list: string, key: string): string[] =>
+  (Array.isArray(from[list]) ? from[list] : []).map((each) => textOf(recordOf(each)[key]))
+
+const carefulModes = ['read-only', 'dontAsk', 'ask', 'default', 'plan']
+
+const noChoice = 'the agent lets no model be chosen over the protocol: name it in its command instead of the setting "model"'
+
+function modelsOf(session: Json): { way: 'option' | 'method' | 'none'; option: string; current: string } {
+  const option = optionFor('model', session)
+  if (option) return { way: 'option', option: textOf(option['id']), current: textOf(option['currentValue']) }
+  if (!isRecord(session['models'])) return { way: 'none', option: '', current: '' }
+  return { way: 'method', option: '', current: textOf(recordOf(session['models'])['currentModelId']) }
+}
+
+function optionFor(what: 'model' | 'mode', session: Json): Json | undefined {
+  const options = Array.isArray(session['configOptions']) ? session['configOptions'].filter(isRecord) : []
+  return options.find(({ id, category }) => category === what || id === what)
+}

@@ -1,0 +1,103 @@
+/** Whether an ACP agent may do what it asks for: by the same list of tools that Claude Code is given, read strictly. */
+
+import { type Json, recordOf, textOf } from '../shared/json-lines.ts'
+import type { Tool } from './tools.ts'
+
+export type Permissions = {
+  allowedTools: string
+  skipPermissions: boolean
+  /** The tool to report with was handed to the agent by us. */
+  hasStatusTool: boolean
+}
+
+export function isAllowed(tool: Tool, { allowedTools, skipPermissions, hasStatusTool }: Permissions): boolean {
+  if (skipPermissions || (hasStatusTool && isStatusTool(tool))) return true
+  return rulesIn(allowedTools).some((rule) => fits(rule, tool))
+}
+
+/**
+ * The answer to `session/request_permission`, for this once: what is allowed for good is written into the agent's own settings,
+ * some of which lie in the project. Where there is no such choice, the answer is no.
+ */
+export function permissionAnswer(options: unknown, mayRun: boolean): { isGranted: boolean; answer: Json } {
+  const idOf = (kind: string): string =>
+    textOf((Array.isArray(options) ? options : []).map(recordOf).find((option) => option['kind'] === kind)?.['optionId'])
+  const granted = mayRun ? idOf('allow_once') : ''
+  const optionId = granted || idOf('reject_once')
+  return {
+    isGranted: granted !== '',
+    answer: { outcome: optionId === '' ? { outcome: 'cancelled' } : { outcome: 'selected', optionId } },
+  }
+}
+
+/** `Edit`, or `Bash(git *)` with something about the call. */
+type Rule = { name: string; about?: string }
+
+/** Commas inside brackets belong to the rule. */
+function rulesIn(text: string): Rule[] {
+  return [...text.matchAll(/([^\s,()]+)(?:\(([^)]*)\))?/g)].map(([, name = '', about]) => {
+    return about === undefined || about === '*' ? { name } : { name, about }
+  })
+}
+
+/** Only commands are told in a form that a rule can be held against; other rules with brackets allow nothing. */
+function fits({ name, about }: Rule, tool: Tool): boolean {
+  if (tool.name !== name && (kinds[name] === undefined || kinds[name] !== tool.kind)) return false
+  if (about === undefined) return true
+  return kinds[name] === 'execute' && areAllLike(textOf(tool.input['command']), about)
+}
+
+/** The protocol's word for what Claude Code's tools do. Not here: what deletes or moves files. */
+const kinds: Record<string, string> = {
+  Read: 'read',
+  Glob: 'search',
+  Grep: 'search',
+  Write: 'edit',
+  Edit: 'edit',
+  MultiEdit: 'edit',
+  Bash: 'execute',
+  WebFetch: 'fetch',
+}
+
+/** Each agent puts the server's name before the tool's in its own way. */
+const isStatusTool = ({ name, title, kind }: Tool): boolean =>
+  (kind === '' || kind === 'other') && /^(?:mcp_{1,2})?(?:ralph[\W_]+)?report_status(?:$|\s)/.test(name || title)
+
+function areAllLike(command: string, pattern: string): boolean {
+  const commands = commandsIn(command)
+  const like = likeness(pattern)
+  return commands !== undefined && commands.length > 0 && commands.every((each) => like.test(each))
+}
+
+/** `git *` and `git:*` mean git with or without anything behind it. */
+function likeness(pattern: string): RegExp {
+  const [, start, isOpen] = /^(.*?)(:\*| \*)?$/s.exec(pattern)!
+  const parts = start!.split('*').map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
+  return new RegExp(`^${parts.join('.*')}${isOpen ? '(?: .*)?' : ''}$`, 's')
+}
+
+/**
+ * The simple commands of a command line; undefined if it holds anything that may hide another command or write a file
+ * (substitutions, redirections, functions, comments, open quotes): what cannot be read for sure is not allowed.
+ */
+function commandsIn(line: string): string[] | undefined {
+  const commands: string[] = []
+  let [start, quote] = [0, '']
+  for (let at = 0; at < line.length; at++) {
+    const char = line[at]!
+    if (quote === "'") quote = char === quote ? '' : quote
+    else if (char === '\\') at += 1
+    else if (char === '`' || (char === '$' && /[({['"]/.test(line[at + 1] ?? ''))) return undefined
+    else if (quote === '"') quote = char === quote ? '' : quote
+    else if (/[<>()]/.test(char) || (char === '#' && isWordStart(line, at))) return undefined
+    else if (/['"]/.test(char)) quote = char
+    else if (/[;&|\n]/.test(char)) {
+      commands.push(line.slice(start, at))
+      start = at + 1
+    }
+  }
+  if (quote !== '') return undefined
+  return [...commands, line.slice(start)].map((command) => command.trim()).filter((command) => command !== '')
+}
+
+const isWordStart = (line: string, at: number): boolean => at === 0 || /[\s;&|]/.test(line[at - 1]!)

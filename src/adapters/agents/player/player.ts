@@ -1,0 +1,116 @@
+/** The scripted agent's program: reads a prompt, plays the steps that its script has for this call, and prints what Claude Code would print. */
+import { readFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
+import { play, type Step, wrongIn } from './steps.ts'
+
+type Path = (string | number)[]
+type Script = {
+  stories?: Record<string, Step[][]>
+  iterations?: Step[][]
+  /** What it does as a reviewer of a story, or of the whole ("final"), review by review. */
+  reviews?: Record<string, Step[][]>
+  /** What it answers as a learner, by story, and by category where it writes a skill. */
+  lessons?: Record<string, Step[][]>
+  otherwise?: Step[]
+}
+
+const wrongScript = 64
+
+await main(process.argv[2] ?? '')
+
+async function main(file: string): Promise<void> {
+  const prompt = await text(process.stdin)
+  const source = sourceOf(file)
+  const script = await parsedScript(file, source)
+  for (const path of wrongPaths(file, script)) await refuse(file, source, path)
+  const steps = stepsFor(script, prompt)
+  if (!steps) return fail(`${file}: no steps for story "${process.env['RALPH_STORY'] ?? ''}", and no "otherwise"`)
+  await play(steps.map(asStep), prompt)
+}
+
+function sourceOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    return fail(`the script cannot be read: ${(error as Error).message}`)
+  }
+}
+
+async function parsedScript(file: string, source: string): Promise<Script> {
+  try {
+    return (file.endsWith('.json') ? JSON.parse(source) : (await import('./yaml.ts')).parsedYaml(source)) ?? {}
+  } catch (error) {
+    return fail(`${file}: ${(error as Error).message}`)
+  }
+}
+
+/** Where the script has a step that nobody can play. */
+function wrongPaths(file: string, { stories = {}, iterations = [], reviews = {}, lessons = {}, otherwise = [] }: Script): Path[] {
+  const lists: { path: Path; steps: Step[] }[] = [
+    ...Object.entries({ stories, reviews, lessons }).flatMap(([key, lists]) =>
+      Object.entries(lists).flatMap(([id, attempts]) => attempts.map((steps, n) => ({ path: [key, id, n], steps }))),
+    ),
+    ...iterations.map((steps, n) => ({ path: ['iterations', n], steps })),
+    { path: ['otherwise'], steps: otherwise },
+  ]
+  return lists.flatMap(({ path, steps }) => {
+    if (!Array.isArray(steps)) return fail(`${file}: ${path.join('.')} must be a list of steps`)
+    return steps.flatMap((step, n) => (wrongIn(asStep(step)) ? [[...path, n]] : []))
+  })
+}
+
+/** `crash` is short for `crash: true`. */
+function asStep(step: unknown): Step {
+  return typeof step === 'string' ? { [step]: true } : (step as Step)
+}
+
+async function refuse(file: string, source: string, path: Path): Promise<never> {
+  const { lineAndValue } = await import('./yaml.ts')
+  const { line, value } = lineAndValue(source, path)
+  return fail(`${file}:${line}: ${wrongIn(asStep(value))}`)
+}
+
+function stepsFor(
+  { stories = {}, iterations = [], reviews = {}, lessons = {}, otherwise }: Script,
+  prompt: string,
+): Step[] | undefined {
+  if (process.env['RALPH_ROLE'] === 'learner') return lessonSteps(lessons)
+  if (process.env['RALPH_ROLE'] === 'reviewer') return reviewSteps(reviews, prompt)
+  const attempts = stories[process.env['RALPH_STORY'] ?? '']
+  if (attempts?.length) return nth(attempts, process.env['RALPH_ATTEMPT'])
+  if (iterations.length > 0) return nth(iterations, process.env['RALPH_ITERATION'])
+  return otherwise
+}
+
+/** Where the script says nothing, nothing was learned. */
+function lessonSteps(lessons: Record<string, Step[][]>): Step[] {
+  return (
+    nth(lessons[process.env['RALPH_SKILL'] || process.env['RALPH_STORY'] || ''] ?? [], process.env['RALPH_TRY']) ?? [
+      { say: '{"successes": [], "failures": [], "discoveries": []}' },
+    ]
+  )
+}
+
+/** By the attempt that is reviewed; a second try after an answer that could not be read takes the next. */
+function reviewSteps(reviews: Record<string, Step[][]>, prompt: string): Step[] {
+  const id = process.env['RALPH_STORY'] || 'final'
+  const place = Number(process.env['RALPH_ATTEMPT']) + Number(process.env['RALPH_TRY']) - 1
+  return nth(reviews[id] ?? [], String(place)) ?? [{ say: passing(prompt) }]
+}
+
+/** What a reviewer says where the script says nothing, in the form that stands in the last line of its prompt. */
+function passing(prompt: string): string {
+  const isQuality = prompt.trimEnd().split('\n').at(-1)?.startsWith('{"warnings":')
+  const findings = isQuality ? { warnings: [] } : { missing: [], extra: [] }
+  return JSON.stringify({ ...findings, reason: 'As the criteria ask.', verdict: 'pass' })
+}
+
+/** Counted from 1; the last repeats. */
+function nth<T>(list: T[], count = '1'): T | undefined {
+  return list[Math.min(Math.max(Number(count) || 1, 1), list.length) - 1]
+}
+
+function fail(message: string): never {
+  process.stderr.write(`${message}\n`)
+  process.exit(wrongScript)
+}

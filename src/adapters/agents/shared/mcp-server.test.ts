@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { mcpServer } from './mcp-server.ts'
+
+const echo = {
+  name: 'echo',
+  description: 'Says it again.',
+  inputSchema: { type: 'object' },
+  annotations: { readOnlyHint: true },
+  call: (input: unknown) => ({ text: JSON.stringify(input), isError: input === 'wrong' }),
+}
+
+function answersTo(...chunks: (string | Buffer)[]): unknown[] {
+  const lines: string[] = []
+  const server = mcpServer([echo], '1.2.3', (line) => lines.push(line))
+  for (const chunk of chunks) server.push(Buffer.from(chunk))
+  server.end()
+  assert.ok(lines.every((line) => /^[^\n]+\n$/.test(line)))
+  return lines.map((line) => JSON.parse(line))
+}
+
+const request = (id: unknown, method: string, params?: unknown) => `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`
+const success = (id: unknown, result: unknown) => ({ jsonrpc: '2.0', id, result })
+const failure = (id: unknown, code: number, message: string) => ({ jsonrpc: '2.0', id, error: { code, message } })
+
+test('a client is greeted in the version that it speaks, or else in the newest known', () => {
+  const greeting = (protocolVersion: string) => ({
+    protocolVersion,
+    capabilities: { tools: {} },
+    serverInfo: { name: 'ralph', version: '1.2.3' },
+  })
+  const versions: [asked: unknown, given: string][] = [
+    ['2024-11-05', '2024-11-05'],
+    ['2025-03-26', '2025-03-26'],
+    ['2025-06-18', '2025-06-18'],
+    ['2099-01-01', '2025-06-18'],
+    [undefined, '2025-06-18'],
+  ]
+  for (const [asked, given] of versions)
+    assert.deepEqual(answersTo(request(0, 'initialize', { protocolVersion: asked, capabilities: {} })), [
+      success(0, greeting(given)),
+    ])
+})
+
+test('tools are listed and called, and notifications get no answer', () => {
+  const { call: _, ...shown } = echo
+  assert.deepEqual(
+    answersTo(
+      request(undefined, 'notifications/initialized'),
+      request('a', 'ping'),
+      request(1, 'tools/list'),
+      request(2, 'tools/call', { name: 'echo', arguments: { word: 'hé' } }),
+      request(3, 'tools/call', { name: 'echo' }),
+      request(4, 'tools/call', { name: 'echo', arguments: 'wrong' }),
+      request(undefined, 'tools/list'),
+    ),
+    [
+      success('a', {}),
+      success(1, { tools: [shown] }),
+      success(2, { content: [{ type: 'text', text: '{"word":"hé"}' }], isError: false }),
+      success(3, { content: [{ type: 'text', text: '{}' }], isError: false }),
+      success(4, { content: [{ type: 'text', text: '"wrong"' }], isError: true }),
+    ],
+  )
+})
+
+test('what the server does not know is an error, and what is no request too', () => {
+  const cases: [line: string, answer: unknown][] = [
+    [request(1, 'resources/list'), failure(1, -32601, 'There is no method resources/list.')],
+    [request(1, 'tools/call', { name: 'other' }), failure(1, -32602, 'There is no such tool; there is echo.')],
+    [request(1, 'tools/call'), failure(1, -32602, 'There is no such tool; there is echo.')],
+    [request(null, 'ping'), failure(null, -32600, 'The id of a request is a text or a number.')],
+    ['{"id":7}\n', failure(7, -32600, 'The message is no request.')],
+    ['42\n', failure(null, -32600, 'The message is no request.')],
+    ['null\n', failure(null, -32600, 'The message is no request.')],
+    ['[]\n', failure(null, -32600, 'A batch has 1 to 100 messages.')],
+    [`[${'1,'.repeat(100)}1]\n`, failure(null, -32600, 'A batch has 1 to 100 messages.')],
+    ['hello\n', failure(null, -32700, 'The message is no JSON.')],
+  ]
+  for (const [line, answer] of cases) assert.deepEqual(answersTo(line), [answer], line)
+})
+
+test('blank lines and answers to what was never asked are passed over', () => {
+  assert.deepEqual(answersTo('\n \r\n', '{"jsonrpc":"2.0","id":1,"result":{}}\n', '{"id":1,"error":{"code":1}}\n'), [])
+})
+
+test('a batch is answered by a batch, without its notifications', () => {
+  const messages = [{ id: 1, method: 'ping' }, { method: 'notifications/initialized' }, 5, { id: 2, method: 'none' }]
+  assert.deepEqual(answersTo(`${JSON.stringify(messages)}\n`), [
+    [success(1, {}), failure(null, -32600, 'The message is no request.'), failure(2, -32601, 'There is no method none.')],
+  ])
+  assert.deepEqual(answersTo('[{"method":"notifications/initialized"}]\n'), [])
+})
+
+test('a line of 10 MB is refused once, and the next is answered', () => {
+  const chunks = Array<Buffer>(160).fill(Buffer.alloc(64 * 1024, 'x'))
+  assert.deepEqual(answersTo('"', ...chunks, '"\n', request(1, 'ping')), [
+    failure(null, -32700, 'The message is too long.'),
+    success(1, {}),
+  ])
+})
+
+test('an end in the middle of a line carries nothing out', () => {
+  const whole = request(1, 'tools/call', { name: 'echo', arguments: {} })
+  assert.deepEqual(answersTo(whole.slice(0, -10)), [failure(null, -32700, 'The message is no JSON.')])
+})
+
+test('whatever comes in, nothing but answers goes out, and a ping after it is answered', () => {
+  const message = fc.record({
+    id: fc.anything(),
+    method: fc.oneof(fc.constantFrom('initialize', 'tools/list', 'tools/call'), fc.string()),
+    params: fc.anything(),
+  })
+  const line = fc.oneof(
+    fc.string(),
+    fc.json(),
+    fc
+      .oneof(message, fc.array(message))
+      .map((each) => JSON.stringify(each, (_, value) => (typeof value === 'bigint' ? 1 : value))),
+  )
+  fc.assert(
+    fc.property(fc.array(line), (lines) => {
+      const answers = answersTo(...lines.map((each) => `${each}\n`), request('last', 'ping'))
+      assert.deepEqual(answers.at(-1), success('last', {}))
+      const isAnswer = (each: unknown) => typeof each === 'object' && each !== null && ('result' in each || 'error' in each)
+      assert.ok(answers.flat().every(isAnswer))
+    }),
+  )
+})

@@ -1,0 +1,92 @@
+/** A server of the Model Context Protocol, as far as offering tools goes: JSON-RPC 2.0 in lines, by hand, because its library brings eighty packages. */
+import { type LineSplitter, lineSplitter } from '../../files/lines.ts'
+
+export type McpTool = {
+  name: string
+  description: string
+  inputSchema: object
+  /** Hints by which clients decide whether a person must be asked first. */
+  annotations: object
+  /** Never throws. */
+  call(input: unknown): { text: string; isError: boolean }
+}
+
+/** Bytes of the client in, lines for it out; whatever comes in, nothing but answers goes out. */
+export function mcpServer(tools: McpTool[], version: string, send: (line: string) => void): LineSplitter {
+  const answerTo = (line: string, isCut: boolean): Answer | Answer[] | undefined => {
+    if (line.trim() === '') return undefined
+    const message = isCut ? undefined : parsed(line)
+    if (message === undefined) return failure(null, -32700, isCut ? 'The message is too long.' : 'The message is no JSON.')
+    if (!Array.isArray(message)) return answer(message, tools, version)
+    if (message.length === 0 || message.length > longestBatch)
+      return failure(null, -32600, `A batch has 1 to ${longestBatch} messages.`)
+    const answers = message.flatMap((each) => answer(each, tools, version) ?? [])
+    return answers.length === 0 ? undefined : answers
+  }
+  return lineSplitter((line, isCut) => {
+    const reply = answerTo(line, isCut)
+    if (reply !== undefined) send(`${JSON.stringify(reply)}\n`)
+  }, longestMessage)
+}
+
+/** Far more than any report, and little enough to hold. */
+const longestMessage = 1024 * 1024
+const longestBatch = 100
+
+/** Newest last. */
+const protocolVersions = ['2024-11-05', '2025-03-26', '2025-06-18']
+
+type Json = Record<string, unknown>
+type Id = string | number | null
+type Answer = { jsonrpc: '2.0'; id: Id } & ({ result: object } | { error: { code: number; message: string } })
+
+const success = (id: Id, result: object): Answer => ({ jsonrpc: '2.0', id, result })
+const failure = (id: Id, code: number, message: string): Answer => ({ jsonrpc: '2.0', id, error: { code, message } })
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}
+
+/** Undefined: it asks for no answer. */
+function answer(message: unknown, tools: McpTool[], version: string): Answer | undefined {
+  const { id, method, params } = recordOf(message)
+  const isId = typeof id === 'string' || typeof id === 'number'
+  if (typeof method !== 'string') {
+    const isReply = isId && ('result' in recordOf(message) || 'error' in recordOf(message)) // to a question that we never asked
+    return isReply ? undefined : failure(isId ? id : null, -32600, 'The message is no request.')
+  }
+  if (id === undefined) return undefined
+  if (!isId) return failure(null, -32600, 'The id of a request is a text or a number.')
+  switch (method) {
+    case 'initialize':
+      return success(id, {
+        protocolVersion: versionFor(recordOf(params)['protocolVersion']),
+        capabilities: { tools: {} },
+        serverInfo: { name: 'ralph', version },
+      })
+    case 'ping':
+      return success(id, {})
+    case 'tools/list':
+      return success(id, { tools: tools.map(({ call: _, ...shown }) => shown) })
+    case 'tools/call':
+      return called(id, recordOf(params), tools)
+    default:
+      return failure(id, -32601, `There is no method ${method.slice(0, 100)}.`)
+  }
+}
+
+const recordOf = (value: unknown): Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {}
+
+const versionFor = (asked: unknown): string => protocolVersions.find((known) => known === asked) ?? protocolVersions.at(-1)!
+
+function called(id: Id, params: Json, tools: McpTool[]): Answer {
+  const tool = tools.find(({ name }) => name === params['name'])
+  if (!tool) return failure(id, -32602, `There is no such tool; there is ${tools.map(({ name }) => name).join(', ')}.`)
+  const { text, isError } = tool.call(params['arguments'] ?? {})
+  return success(id, { content: [{ type: 'text', text }], isError })
+}

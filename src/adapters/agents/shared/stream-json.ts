@@ -1,0 +1,222 @@
+/** Reads the stream-json lines of Claude Code, and of agents that print the same, into transcript entries. */
+import type { Entry } from '../../../core/reading/transcript.ts'
+import type { Usage } from '../../../core/types.ts'
+import type { Reader } from '../../../ports.ts'
+import { cut, eventsIn, isRecord, type Json, longestOutput, numberOf, recordOf, sayValue, textOf } from './json-lines.ts'
+import {
+  entriesOfRetry,
+  entryOfError,
+  entryOfPlainLine,
+  type ProviderError,
+  usageLimit,
+  usageLimitIn,
+} from './provider-errors.ts'
+import { commandOf, editOf, targetOf } from './tool-input.ts'
+
+/** `alike`: for agents that print nearly the same, what an event of theirs would be in Claude Code's words. */
+export function streamJsonReader(alike: (event: Json) => Json = (event) => event): Reader {
+  const memory: Memory = { told: new Set(), failure: '', spent: new Map() }
+  return (line, stream) => {
+    if (line.trim() === '') return []
+    const events = stream === 'out' ? eventsIn(line) : undefined
+    if (events === undefined) return [entryOfPlainLine(line) ?? { kind: 'noise', text: cut(line, longestOutput) }]
+    return events.flatMap((event) => entriesOf(alike(event), memory))
+  }
+}
+
+/** What the same call told before: events repeat in the result what they said on the way. */
+type Memory = {
+  told: Set<string>
+  failure: string /** Of the messages so far, by id: each comes in several events. */
+  spent: Map<string, Usage>
+}
+
+function entriesOf(event: Json, memory: Memory): Entry[] {
+  switch (event['type']) {
+    case 'system':
+      return systemEntries(event, memory)
+    case 'assistant':
+      return assistantEntries(event, memory)
+    case 'user':
+      return contentOf(event).flatMap(toolResult)
+    case 'rate_limit_event':
+      return rateLimitEntries(event, memory)
+    case 'result':
+      return resultEntries(event, memory)
+    default:
+      return [] // new kinds of events appear with every version of the agent
+  }
+}
+
+function systemEntries(event: Json, memory: Memory): Entry[] {
+  switch (event['subtype']) {
+    case 'init':
+      return [{ kind: 'session', id: textOf(event['session_id']), model: textOf(event['model']) }]
+    case 'permission_denied':
+      return deniedEntries([event], memory)
+    case 'api_retry': {
+      const status = event['error_status'] ? ` (${sayValue(event['error_status'])})` : ''
+      const message = `${textOf(event['error']) || 'unknown error'}${status}, retry ${sayValue(event['attempt'])} of ${sayValue(event['max_retries'])}`
+      return entriesOfRetry(message, { text: `no answer from the provider: ${message}`, ...retriedFor(event) })
+    }
+    default:
+      return []
+  }
+}
+
+/** Without a status there was no answer at all. */
+function retriedFor(event: Json): Omit<ProviderError, 'text'> {
+  const status = numberOf(event['error_status'])
+  return status === undefined ? { code: 'connection_failed' } : { status }
+}
+
+function assistantEntries(event: Json, memory: Memory): Entry[] {
+  const isSub = Boolean(event['parent_tool_use_id'])
+  const content = contentOf(event)
+  const spoken = content.flatMap((block) => (block['type'] === 'text' ? [textOf(block['text'])] : [])).join('\n')
+  // The text of a failed call is the program's, not the agent's; a subagent's failure is for the agent to deal with.
+  if (event['error'] && isSub) return [{ kind: 'noise', text: cut(spoken, longestOutput) }]
+  if (event['error']) return failureEntries({ ...providerError(event), text: spoken || textOf(event['error']) }, memory)
+  return [
+    ...content.flatMap((block): Entry[] => {
+      if (block['type'] === 'text') return [{ kind: 'said', text: textOf(block['text']), isSub }]
+      if (block['type'] === 'tool_use')
+        return [
+          {
+            kind: 'tool',
+            name: textOf(block['name']),
+            target: targetOf(block['input']),
+            isSub,
+            ...editOf(block['input']),
+            ...commandOf(block['input']),
+          },
+        ]
+      return []
+    }),
+    ...spentSoFar(event, isSub, memory),
+  ]
+}
+
+/** What the call has used so far, and how full the main agent's context is. The result has the last word on it. */
+function spentSoFar(event: Json, isSub: boolean, { spent }: Memory): Entry[] {
+  const message = recordOf(event['message'])
+  const usage = usageOf(message['usage'])
+  const id = textOf(message['id'])
+  if (usage === undefined || id === '') return []
+  const before = spent.get(id)
+  if (before?.outputTokens === usage.outputTokens && before.inputTokens === usage.inputTokens) return []
+  spent.set(id, usage)
+  const all = [...spent.values()]
+  const sum = (pick: (each: Usage) => number): number => all.reduce((total, each) => total + pick(each), 0)
+  const total: Usage = {
+    inputTokens: sum((each) => each.inputTokens),
+    outputTokens: sum((each) => each.outputTokens),
+    costUsd: null,
+    ...(all.some((each) => each.cacheReadTokens) ? { cacheReadTokens: sum((each) => each.cacheReadTokens ?? 0) } : {}),
+    ...(all.some((each) => each.cacheWriteTokens) ? { cacheWriteTokens: sum((each) => each.cacheWriteTokens ?? 0) } : {}),
+  }
+  return [{ kind: 'usage', usage: total, ...(isSub ? {} : { contextTokens: usage.inputTokens }) }]
+}
+
+function usageOf(usage: unknown): Usage | undefined {
+  if (!isRecord(usage)) return undefined
+  const tokens = (key: string) => numberOf(usage[key]) ?? 0
+  const [cacheReadTokens, cacheWriteTokens] = [tokens('cache_read_input_tokens'), tokens('cache_creation_input_tokens')]
+  const inputTokens = tokens('input_tokens') + cacheReadTokens + cacheWriteTokens
+  return {
+    inputTokens,
+    outputTokens: tokens('output_tokens'),
+    costUsd: null,
+    ...(cacheReadTokens > 0 ? { cacheReadTokens } : {}),
+    ...(cacheWriteTokens > 0 ? { cacheWriteTokens } : {}),
+  }
+}
+
+function toolResult(block: Json): Entry[] {
+  if (block['type'] !== 'tool_result') return []
+  const content = block['content']
+  const parts = Array.isArray(content) ? content.filter(isRecord).map((part) => textOf(part['text'])) : [textOf(content)]
+  return [{ kind: 'tool-result', failed: block['is_error'] === true, text: cut(parts.join('\n'), longestOutput) }]
+}
+
+function rateLimitEntries(event: Json, memory: Memory): Entry[] {
+  const info = recordOf(event['rate_limit_info'])
+  // Beyond the limit on paid extra usage the work goes on: that is no limit.
+  if (info['status'] !== 'rejected' || info['isUsingOverage'] === true) return []
+  const message = `usage limit reached${info['rateLimitType'] ? ` (${sayValue(info['rateLimitType'])})` : ''}`
+  const limit = usageLimit(message, numberOf(info['resetsAt']))
+  // Without a time it must not hide the words that follow: they may have one.
+  if (!('until' in limit)) return memory.failure === 'usage-limit' ? [] : [limit]
+  return once(limit, memory)
+}
+
+function resultEntries(event: Json, memory: Memory): Entry[] {
+  const isError = event['is_error'] === true
+  const text = answerIn(event)
+  const denials = Array.isArray(event['permission_denials']) ? event['permission_denials'].filter(isRecord) : []
+  return [
+    ...deniedEntries(denials, memory),
+    ...usageEntries(event),
+    ...(isError
+      ? failureEntries({ ...providerError(event), text: text || errorsOf(event) }, memory)
+      : limitAsAnswer(text ?? '', memory)),
+    { kind: 'end', isError, ...(text === undefined ? {} : { text }) },
+  ]
+}
+
+/** Where a schema was asked for, the answer in it is the message, whatever else was said. */
+function answerIn({ structured_output: structured, result }: Json): string | undefined {
+  if (isRecord(structured)) return JSON.stringify(structured)
+  return typeof result === 'string' ? result : undefined
+}
+
+/** Some versions give a limit as an ordinary answer, with every sign of success. */
+function limitAsAnswer(text: string, memory: Memory): Entry[] {
+  const limit = usageLimitIn(text)
+  return limit ? once(usageLimit(text, limit.resetsAt), memory) : []
+}
+
+function usageEntries(event: Json): Entry[] {
+  const usage = usageOf(event['usage'])
+  return usage ? [{ kind: 'usage', usage: { ...usage, costUsd: numberOf(event['total_cost_usd']) ?? null } }] : []
+}
+
+function deniedEntries(denials: Json[], { told }: Memory): Entry[] {
+  return denials.flatMap((denial): Entry[] => {
+    const id = textOf(denial['tool_use_id'])
+    if (id && told.has(id)) return []
+    told.add(id)
+    return [{ kind: 'denied', tool: textOf(denial['tool_name']) }]
+  })
+}
+
+const failureEntries = (error: ProviderError, memory: Memory): Entry[] => once(entryOfError(error), memory)
+
+/** A failure is told by up to three events (limit, message, result): the first has the most to say. */
+function once(entry: Entry, memory: Memory): Entry[] {
+  const failure = entry.kind === 'throttled' ? entry.by : entry.kind === 'error' ? entry.message : ''
+  if (memory.failure === failure) return []
+  memory.failure = failure
+  return [entry]
+}
+
+function providerError(event: Json): Omit<ProviderError, 'text'> {
+  const params = recordOf(event['api_error_params'])
+  const info = recordOf(params['rate_limit_info'])
+  return {
+    status: numberOf(event['api_error_status']),
+    code: textOf(event['api_error']) || textOf(event['error']),
+    resetsAt: numberOf(info['resetsAt']),
+  }
+}
+
+function errorsOf(event: Json): string {
+  const errors = Array.isArray(event['errors']) ? event['errors'].filter((error) => typeof error === 'string') : []
+  return errors.join('\n') || textOf(event['subtype']) || 'the agent ended with an error and did not say which'
+}
+
+function contentOf(event: Json): Json[] {
+  const content = recordOf(event['message'])['content']
+  if (typeof content === 'string') return [{ type: 'text', text: content }]
+  return Array.isArray(content) ? content.filter(isRecord) : []
+}

@@ -1,0 +1,145 @@
+/** Small files on disk: replaced whole or not at all, appended in whole lines, read if they are there. */
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { EXIT, Failure } from '../../core/failure.ts'
+
+/** Whoever reads sees the old content or the new, never a part of it; the mode of an existing file stays. `mode`: of a new one. */
+export function replaceFile(path: string, content: string | Buffer, mode = 0o666): void {
+  const temporary = temporaryName(path)
+  try {
+    writeFlushed(path, temporary, content, mode)
+    renameSync(temporary, path)
+  } catch (error) {
+    dropFile(temporary)
+    throw named(error, path)
+  }
+}
+
+/** Text without a line end at its end gets one; so does a file that someone else left without. What a kill tore of this text is completed. */
+export function appendLines(path: string, text: string): void {
+  if (text === '') return
+  makeFolder(dirname(path))
+  const fd = openSync(path, 'a+')
+  const { size } = fstatSync(fd)
+  try {
+    const whole = Buffer.from(text.endsWith('\n') ? text : `${text}\n`)
+    const tail = lastBytes(fd, size, whole.length)
+    const torn = tornPart(tail, whole)
+    const isInMidLine = tail.length > 0 && tail.at(-1) !== NEWLINE
+    writeFileSync(fd, torn > 0 ? whole.subarray(torn) : isInMidLine ? Buffer.concat([Buffer.of(NEWLINE), whole]) : whole)
+    fsyncSync(fd)
+  } catch (error) {
+    cutBack(fd, size)
+    throw named(error, path)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/**
+ * With the folders around it. Node's own way never ends where the file system says that what is there is not
+ * (`/proc`, a home folder that is mounted on demand).
+ */
+export function makeFolder(path: string, mode = 0o777): void {
+  if (existsSync(path)) return
+  if (dirname(path) !== path) makeFolder(dirname(path), mode)
+  try {
+    mkdirSync(path, { mode })
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error
+  }
+}
+
+/** For what was made for a moment only, a folder with all in it too: one that cannot be removed harms nobody. */
+export function dropFile(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true })
+  } catch {}
+}
+
+export function readIfThere(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if (isMissing(error)) return null
+    if (errorCode(error) === 'EISDIR') throw new Failure(EXIT.data, `${path} is a folder; expected a file. Move it away.`)
+    throw error
+  }
+}
+
+/** A name beside the path for what is to be renamed onto it. */
+export function temporaryName(path: string): string {
+  temporaries += 1
+  return join(dirname(path), `.${basename(path)}.tmp-${process.pid}-${temporaries}`)
+}
+
+/** Opens it for what is to be written; the name can be guessed, and a link that someone put there is not followed. */
+export const openTemporary = (path: string, mode: number): number =>
+  openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW, mode)
+
+export const errorCode = (error: unknown): string => (error as NodeJS.ErrnoException)?.code ?? ''
+
+export const isMissing = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes(errorCode(error))
+
+let temporaries = 0
+
+/** Of a write to an open file the system does not say which file it was, and of one beside it only that. */
+function named(error: unknown, path: string): unknown {
+  if (errorCode(error) === '') return error
+  const { message } = error as Error
+  return Object.assign(error as Error, { path, message: `${message.replace(/ '.*'$/s, '')} '${path}'` })
+}
+
+function writeFlushed(path: string, temporary: string, content: string | Buffer, mode: number): void {
+  makeFolder(dirname(path))
+  const fd = openTemporary(temporary, mode)
+  try {
+    writeFileSync(fd, content)
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+  const existing = statSync(path, { throwIfNoEntry: false })
+  if (existing) chmodSync(temporary, existing.mode & 0o7777)
+}
+
+/** Half of what was to be appended is worse than nothing: the next try brings all of it. */
+function cutBack(fd: number, size: number): void {
+  try {
+    ftruncateSync(fd, size)
+  } catch {}
+}
+
+const NEWLINE = 0x0a
+
+function lastBytes(fd: number, size: number, count: number): Buffer {
+  const bytes = Buffer.alloc(Math.min(size, count))
+  readSync(fd, bytes, 0, bytes.length, size - bytes.length)
+  return bytes
+}
+
+/** How many bytes of the text a file that ends in the middle of a line already has of it: fewer could be anyone's. */
+function tornPart(tail: Buffer, whole: Buffer): number {
+  if (tail.at(-1) === NEWLINE) return 0
+  for (let length = Math.min(tail.length, whole.length - 1); length >= FEWEST_TORN; length--)
+    if (tail.subarray(tail.length - length).equals(whole.subarray(0, length))) return length
+  return 0
+}
+
+const FEWEST_TORN = 16

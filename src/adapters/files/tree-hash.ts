@@ -1,0 +1,85 @@
+/** Identity of files by their content: of a whole project outside git, and of what is uncommitted inside. */
+import { createHash } from 'node:crypto'
+import { type BigIntStats, lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Repo } from '../../core/types.ts'
+
+export type Snapshot = Repo & {
+  /** Files with uncommitted changes, outside `.ralph/`, named from the repository's top. */
+  uncommitted: string[]
+  /** null: detached, or outside git. */
+  branch: string | null
+  /** A repository without a commit. */
+  isUnborn: boolean
+}
+
+/** What was read before: a file that looks the same is not read again. */
+export type Known = Map<string, { looks: string; identity: string }>
+
+/** The project's files, where there is no git to ask. The second time, only what changed is read. */
+export function hashFiles(root: string): Snapshot {
+  const names = filesUnder(root, '')
+  const { identity, known } = identityOf(root, names, knownFiles.get(root) ?? new Map())
+  knownFiles.set(root, known)
+  return { head: null, tree: identity, dirt: '', uncommitted: [], branch: null, isUnborn: false }
+}
+
+/** One identity for the named files together, and what to know for the next time. */
+export function identityOf(root: string, names: string[], before: Known): { identity: string; known: Known } {
+  const hash = createHash('sha1')
+  const known: Known = new Map()
+  const isTooMany = names.length > MAX_READ_FILES
+  for (const name of names.toSorted()) hash.update(`${name}\0${fileIdentity(join(root, name), name, isTooMany, before, known)}\0`)
+  return { identity: hash.digest('hex'), known }
+}
+
+const MAX_READ_FILES = 20_000
+const MAX_READ_BYTES = 8n << 20n
+/** Some file systems keep times to two seconds: a file as young as this may change again and look the same. */
+const TOO_YOUNG_MS = 2000
+const SKIPPED = new Set(['node_modules', '.git'])
+const knownFiles = new Map<string, Known>()
+
+function filesUnder(root: string, folder: string): string[] {
+  const names: string[] = []
+  for (const entry of entriesOf(join(root, folder))) {
+    const name = folder === '' ? entry.name : `${folder}/${entry.name}`
+    if (SKIPPED.has(entry.name) || name === '.ralph') continue
+    if (entry.isDirectory()) for (const below of filesUnder(root, name)) names.push(below)
+    else names.push(name)
+  }
+  return names
+}
+
+function entriesOf(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return [] // deleted while we walk, or not ours to read
+  }
+}
+
+function fileIdentity(path: string, name: string, byLooks: boolean, before: Known, known: Known): string {
+  const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false })
+  if (!stat) return 'gone'
+  const mode = stat.mode & 0o111n ? 'x' : ''
+  if (stat.isSymbolicLink()) return `link ${orUnreadable(() => readlinkSync(path))}`
+  if (!stat.isFile()) return 'special' // a pipe would hold us up for ever
+  if (byLooks || stat.size > MAX_READ_BYTES) return `file${mode} ${stat.size} ${stat.mtimeNs}`
+  const looks = looksOf(stat)
+  const earlier = before.get(name)
+  const identity =
+    earlier?.looks === looks ? earlier.identity : orUnreadable(() => createHash('sha1').update(readFileSync(path)).digest('hex'))
+  if (Date.now() - Number(stat.mtimeMs) > TOO_YOUNG_MS) known.set(name, { looks, identity })
+  return `file${mode} ${identity}`
+}
+
+const looksOf = (stat: BigIntStats): string => `${stat.size} ${stat.mtimeNs} ${stat.ctimeNs} ${stat.ino}`
+
+function orUnreadable(read: () => string): string {
+  try {
+    return read()
+  } catch {
+    return 'unreadable'
+  }
+}

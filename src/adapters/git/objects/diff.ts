@@ -1,0 +1,33 @@
+/** Files that differ between two commits, read from git's objects: after every iteration, without starting a git. */
+import type { Objects } from './read.ts'
+import { type Entry, entriesOf, FOLDER, isFile, keyOf, type Tree } from './trees.ts'
+
+/** Paths from the top in git's order; none where one of the two is gone. null: before the first commit. */
+export async function diffFiles(objects: Objects, from: string | null, to: string): Promise<string[]> {
+  const [before, after] = await Promise.all([from === null ? noFiles : entriesOf(objects, from), entriesOf(objects, to)])
+  if (before === null || after === null) return []
+  return (await changed(objects, '', before, after)).sort(compareBytes).map((path) => Buffer.from(path, 'latin1').toString())
+}
+
+const noFiles: Tree = new Map()
+
+async function changed(objects: Objects, folder: string, before: Tree, after: Tree): Promise<string[]> {
+  const names = [...new Set([...before.keys(), ...after.keys()])]
+  const differing = names.filter((name) => keyOf(before.get(name)) !== keyOf(after.get(name)))
+  const paths = await Promise.all(
+    differing.map(async (name) => {
+      const [was, is] = [before.get(name), after.get(name)]
+      const path = `${folder}${name}`
+      const inside = await Promise.all([was, is].map((entry) => filesIn(objects, entry)))
+      return [...(isFile(was) || isFile(is) ? [path] : []), ...(await changed(objects, `${path}/`, inside[0]!, inside[1]!))]
+    }),
+  )
+  return paths.flat()
+}
+
+async function filesIn(objects: Objects, entry: Entry | undefined): Promise<Tree> {
+  return entry?.mode === FOLDER ? ((await entriesOf(objects, entry.id)) ?? noFiles) : noFiles
+}
+
+/** Each of their characters is a byte. */
+const compareBytes = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

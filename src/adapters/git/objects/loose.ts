@@ -1,0 +1,74 @@
+/** What git keeps in files of their own, the newest objects and where branches are, is read from there: no other process must wake up for it. */
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { inflateSync } from 'node:zlib'
+import { commonDirOf, objectsDirOf } from '../worktree-folders.ts'
+import type { GitObject } from './read.ts'
+
+/** `undefined`: git must be asked. */
+type Known<T> = T | null | undefined
+
+/** Reads by id or by name. null: there is none; undefined: git must be asked, which knows packs, and other ways to say where branches are. */
+export function looseReader(dir: string, env: NodeJS.ProcessEnv): (name: string) => Known<GitObject> {
+  const [common, folder] = [commonDirOf(dir), objectsDirOf(dir, env)]
+  const hasNamesInFiles = !existsSync(join(common, 'reftable'))
+
+  function idOf(name: string): Known<string> {
+    if (isId.test(name)) return name
+    if (!hasNamesInFiles) return undefined
+    if (isBranch.test(name)) return tipIn(common, name)
+    const head = name === 'HEAD' ? textOf(join(dir, name)) : isOthersHead.test(name) ? textOf(join(common, name)) : null
+    const branch = head?.startsWith('ref: ') ? head.slice(5).trimEnd() : null
+    return branch === null ? onlyId(head) : isBranch.test(branch) ? tipIn(common, branch) : undefined
+  }
+
+  return (name) => {
+    const id = idOf(name)
+    return typeof id === 'string' ? objectIn(join(folder, id.slice(0, 2), id.slice(2)), id) : id
+  }
+}
+
+const isId = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
+/** Branches, and what we keep ourselves. What else a name can say, such as the commit before, is left to git. */
+const isBranch = /^refs\/(?:heads|ralph)\/(?!.*\.\.)[^:~^@{\s]+$/
+const isOthersHead = /^worktrees\/[^/:~^@{\s]+\/HEAD$/
+
+/** Its own file comes first, as for git. Packed ones lie in one file: where it is in there, git is asked. */
+function tipIn(common: string, name: string): Known<string> {
+  const own = textOf(join(common, name))
+  if (own !== null) return onlyId(own)
+  const packed = join(common, 'packed-refs')
+  const size = statSync(packed, { throwIfNoEntry: false })?.size ?? 0
+  if (size === 0) return null
+  return size > mostBytes || textOf(packed)?.includes(` ${name}\n`) !== false ? undefined : null
+}
+
+const onlyId = (text: string | null): string | undefined =>
+  text !== null && isId.test(text.trimEnd()) ? text.trimEnd() : undefined
+
+/** More than this is worth a process that works beside us. */
+const mostBytes = 256 * 1024
+/** Commits and folders are small: with zlib's own 16 KiB for each, memory grows now and then by 10 MB. */
+const chunkSize = 2048
+
+function objectIn(path: string, id: string): GitObject | undefined {
+  try {
+    if (statSync(path).size > mostBytes) return undefined
+    const whole = inflateSync(readFileSync(path), { chunkSize, maxOutputLength: mostBytes * 8 })
+    const start = whole.indexOf(0) + 1
+    const [, type, size] = /^([a-z]+) (\d+)\0$/.exec(whole.toString('latin1', 0, start)) ?? []
+    const body = whole.subarray(start)
+    return type !== undefined && body.length === Number(size) ? { id, type, body } : undefined
+  } catch {
+    return undefined // packed, or damaged: git says which
+  }
+}
+
+/** null: there is no such file. */
+const textOf = (path: string): string | null => {
+  try {
+    return readFileSync(path, 'latin1')
+  } catch {
+    return null
+  }
+}

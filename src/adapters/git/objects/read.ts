@@ -1,0 +1,131 @@
+/** Reads git's objects, those in packs through one long-lived process: what is read between two iterations must not start one each. */
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import type { Socket } from 'node:net'
+import type { Readable, Writable } from 'node:stream'
+import { EXIT, Failure } from '../../../core/failure.ts'
+import { cannotStart, quietEnv } from '../run.ts'
+import { looseReader } from './loose.ts'
+
+export type GitObject = { id: string; type: string; body: Buffer }
+export type Objects = {
+  /** By id, or by a name such as HEAD as it stands now. null: there is none. */
+  read(name: string): Promise<GitObject | null>
+  /** One that was just written: it will be asked for. */
+  remember(object: GitObject): void
+  close(): void
+}
+
+export function openObjects({ top, dir }: { top: string; dir: string }, env: NodeJS.ProcessEnv): Objects {
+  let batch: Batch | undefined
+  async function ask(name: string): Promise<GitObject | null> {
+    batch = batch?.isOpen() ? batch : startBatch(top, env)
+    return batch.ask(name)
+  }
+  const loose = looseReader(dir, env)
+  const written = new Map<string, GitObject>()
+  return {
+    async read(name) {
+      const known = written.get(name) ?? loose(name)
+      if (known !== undefined) return known
+      // A second try: the process may have been ended by someone who cleaned up.
+      return ask(name).catch((error) => (error instanceof Failure ? Promise.reject(error) : ask(name)))
+    },
+    remember(object) {
+      written.set(object.id, object)
+      if (written.size > mostRemembered) written.delete(written.keys().next().value!)
+    },
+    close: () => batch?.end(),
+  }
+}
+
+/** A landing reads what the one before has written: two commits, and some folders each. */
+const mostRemembered = 32
+
+/** The same as a worktree has them: all but HEAD is shared. */
+export const objectsFrom = (objects: Objects, worktree: string): Objects => ({
+  read: (name) => objects.read(name.replace(/^HEAD(?=$|[~^:@])/, `worktrees/${worktree}/HEAD`)),
+  remember: objects.remember,
+  close: () => {}, // whoever opened it closes it
+})
+
+type Batch = { ask(name: string): Promise<GitObject | null>; isOpen(): boolean; end(): void }
+type Waiting = { resolve(object: GitObject | null): void; reject(error: Error): void; limit: NodeJS.Timeout }
+
+const LIMIT_MS = 60_000
+
+function startBatch(cwd: string, env: NodeJS.ProcessEnv): Batch {
+  const child: ChildProcessByStdio<Writable, Readable, null> = spawn('git', ['cat-file', '--batch'], {
+    cwd,
+    env: { ...quietEnv(env), LC_ALL: 'C' },
+    stdio: ['pipe', 'pipe', 'ignore'],
+    detached: true, // Ctrl+C is for us
+  })
+  const waiting: Waiting[] = []
+  let isOpen = true
+  child.once('error', (error) => fail(cannotStart(cwd, error)))
+  // No descriptor was to be had for its streams; 'error' comes a moment later.
+  if (!child.stdout || !child.stdin) throw cannotStart(cwd, Object.assign(new Error('spawn git EMFILE'), { code: 'EMFILE' }))
+  const output = child.stdout as Socket
+  const input = child.stdin as Socket
+  let buffer: Buffer = Buffer.alloc(0)
+  child.unref()
+  input.unref()
+  output.unref()
+
+  function fail(error: Error): void {
+    isOpen = false
+    for (const { reject, limit } of waiting.splice(0)) {
+      clearTimeout(limit)
+      reject(error)
+    }
+  }
+
+  output.on('data', (chunk: Buffer) => {
+    buffer = buffer.length === 0 ? chunk : Buffer.concat([buffer, chunk])
+    for (let answer = firstAnswer(buffer); answer && waiting.length > 0; answer = firstAnswer(buffer)) {
+      buffer = buffer.subarray(answer.length)
+      const { resolve, limit } = waiting.shift()!
+      clearTimeout(limit)
+      resolve(answer.object)
+    }
+    if (waiting.length === 0) output.unref() // an idle reader must not keep the program alive
+  })
+  input.on('error', fail)
+  child.once('close', () => fail(new Error('git cat-file ended')))
+
+  return {
+    isOpen: () => isOpen,
+    end() {
+      fail(new Error('closed'))
+      child.kill()
+    },
+    ask(name) {
+      const { promise, resolve, reject } = Promise.withResolvers<GitObject | null>()
+      const limit = setTimeout(() => {
+        fail(
+          new Failure(
+            EXIT.data,
+            `git cat-file gave no answer about ${name} in ${LIMIT_MS / 1000} s. Check the repository in ${cwd}.`,
+          ),
+        )
+        child.kill('SIGKILL')
+      }, LIMIT_MS)
+      waiting.push({ resolve, reject, limit })
+      output.ref()
+      input.write(`${name}\n`)
+      return promise
+    },
+  }
+}
+
+/** `<id> <type> <size>`, a line end, the content, a line end; or one line that says what is missing. */
+function firstAnswer(buffer: Buffer): { object: GitObject | null; length: number } | null {
+  const end = buffer.indexOf(0x0a)
+  if (end === -1) return null
+  const [id, type, size] = buffer.toString('latin1', 0, end).split(' ')
+  if (id === undefined || type === undefined || size === undefined || !/^\d+$/.test(size))
+    return { object: null, length: end + 1 }
+  const bodyEnd = end + 1 + Number(size)
+  if (buffer.length < bodyEnd + 1) return null
+  return { object: { id, type, body: buffer.subarray(end + 1, bodyEnd) }, length: bodyEnd + 1 }
+}

@@ -1,0 +1,98 @@
+/** Writes git's objects as git does, without starting one: a landing would need several. */
+import { createHash } from 'node:crypto'
+import { chmodSync, existsSync, mkdirSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { deflateSync } from 'node:zlib'
+import { EXIT, Failure } from '../../../core/failure.ts'
+import { dropFile } from '../../files/files.ts'
+import type { RunGit } from '../run.ts'
+import { objectsDirOf } from '../worktree-folders.ts'
+import type { Objects } from './read.ts'
+
+export type Store = {
+  /** Gives its id. */
+  write(type: 'tree' | 'commit', body: Buffer): string
+  /** Who makes a commit now, as its lines say it: the user, where git knows who that is. */
+  makers(): Promise<{ author: string; committer: string }>
+}
+
+/** Of Ralph itself. */
+export const ourselves = (at = new Date()): { author: string; committer: string } => {
+  const name = `ralph <ralph@localhost> ${stampOf(at)}`
+  return { author: name, committer: name }
+}
+
+export function storeIn(
+  { dir, algorithm }: { dir: string; algorithm: string },
+  run: RunGit,
+  objects: Objects,
+  env: NodeJS.ProcessEnv,
+): Store {
+  const folder = objectsDirOf(dir, env)
+  let known: Promise<{ author: string; committer: string } | null> | undefined
+  async function askWho(): Promise<{ author: string; committer: string } | null> {
+    const [author, committer] = await Promise.all(['AUTHOR', 'COMMITTER'].map((role) => run(['var', `GIT_${role}_IDENT`])))
+    const isKnown = author!.code === 0 && committer!.code === 0
+    return isKnown ? { author: author!.out.toString().trim(), committer: committer!.out.toString().trim() } : null
+  }
+  return {
+    write(type, body) {
+      const whole = Buffer.concat([Buffer.from(`${type} ${body.length}\0`), body])
+      const id = createHash(algorithm).update(whole).digest('hex')
+      try {
+        keep(folder, id, whole)
+      } catch (error) {
+        throw new Failure(EXIT.data, `git's objects in ${folder} cannot be written: ${(error as Error).message}`)
+      }
+      objects.remember({ id, type, body })
+      return id
+    },
+    async makers() {
+      known ??= askWho()
+      const who = await known
+      if (who === null) return ourselves()
+      const now = (role: string, line: string): string =>
+        env[`GIT_${role}_DATE`] === undefined ? line.replace(/\d+ [+-]\d+$/, stampOf(new Date())) : line
+      return { author: now('AUTHOR', who.author), committer: now('COMMITTER', who.committer) }
+    },
+  }
+}
+
+let written = 0
+
+/** Whole or not at all; a name that begins like this is swept away by git itself, should a kill leave it. */
+function keep(folder: string, id: string, whole: Buffer): void {
+  const inside = join(folder, id.slice(0, 2))
+  const path = join(inside, id.slice(2))
+  if (isFresh(path)) return
+  if (!existsSync(inside)) {
+    mkdirSync(inside, { recursive: true })
+    chmodSync(inside, statSync(folder).mode & 0o7777) // as open to others as the rest
+  }
+  const temporary = join(inside, `tmp_obj_ralph_${process.pid}_${written++}`)
+  try {
+    writeFileSync(temporary, deflateSync(whole, { level: 1 }), { mode: 0o444 })
+    renameSync(temporary, path)
+  } catch (error) {
+    dropFile(temporary)
+    throw error
+  }
+}
+
+/** As git does with one that it has: it is young again, so that an upkeep that goes on now leaves it alone. */
+function isFresh(path: string): boolean {
+  try {
+    utimesSync(path, new Date(), new Date())
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Seconds, and the zone that the clock on the wall is in. */
+function stampOf(date: Date): string {
+  const east = -date.getTimezoneOffset()
+  const [hours, minutes] = [Math.trunc(Math.abs(east) / 60), Math.abs(east) % 60]
+  const two = (number: number): string => String(number).padStart(2, '0')
+  return `${Math.floor(date.getTime() / 1000)} ${east < 0 ? '-' : '+'}${two(hours)}${two(minutes)}`
+}

@@ -1,0 +1,53 @@
+/** Branches of failed stories: found, moved away, pushed. */
+import type { Refused } from '../commit.ts'
+import type { RunGit } from '../run.ts'
+import { WITHOUT_HOOKS } from './trees.ts'
+
+export type Branches = {
+  /** With its history; null: done. */
+  moveBranch(from: string, to: string): Promise<Refused | null>
+  listBranches(prefix: string): Promise<string[]>
+  /** To the remote that the branch, or the current one, belongs to, else `origin`. null: done. */
+  push(branch: string): Promise<Refused | null>
+}
+
+export function branchesOf(run: RunGit, env: NodeJS.ProcessEnv): Branches {
+  async function setting(name: string): Promise<string | null> {
+    const { code, out } = await run(['config', '--get', name])
+    return code === 0 ? out.toString().trim() : null
+  }
+
+  async function remoteOf(branch: string): Promise<string> {
+    const current = (await run(['symbolic-ref', '--quiet', '--short', 'HEAD'])).out.toString().trim()
+    const names = [`branch.${branch}.pushRemote`, `branch.${branch}.remote`, 'remote.pushDefault', `branch.${current}.remote`]
+    for (const name of names) {
+      const remote = await setting(name)
+      if (remote !== null && remote !== '.') return remote
+    }
+    return 'origin'
+  }
+
+  /** The user's own ssh, with nobody there to type; a program that takes other flags stays as it is. */
+  async function silentSsh(): Promise<Record<string, string>> {
+    const own = env['GIT_SSH_COMMAND'] ?? (await setting('core.sshCommand'))
+    return own === null && env['GIT_SSH'] ? {} : { GIT_SSH_COMMAND: `${own ?? 'ssh'} -o BatchMode=yes` }
+  }
+
+  return {
+    async moveBranch(from, to) {
+      const { code, words } = await run([...WITHOUT_HOOKS, 'branch', '--move', '--', from, to], { kind: 'write' })
+      return code === 0 ? null : { error: words }
+    },
+    async listBranches(prefix) {
+      const { out } = await run(['for-each-ref', '--format=%(refname)', 'refs/heads/'])
+      const names = out.toString().split('\n').filter(Boolean)
+      return names.map((name) => name.slice('refs/heads/'.length)).filter((name) => name.startsWith(prefix))
+    },
+    async push(branch) {
+      const ref = `refs/heads/${branch}`
+      const args = ['push', '--quiet', '--', await remoteOf(branch), `${ref}:${ref}`]
+      const { code, words } = await run(args, { kind: 'write', env: await silentSsh() })
+      return code === 0 ? null : { error: words }
+    },
+  }
+}

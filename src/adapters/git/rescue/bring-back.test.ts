@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { busyUser, commitAll, committed, KEY, type Place, pictureOf } from '../../../../test/support/repository.ts'
+
+const dirtyIn = async ({ git }: Place): Promise<string[]> => (await git.snapshot()).uncommitted
+const discards: Record<string, (place: Place) => void> = {
+  'git checkout .': ({ sh }) => sh('checkout', '-q', '.'),
+  'git reset --hard': ({ sh }) => sh('reset', '-q', '--hard'),
+  'git reset --hard, git clean': ({ sh }) => sh('reset', '-q', '--hard') + sh('clean', '-qfd'),
+  'git stash -u': ({ sh }) => sh('stash', '-q', '--include-untracked'),
+  'git stash': ({ sh }) => sh('stash', '-q'),
+}
+
+for (const [what, discard] of Object.entries(discards)) {
+  test(`what ${what} throws away of the user’s comes back byte for byte, with what was staged`, async () => {
+    const place = await busyUser()
+    const [before, users] = [pictureOf(place), await dirtyIn(place)]
+    await place.git.save(KEY)
+    discard(place)
+    assert.notDeepEqual(pictureOf(place), before)
+    const { committed, changed } = await place.git.bringBack(KEY, users, false)
+    assert.deepEqual({ committed, changed }, { committed: [], changed: [] })
+    assert.deepEqual(pictureOf(place), before)
+  })
+}
+
+test('thrown away with commits on top, it comes back on those, and they stay', async () => {
+  const place = await committed({ 'a.txt': 'a\n' })
+  place.write({ 'a.txt': 'mine\r\n', 'notes.txt': 'mine' })
+  await place.git.save(KEY)
+  place.sh('reset', '-q', '--hard')
+  place.sh('clean', '-qfd')
+  place.write({ 'story.txt': 'story\n' })
+  const head = commitAll(place, 'story')
+  assert.deepEqual(await place.git.bringBack(KEY, ['a.txt', 'notes.txt'], false), {
+    back: ['a.txt', 'notes.txt'],
+    committed: [],
+    changed: [],
+  })
+  const { files, head: now } = pictureOf(place)
+  assert.deepEqual([files, now], [{ 'a.txt': 'mine\r\n', 'notes.txt': 'mine', 'story.txt': 'story\n' }, head])
+})
+
+test('what a commit has as it was, what is otherwise now, and what a commit has overwritten are told apart and left alone', async () => {
+  const place = await committed({ 'taken.txt': 'old\n', 'edited.txt': 'old\n', 'over.txt': 'old\n' })
+  const files = ['taken.txt', 'edited.txt', 'over.txt']
+  place.write(Object.fromEntries(files.map((file) => [file, 'mine\n'])))
+  await place.git.save(KEY)
+  place.write({ 'over.txt': 'story\n' })
+  place.sh('add', 'taken.txt', 'over.txt')
+  place.sh('commit', '-qm', 'story')
+  place.write({ 'edited.txt': 'mine, and more\n' })
+  const before = pictureOf(place)
+  assert.deepEqual(await place.git.bringBack(KEY, files, false), {
+    back: [],
+    committed: ['taken.txt'],
+    changed: ['edited.txt', 'over.txt'],
+  })
+  assert.deepEqual(pictureOf(place), before)
+  assert.equal(place.sh('show', `${place.git.refOf(KEY)}:over.txt`), 'mine')
+})
+
+test('where something else lies in its place, or it is only looked for, nothing is moved', async () => {
+  const place = await committed()
+  place.write({ notes: 'mine\n' })
+  await place.git.save(KEY)
+  rmSync(join(place.top, 'notes'))
+  assert.deepEqual(await place.git.bringBack(KEY, ['notes'], true), { back: [], committed: [], changed: ['notes'] })
+  mkdirSync(join(place.top, 'notes'))
+  place.write({ 'notes/one.txt': 'story\n' })
+  assert.deepEqual(await place.git.bringBack(KEY, ['notes'], false), { back: [], committed: [], changed: ['notes'] })
+  assert.deepEqual(pictureOf(place).files, { 'a.txt': 'a\n', 'notes/one.txt': 'story\n' })
+})

@@ -1,0 +1,46 @@
+/** The user's uncommitted files after an iteration: what was thrown away comes back, and the rest is told apart. */
+import { whyLocked } from '../index-lock.ts'
+import { carryOut, inTheWay, type Move } from './move.ts'
+import { presentState, type State } from './state.ts'
+import { type Entry, filesOf, indexLine, isSame, type Repo } from './trees.ts'
+
+/** `back`: thrown away, and there again; `committed` as they were; `changed` otherwise, and left as they are now. */
+export type Brought = { back: string[]; committed: string[]; changed: string[] }
+
+/**
+ * Of these files, saved as they were before. A file is brought back, byte for byte, where no commit has touched it since and it
+ * is as the commit, or the index, has it: whoever wrote something else to it meant to. `isLooking`: nothing is brought back.
+ */
+export async function bringBack(repo: Repo, saved: State, files: string[], isLooking: boolean): Promise<Brought> {
+  const own = files.filter((path) => saved.work.has(path))
+  const present = await presentState(repo, own)
+  const differing = own.filter((path) => !isSame(present.work.get(path), saved.work.get(path)))
+  if (differing.length === 0 && present.head === saved.head) return { back: [], committed: [], changed: [] }
+  const [known, there] = await Promise.all([filesOf(repo, saved.head), filesOf(repo, present.head)])
+  const isCommitted = (path: string) =>
+    isSame(there.get(path), saved.work.get(path)) && !isSame(known.get(path), saved.work.get(path))
+  const isThrownAway = (path: string) =>
+    isSame(there.get(path), known.get(path)) &&
+    (isSame(there.get(path), present.work.get(path)) || isAsStaged(saved, path, present.work.get(path)))
+  const committed = own.filter(isCommitted)
+  const thrownAway = differing.filter((path) => !isCommitted(path) && isThrownAway(path))
+  const changed = differing.filter((path) => !isCommitted(path) && !isThrownAway(path))
+  const move = moveOf(saved, present, thrownAway)
+  if (isLooking || inTheWay(repo, move) !== null) return { back: [], committed, changed: [...thrownAway, ...changed] }
+  const isLocked = move.index.length > 0 && (await whyLocked(repo.dir)) !== null
+  await carryOut(repo, isLocked ? { ...move, index: [] } : move)
+  return { back: thrownAway, committed, changed }
+}
+
+/** `git checkout .` goes back to what the user had staged; `git clean` takes away what was staged as deleted (`git rm --cached`). */
+const isAsStaged = ({ index }: State, path: string, entry: Entry | null | undefined): boolean =>
+  entry == null ? index.get(path)?.length === 0 : index.get(path)?.[0] === indexLine(entry)
+
+const moveOf = (saved: State, present: State, paths: string[]): Move => ({
+  head: present.head,
+  files: paths.map((path) => ({ path, to: saved.work.get(path) ?? null, isCommitted: false })),
+  index: paths.flatMap((path): Move['index'] => {
+    const lines = saved.index.get(path)
+    return lines === undefined || present.index.has(path) ? [] : [[path, lines]]
+  }),
+})

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { test } from 'node:test'
+import { commitAll, committed, env, newFolder, type Place } from '../../../../test/support/repository.ts'
+import { mendRepository, reviveHead } from './damage.ts'
+
+const mend = ({ top }: Place, heads: string[] = [], branch: string | null = 'main') =>
+  mendRepository({ top, dir: join(top, '.git'), env }, { branch, heads })
+
+/** As a power cut leaves what was written last: the file is there, its content is not. */
+function cut({ top }: Place, ...ids: string[]): void {
+  for (const id of ids) {
+    const path = join(top, '.git', 'objects', id.slice(0, 2), id.slice(2))
+    chmodSync(path, 0o644)
+    truncateSync(path)
+  }
+}
+const idsOf = ({ sh }: Place, ...names: string[]): string[] => names.map((name) => sh('rev-parse', name))
+const commitIn = (place: Place, path: string, text: string): string => {
+  place.write({ [path]: text })
+  return commitAll(place, path)
+}
+const damaged = ({ top }: Place): number =>
+  existsSync(join(top, '.git/ralph-damaged/objects')) ? readdirSync(join(top, '.git/ralph-damaged/objects')).length : 0
+
+test('a sound repository is left alone', async () => {
+  const place = await committed()
+  assert.equal(await mend(place), null)
+})
+
+test('HEAD at an empty object: the branch goes back to the newest commit that is whole, and the files stay as they are', async () => {
+  const place = await committed({ 'a.txt': 'a\n' })
+  const whole = commitIn(place, 'b.txt', 'b\n')
+  commitIn(place, 'c.txt', 'c\n')
+  commitIn(place, 'd.txt', 'd\n')
+  place.write({ 'mine.txt': "the user's\n" })
+  // Of the first only a file is lost, of the second all.
+  cut(place, ...idsOf(place, 'HEAD~1:c.txt', 'HEAD', 'HEAD^{tree}', 'HEAD:d.txt'))
+  const mended = await mend(place)
+  assert.ok(mended !== null && 'did' in mended)
+  assert.equal(mended.head, whole)
+  assert.match(
+    mended.did.join('; '),
+    /^4 objects of git could not be read; main is at \w{10} again, the newest commit that can be read$/,
+  )
+  assert.equal(place.sh('rev-parse', 'main'), whole)
+  assert.deepEqual(place.sh('status', '--porcelain').split('\n'), ['?? c.txt', '?? d.txt', '?? mine.txt'])
+  assert.equal(readFileSync(join(place.top, 'd.txt'), 'utf8'), 'd\n')
+  assert.ok(damaged(place) > 0)
+  place.sh('add', '-A')
+  place.sh('commit', '-q', '-m', 'again') // the same content can be written again
+  assert.equal(place.sh('fsck', '--no-dangling', '--no-reflogs'), '')
+  assert.equal(await mend(place), null)
+})
+
+test('what the log knows of helps where git has no history of the branch', async () => {
+  const place = await committed({ 'a.txt': 'a\n' })
+  const [first] = idsOf(place, 'HEAD') as [string]
+  const second = commitIn(place, 'b.txt', 'b\n')
+  cut(place, second)
+  for (const log of ['HEAD', 'refs/heads/main']) writeFileSync(join(place.top, '.git/logs', log), '')
+  const mended = await mend(place, [second, first])
+  assert.ok(mended !== null && 'did' in mended && mended.head === first)
+})
+
+test('empty refs, an empty index, an empty HEAD and a worktree without its files: each is made good or goes aside', async () => {
+  const place = await committed({ 'a.txt': 'a\n' })
+  const [head] = idsOf(place, 'HEAD') as [string]
+  place.sh('update-ref', 'refs/ralph/kept', 'HEAD')
+  place.sh('worktree', 'add', '-q', '--detach', newFolder())
+  const git = (name: string): string => join(place.top, '.git', name)
+  const [worktree] = readdirSync(git('worktrees')) as [string]
+  for (const name of ['refs/heads/main', 'refs/ralph/kept', 'index', 'HEAD', `worktrees/${worktree}/gitdir`])
+    truncateSync(git(name))
+  assert.ok(reviveHead(git(''), 'main'))
+  assert.equal(reviveHead(git(''), 'main'), false)
+  const mended = await mend(place, [head])
+  assert.ok(mended !== null && 'did' in mended, JSON.stringify(mended))
+  assert.equal(place.sh('rev-parse', 'main'), head)
+  assert.equal(place.sh('status', '--porcelain'), '')
+  assert.equal(place.sh('for-each-ref', 'refs/ralph'), '')
+  assert.equal(existsSync(git(`ralph-damaged/worktrees/${basename(worktree)}`)), true)
+  assert.equal(statSync(git('ralph-damaged/refs/ralph/kept')).size, 0)
+})
+
+test('where no commit can be read it says so, and what to do', async () => {
+  const place = await committed({ 'a.txt': 'a\n' })
+  cut(place, ...idsOf(place, 'HEAD'))
+  const mended = await mend(place)
+  assert.match(
+    mended !== null && 'problem' in mended ? mended.problem : '',
+    /is damaged, as after a power cut \(git: .*\), and no commit of its branch can be read as a whole\. Your files are still there\. Restore \.git/,
+  )
+})

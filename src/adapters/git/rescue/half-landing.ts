@@ -1,0 +1,42 @@
+/** A landing that was killed between its files and the branch: what it left is told from the user's changes, and undone, so that it can be done again. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { carryOut, inTheWay, planMove } from './move.ts'
+import { presentState, type State } from './state.ts'
+import { type Entry, filesOf, isSame, type Repo } from './trees.ts'
+
+/**
+ * Files that are as the commit has them, or on the way there, go back to what HEAD has. Whoever wrote the very same by hand loses nothing:
+ * the commit brings it again. Whether there were any.
+ */
+export async function undoHalf(repo: Repo, commit: string): Promise<boolean> {
+  const present = await presentState(repo)
+  const [here, there] = await Promise.all([filesOf(repo, present.head), filesOf(repo, commit)])
+  const half = new Set<string>()
+  for (const [path, entry] of present.work) {
+    const [was, aim] = [here.get(path), there.get(path)]
+    if (!isSame(was, aim) && (isSame(entry, aim) || (await isOnTheWay(repo, path, entry, was, aim)))) half.add(path)
+  }
+  if (half.size === 0) return false
+  const without = <T>(map: Map<string, T>): Map<string, T> => new Map([...map].filter(([path]) => !half.has(path)))
+  const users: State = { ...present, work: without(present.work), index: without(present.index) }
+  const move = await planMove(repo, present, present.head, users, present)
+  if (inTheWay(repo, move) !== null) return false
+  await carryOut(repo, move)
+  return true
+}
+
+/** git takes a file away before it writes the new one, and writes that piece by piece. */
+async function isOnTheWay(
+  repo: Repo,
+  path: string,
+  now: Entry | null,
+  was: Entry | undefined,
+  aim: Entry | undefined,
+): Promise<boolean> {
+  if (aim === undefined) return false
+  if (now === null) return was !== undefined
+  const wanted = await repo.objects.read(aim.id)
+  const written = readFileSync(join(repo.top, path))
+  return wanted !== null && written.length < wanted.body.length && wanted.body.subarray(0, written.length).equals(written)
+}

@@ -1,0 +1,140 @@
+/** A branch that is checked out moves with what is checked out: one that somebody moved or redirected from elsewhere goes back. */
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { readTail } from '../../files/tail.ts'
+import { turns } from '../../process/turns.ts'
+import { whyLocked } from '../index-lock.ts'
+import { commonDirOf } from '../worktree-folders.ts'
+import { refName } from './rescue.ts'
+import { must, type Repo } from './trees.ts'
+
+export type HeldBranch = {
+  /** As the user has it, before anybody else is at work. Where it leads to another branch: `isUsers` says that it may. Gives whether it does. */
+  noteBranch(branch: string, isUsers: boolean): Promise<boolean>
+  /**
+   * The branch is one of its own, and is where HEAD of this worktree last was. A commit, a merge or a reset here is noted there; an update
+   * of the branch from another worktree is not, and leaves index and files behind. `isUsersOnly`: no agent works here, so the index tells
+   * too, whatever is noted. What it was moved to is kept under the key. Gives what was done, in words.
+   */
+  holdBranch(branch: string, key: string, isUsersOnly: boolean): Promise<string[]>
+  /** By Ralph itself. */
+  hasMovedTo(commit: string): void
+}
+
+type Parts = { currentBranch(): Promise<string | null>; keep(key: string, commit: string): Promise<void> }
+
+const short = (commit: string | null): string => commit?.slice(0, 10) ?? 'nothing'
+
+export function heldBranchOf(repo: Repo, { currentBranch, keep }: Parts): HeldBranch {
+  const { dir, objects, run } = repo
+  const common = commonDirOf(dir)
+  /** Several workers end at once. */
+  const inTurn = turns()
+  const noted = new Map<string, { leadsTo: string | null; tip: string | null }>()
+  const tipOf = async (branch: string): Promise<string | null> => (await objects.read(`refs/heads/${branch}`))?.id ?? null
+
+  async function leadsTo(branch: string): Promise<string | null> {
+    const ref = `refs/heads/${branch}`
+    if (!existsSync(join(common, 'reftable'))) return /^ref: (\S+)/.exec(lastLine(join(common, ref)))?.[1] ?? null
+    const { code, out } = await run(['symbolic-ref', '--quiet', ref])
+    return code === 0 ? out.toString().trim() : null
+  }
+
+  /** What git wrote down of HEAD here; null: it writes nothing down. */
+  const logged = (): string | null => {
+    return /^[0-9a-f]+ ([0-9a-f]{40,64}) /.exec(lastLine(join(dir, 'logs', 'HEAD')))?.[1] ?? null
+  }
+  /** Else as it was when last looked at. */
+  const lastHere = (branch: string): string | null => logged() ?? noted.get(branch)?.tip ?? null
+
+  const update = async (args: string[]): Promise<boolean> =>
+    (await run(['update-ref', '-m', 'ralph: back to where it was', ...args], { kind: 'write' })).code === 0
+
+  async function unredirected(branch: string): Promise<string[]> {
+    const link = await leadsTo(branch)
+    if (link === null || link === noted.get(branch)?.leadsTo) return []
+    const ref = `refs/heads/${branch}`
+    const commit = lastHere(branch) ?? (await tipOf(branch))
+    if (commit === null || !(await update(['--no-deref', ref, commit]))) return []
+    const other = link.replace(/^refs\/heads\//, '')
+    return [
+      `${branch} was made to lead to ${other}, so that commits went there. It is a branch of its own again, at ${short(commit)}. Check ${other} (git reflog ${other})`,
+    ]
+  }
+
+  async function isMoved(branch: string): Promise<{ from: string; to: string | null } | null> {
+    const [from, to] = [lastHere(branch), await tipOf(branch)]
+    return from === null || from === to || (await objects.read(from)) === null ? null : { from, to }
+  }
+
+  const names = async (...args: string[]): Promise<string[]> =>
+    (await must(repo, [...args, '-z', '--name-only'])).split('\0').filter((name) => name !== '')
+
+  /** Where the index went along, it was somebody who works here. */
+  async function isHere(from: string, to: string): Promise<boolean> {
+    const moved = await names('diff-tree', '-r', from, to)
+    const behind = new Set(await names('diff-index', '--cached', to))
+    return moved.length === 0 ? logged() === null : !moved.some((name) => behind.has(name))
+  }
+
+  /** Noted as if it was done here, and no file of it is: the index is as it was. Back over one's own commits that may be meant. */
+  async function isLeftBehind(from: string, to: string): Promise<boolean> {
+    if ((await run(['merge-base', '--is-ancestor', to, from])).code === 0) return false
+    const moved = await names('diff-tree', '-r', from, to)
+    const changed = new Set(await names('diff-index', '--cached', from))
+    return moved.length > 0 && !moved.some((name) => changed.has(name))
+  }
+
+  /** Somebody may be in the middle of a commit: what it writes down of HEAD comes a moment before the branch. */
+  const isLocked = async (branch: string): Promise<boolean> =>
+    (await whyLocked(dir, [join(common, `refs/heads/${branch}.lock`)])) !== null
+
+  async function movedElsewhere(branch: string): Promise<{ from: string; to: string | null } | null> {
+    if ((await isMoved(branch)) === null || (await isLocked(branch))) return null
+    const move = await isMoved(branch)
+    return move === null || (move.to !== null && (await isHere(move.from, move.to))) ? null : move
+  }
+
+  async function movedWithoutFiles(branch: string): Promise<{ from: string; to: string } | null> {
+    const [from, now] = [noted.get(branch)?.tip ?? null, await tipOf(branch)]
+    if (from === null || now === null || from === now || (await isLocked(branch))) return null
+    const to = await tipOf(branch)
+    return to !== null && (await objects.read(from)) !== null && (await isLeftBehind(from, to)) ? { from, to } : null
+  }
+
+  async function putBack(branch: string, key: string, isUsersOnly: boolean): Promise<string[]> {
+    const move = (await movedElsewhere(branch)) ?? (isUsersOnly ? await movedWithoutFiles(branch) : null)
+    if (move === null) return []
+    const { from, to } = move
+    if (to !== null) await keep(key, to)
+    // It moves on at this very moment: the next look sees where to.
+    if (!(await update([`refs/heads/${branch}`, from, to ?? repo.noId]))) return []
+    const kept = to === null ? '' : ` What it was moved to is kept in ${refName(repo, key)}`
+    return [
+      `${branch} was ${to === null ? 'deleted' : `moved to ${short(to)}`} from outside ${repo.top}. It is back at ${short(from)}.${kept}`,
+    ]
+  }
+
+  return {
+    async noteBranch(branch, isUsers) {
+      const link = isUsers ? await leadsTo(branch) : null
+      noted.set(branch, { leadsTo: link, tip: await tipOf(branch) })
+      return link !== null
+    },
+    hasMovedTo(commit) {
+      for (const [branch, known] of noted) noted.set(branch, { ...known, tip: commit })
+    },
+    holdBranch: (branch, key, isUsersOnly) =>
+      inTurn(async () => {
+        if ((await currentBranch()) !== branch) return []
+        const done = [...(await unredirected(branch)), ...(await putBack(branch, key, isUsersOnly))]
+        noted.set(branch, { leadsTo: noted.get(branch)?.leadsTo ?? null, tip: await tipOf(branch) })
+        return done
+      }),
+  }
+}
+
+/** Empty where there is no such file: a folder may have its name. */
+function lastLine(path: string): string {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ? readTail(path, 1) : ''
+}

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { keepGit } from './hooks-and-config.ts'
+
+function repository(t: { after(undo: () => void): void }) {
+  const root = mkdtempSync(join(tmpdir(), 'ralph-kept-'))
+  t.after(() => rmSync(root, { recursive: true, force: true }))
+  const env = { PATH: process.env['PATH'] ?? '', HOME: root, GIT_CONFIG_NOSYSTEM: '1' }
+  const git = (...args: string[]): string => spawnSync('git', args, { cwd: root, env, encoding: 'utf8' }).stdout.trim()
+  git('init', '-q')
+  git('config', 'core.hooksPath', '.husky/_')
+  git('config', 'include.path', '../one')
+  git('config', '--add', 'include.path', '../two')
+  const hooks = join(root, '.git', 'hooks')
+  writeFileSync(join(hooks, 'pre-commit'), '#!/bin/sh\nnpm test\n', { mode: 0o755 })
+  return { root, env, git, hooks, kept: keepGit(join(root, '.git'), env) }
+}
+
+test('hooks that were planted, edited, made idle or removed are as they were', async (t) => {
+  const { hooks, kept } = repository(t)
+  assert.deepEqual(await kept.restore(), [])
+  writeFileSync(join(hooks, 'post-commit'), '#!/bin/sh\nflip\n', { mode: 0o755 })
+  symlinkSync('/bin/true', join(hooks, 'pre-push'))
+  writeFileSync(join(hooks, 'pre-commit'), '#!/bin/sh\n')
+  const undone = await kept.restore()
+  assert.deepEqual(
+    undone.map(({ name, was, content }) => [name, was, String(content)]),
+    [
+      ['.git/hooks/pre-commit', 'changed', '#!/bin/sh\n'],
+      ['.git/hooks/post-commit', 'added', '#!/bin/sh\nflip\n'],
+      ['.git/hooks/pre-push', 'added', '→ /bin/true\n'],
+    ],
+  )
+  chmodSync(join(hooks, 'pre-commit'), 0o644)
+  assert.deepEqual((await kept.restore()).length, 1)
+  rmSync(hooks, { recursive: true })
+  assert.deepEqual(
+    (await kept.restore()).map(({ was }) => was),
+    ['removed'],
+  )
+  rmSync(hooks, { recursive: true })
+  writeFileSync(hooks, 'a file')
+  assert.deepEqual(
+    (await kept.restore()).map(({ was }) => was),
+    ['replaced', 'removed'],
+  )
+  assert.deepEqual(readdirSync(hooks), ['pre-commit'])
+  assert.equal(readFileSync(join(hooks, 'pre-commit'), 'utf8'), '#!/bin/sh\nnpm test\n')
+  assert.equal(statSync(join(hooks, 'pre-commit')).mode & 0o777, 0o755)
+  assert.deepEqual(await kept.restore(), [])
+})
+
+test('settings that run programs or change what git reads go back, those of branches, remotes and authors stay', async (t) => {
+  const { git, kept, root } = repository(t)
+  const before = git('config', '--local', '--list')
+  git('config', 'user.name', 'Somebody')
+  git('config', 'branch.main.remote', 'origin')
+  git('config', 'remote.origin.url', '/elsewhere')
+  assert.deepEqual(await kept.restore(), [])
+  git('config', 'core.hooksPath', '/tmp/evil')
+  git('config', '--unset-all', 'include.path')
+  git('config', 'alias.status', '!flip')
+  git('config', 'filter.x.clean', 'flip')
+  git('config', 'remote.origin.receivepack', 'flip')
+  git('config', 'core.worktree', '/tmp')
+  const [undone, ...others] = await kept.restore()
+  assert.deepEqual(others, [])
+  assert.equal(
+    undone?.was,
+    'changed (core.hookspath, include.path, core.worktree, remote.origin.receivepack, alias.status, filter.x.clean)',
+  )
+  assert.deepEqual(
+    git('config', '--local', '--list').split('\n').sort(),
+    [...before.split('\n'), 'user.name=Somebody', 'branch.main.remote=origin', 'remote.origin.url=/elsewhere'].sort(),
+  )
+  assert.deepEqual(await kept.restore(), [])
+  git('config', '--global', 'alias.mine', 'log')
+  git('config', '--global', 'core.hooksPath', '/tmp/evil')
+  assert.deepEqual(
+    (await kept.restore()).map(({ name, was }) => [name, was]),
+    [[join(root, '.gitconfig'), 'changed (core.hookspath)']],
+  )
+  assert.equal(git('config', '--global', '--list'), 'alias.mine=log')
+  const text = readFileSync(join(root, '.git', 'config'), 'utf8')
+  for (const broken of ['[core\n', null]) {
+    if (broken === null) rmSync(join(root, '.git', 'config'))
+    else writeFileSync(join(root, '.git', 'config'), broken)
+    assert.equal((await kept.restore()).length, 1)
+    assert.equal(readFileSync(join(root, '.git', 'config'), 'utf8'), text)
+  }
+})

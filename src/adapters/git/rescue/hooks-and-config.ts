@@ -1,0 +1,253 @@
+/** Hooks, configuration and what else says how git sees a repository: as they were when a run began, and back again after others had their hands on them. */
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  type StatSyncOptions,
+  symlinkSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { errorCode, makeFolder, readIfThere, replaceFile } from '../../files/files.ts'
+import { gitIn, type RunGit } from '../run.ts'
+import { commonDirOf } from '../worktree-folders.ts'
+
+/** `content`: what was found in the place of ours, for a copy; null: there was nothing. `was`: what had happened to it. */
+export type Undone = { what: 'hooks' | 'git-config' | 'git-files'; name: string; was: string; content: string | Buffer | null }
+export type KeptGit = {
+  /** Looks only at what a file's state says; reads and asks git where that has changed. */
+  restore(): Promise<Undone[]>
+}
+
+/** `dir`: the git directory of any worktree. */
+export function keepGit(dir: string, env: NodeJS.ProcessEnv): KeptGit {
+  const common = commonDirOf(dir)
+  const hooks = keptHooks(join(common, 'hooks'))
+  const run = gitIn('/', env)
+  const configs = [
+    ...['config', 'config.worktree'].map((name) => keptConfig(join(common, name), `.git/${name}`, isFree, run)),
+    ...userFiles(env).map((path) => keptConfig(path, path, isUsers, run)),
+  ]
+  const files = seenBy.map((name) => keptFile(join(common, 'info', name), `.git/info/${name}`))
+  const others = [...configs, ...files, keptReplacements(common, gitIn(common, env))]
+  return {
+    async restore() {
+      if (!existsSync(common)) return [] // a repository that is gone is told by whoever needs it next
+      const undone: Undone[] = []
+      for (const restore of [hooks, ...others]) {
+        try {
+          undone.push(...(await restore()))
+        } catch (error) {
+          if (errorCode(error) === '') throw error
+          const why = `made inaccessible (${(error as Error).message})`
+          undone.push({ what: restore === hooks ? 'hooks' : 'git-config', name: '.git', was: why, content: null })
+        }
+      }
+      return undone
+    },
+  }
+}
+
+/** They hide files from git, or change what it takes them for. */
+const seenBy = ['exclude', 'attributes', 'sparse-checkout', 'grafts']
+
+function keptFile(path: string, name: string): () => Promise<Undone[]> {
+  const text = readPlain(path)
+  let state = stateOf(path)
+  return async () => {
+    if (stateOf(path) === state) return []
+    const theirs = readPlain(path)
+    if (theirs !== text) {
+      rmSync(path, { recursive: true, force: true })
+      if (text !== null) replaceFile(path, text)
+    }
+    state = stateOf(path)
+    const was = theirs === null ? 'removed' : text === null ? 'added' : 'changed'
+    return theirs === text ? [] : [{ what: 'git-files', name, was, content: theirs }]
+  }
+}
+
+/** An object that stands for another one makes git show what is not on the branch. */
+function keptReplacements(common: string, run: RunGit): () => Promise<Undone[]> {
+  const folder = join(common, 'refs', 'replace')
+  const places = [folder, join(common, 'packed-refs')]
+  const look = (): string => places.map(stateOf).join()
+  const names = (): Set<string> => new Set([...namesIn(folder), ...packedIn(readPlain(places[1]!) ?? '')])
+  let state = look()
+  const known = names()
+  return async () => {
+    if (look() === state) return []
+    const added = [...names()].filter((name) => !known.has(name))
+    for (const name of added) await run(['update-ref', '-d', `refs/replace/${name}`], { kind: 'write' })
+    state = look()
+    return added.map((name) => ({ what: 'git-files', name: `.git/refs/replace/${name}`, was: 'added', content: null }))
+  }
+}
+
+const packedIn = (text: string): string[] => [...text.matchAll(/ refs\/replace\/(\S+)$/gm)].map(([, name]) => name!)
+
+/** What is the same while nobody writes: no program can set the time of a change. */
+function stateOf(path: string): string {
+  const stat = lstatSync(path, exactly)
+  return stat === undefined ? '' : `${stat.ino} ${stat.size} ${stat.mode} ${stat.ctimeNs}`
+}
+
+const exactly = { bigint: true, throwIfNoEntry: false } as const satisfies StatSyncOptions
+
+type Hook = { state: string; mode: number; content: Buffer; link?: string }
+
+function keptHooks(folder: string): () => Promise<Undone[]> {
+  const isLink = lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() === true
+  const target = isLink ? readlinkSync(folder) : null
+  // Behind a link, or with another hooks path inside the work tree, hooks are files of the project: work, like any other.
+  const known = new Map(isLink ? [] : namesIn(folder).map((name) => [name, hookAt(join(folder, name))]))
+  return async () => {
+    const undone: Undone[] = []
+    const there = lstatSync(folder, { throwIfNoEntry: false })
+    if (linkAt(folder) !== target || (target === null && there?.isDirectory() === false)) {
+      rmSync(folder, { recursive: true, force: true })
+      if (target !== null) symlinkSync(target, folder)
+      undone.push({ what: 'hooks', name: '.git/hooks', was: 'replaced', content: null })
+    }
+    if (target !== null) return undone
+    for (const name of new Set([...known.keys(), ...namesIn(folder)])) {
+      const path = join(folder, name)
+      const ours = known.get(name)
+      if (stateOf(path) === (ours?.state ?? '')) continue
+      const theirs = existsAt(path) ? hookAt(path) : undefined
+      const isSame = ours !== undefined && theirs !== undefined && isSameHook(ours, theirs)
+      if (!isSame) {
+        rmSync(path, { recursive: true, force: true })
+        if (ours !== undefined) writeHook(folder, path, ours)
+        const was = theirs === undefined ? 'removed' : ours === undefined ? 'added' : 'changed'
+        undone.push({ what: 'hooks', name: `.git/hooks/${name}`, was, content: theirs?.content ?? null })
+      }
+      if (ours !== undefined) known.set(name, { ...ours, state: stateOf(path) })
+    }
+    return undone
+  }
+}
+
+/** What git never runs is left out, and what is no file. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => !entry.isDirectory() && !entry.name.endsWith('.sample'))
+      .map(({ name }) => name)
+  } catch {
+    return []
+  }
+}
+
+function hookAt(path: string): Hook {
+  const stat = lstatSync(path)
+  const state = stateOf(path)
+  if (stat.isSymbolicLink())
+    return { state, mode: 0, content: Buffer.from(`→ ${readlinkSync(path)}\n`), link: readlinkSync(path) }
+  return { state, mode: stat.mode & 0o7777, content: stat.isFile() ? readFileSync(path) : Buffer.alloc(0) }
+}
+
+const isSameHook = (one: Hook, other: Hook): boolean =>
+  one.link === other.link && one.mode === other.mode && one.content.equals(other.content)
+
+function writeHook(folder: string, path: string, { link, mode, content }: Hook): void {
+  makeFolder(folder)
+  if (link !== undefined) return symlinkSync(link, path)
+  replaceFile(path, content)
+  chmodSync(path, mode)
+}
+
+const existsAt = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined
+
+const linkAt = (path: string): string | null =>
+  lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true ? readlinkSync(path) : null
+
+/**
+ * Who pushes a branch or sets an author writes there too: that stays. All else could make git run a program, or see other files than
+ * there are.
+ */
+const isFree = (key: string): boolean =>
+  /^(branch|user|author|committer|advice|color)\./.test(key) ||
+  /^remote\..*\.(url|pushurl|fetch|push|prune|tagopt|mirror|promisor|partialclonefilter|gh-resolved)$/.test(key) ||
+  /^submodule\.(.*\.(url|active|branch)|active)$/.test(key) ||
+  /^lfs\.(repositoryformatversion|.*\.(access|locksverify))$/.test(key)
+
+/** The user's own file may be edited for anything else meanwhile: what makes git run other hooks or filters, or read other files, is all that counts. */
+const isUsers = (key: string): boolean =>
+  !/^(core\.(hookspath|fsmonitor|attributesfile|excludesfile|worktree|bare|sshcommand)|include\.|includeif\.|filter\.|init\.templatedir)/.test(
+    key,
+  )
+
+const userFiles = (env: NodeJS.ProcessEnv): string[] =>
+  env['GIT_CONFIG_GLOBAL']
+    ? [env['GIT_CONFIG_GLOBAL']]
+    : env['HOME']
+      ? [join(env['HOME'], '.gitconfig'), join(env['XDG_CONFIG_HOME'] || join(env['HOME'], '.config'), 'git', 'config')]
+      : []
+
+function keptConfig(path: string, name: string, mayChange: (key: string) => boolean, run: RunGit): () => Promise<Undone[]> {
+  let state = stateOf(path)
+  let text = readPlain(path)
+  return async () => {
+    if (stateOf(path) === state) return []
+    const theirs = readPlain(path)
+    const changed = theirs === text ? [] : await keysChanged(run, text, theirs, mayChange)
+    if (changed === null || (changed.length > 0 && !(await putBack(run, path, changed)))) {
+      rmSync(path, { recursive: true, force: true })
+      if (text !== null) replaceFile(path, text)
+    }
+    state = stateOf(path)
+    text = readPlain(path)
+    if (changed?.length === 0) return []
+    const was =
+      theirs === null ? 'removed' : changed === null ? 'changed' : `changed (${changed.map(({ key }) => key).join(', ')})`
+    return [{ what: 'git-config', name, was, content: theirs }]
+  }
+}
+
+const readPlain = (path: string): string | null =>
+  lstatSync(path, { throwIfNoEntry: false })?.isFile() ? readIfThere(path) : null
+
+type Changed = { key: string; values: string[] }
+
+/** Each with the values that it had; null: what is there now cannot be read, or there is nothing to put values into. */
+async function keysChanged(
+  run: RunGit,
+  ours: string | null,
+  theirs: string | null,
+  mayChange: (key: string) => boolean,
+): Promise<Changed[] | null> {
+  if (theirs === null) return null
+  const [before, after] = await Promise.all([valuesIn(run, ours ?? ''), valuesIn(run, theirs)])
+  if (before === null || after === null) return null
+  return [...new Set([...before.keys(), ...after.keys()])]
+    .filter((key) => !mayChange(key) && before.get(key)?.join('\0') !== after.get(key)?.join('\0'))
+    .map((key) => ({ key, values: before.get(key) ?? [] }))
+}
+
+async function valuesIn(run: RunGit, text: string): Promise<Map<string, string[]> | null> {
+  const { code, out } = await run(['config', '--file', '-', '--no-includes', '--list', '-z'], { input: text })
+  if (code !== 0) return null
+  const values = new Map<string, string[]>()
+  for (const entry of out.toString().split('\0').slice(0, -1)) {
+    const [key = '', ...value] = entry.split('\n')
+    // A key without "=" is another thing than one with an empty value.
+    values.set(key, [...(values.get(key) ?? []), value.length === 0 ? '\x01' : value.join('\n')])
+  }
+  return values
+}
+
+async function putBack(run: RunGit, path: string, changed: Changed[]): Promise<boolean> {
+  for (const { key, values } of changed) {
+    await run(['config', '--file', path, '--unset-all', key], { kind: 'write' }) // 5: it was not there
+    for (const value of values) {
+      if (value === '\x01') return false // git cannot write one: the whole file goes back
+      const { code } = await run(['config', '--file', path, '--add', key, value], { kind: 'write' })
+      if (code !== 0) return false
+    }
+  }
+  return true
+}

@@ -1,0 +1,32 @@
+/** A repository that goes away under a run: nothing is asked of another one around it, and the run stops with words. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { EXIT, Failure } from '../../../core/failure.ts'
+import type { Objects } from '../objects/read.ts'
+import type { RunGit } from '../run.ts'
+
+/** Without this file git looks in the folders above, and would commit there. */
+const isThere = (dir: string): boolean => existsSync(join(dir, 'HEAD'))
+
+const lostWords = (top: string, dir: string): string =>
+  isThere(dir)
+    ? `git takes ${dir} for a repository without a work tree since this run began. Look at its settings (git config core.bare false), then run again.`
+    : `The git repository of ${top} is gone: there is no ${dir} any more. Ralph does not go on without branches, commits and a way back. Restore it from a backup, or put the .git of a fresh clone there, then run again.`
+
+export const whileThere =
+  (run: RunGit, top: string, dir: string): RunGit =>
+  async (args, how) => {
+    if (!isThere(dir)) throw new Failure(EXIT.data, lostWords(top, dir))
+    const said = await run(args, how)
+    if (said.code !== 0 && /not a git repository|must be run in a work tree/.test(said.words))
+      throw new Failure(EXIT.data, lostWords(top, dir))
+    return said
+  }
+
+export const readWhileThere = (objects: Objects, top: string, dir: string): Objects => ({
+  ...objects,
+  read: (name) =>
+    objects.read(name).catch((error: unknown) => {
+      throw isThere(dir) ? error : new Failure(EXIT.data, lostWords(top, dir))
+    }),
+})

@@ -1,0 +1,156 @@
+/** From one state of the repository to another: only what differs is touched, and nothing that is not in one of the two. */
+import { chmodSync, lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, type Stats, statSync, symlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { EXIT, Failure } from '../../../core/failure.ts'
+import { isMissing, replaceFile } from '../../files/files.ts'
+import { INTENT, isLeftAlone, type State } from './state.ts'
+import { type Entry, filesOf, foldersOf, indexLine, isSame, isSubmodule, must, type Repo, setIndex, withIndex } from './trees.ts'
+
+/** `isCommitted`: the content of the commit that we go to, else the user's own, byte for byte. */
+type FileMove = { path: string; to: Entry | null; isCommitted: boolean }
+export type Move = { head: string; files: FileMove[]; index: [path: string, lines: string[]][] }
+
+/**
+ * What is to be done so that the repository holds `head`'s content, with what the user had uncommitted in `saved` on top. Where
+ * that commit has other changes to the user's files than `saved` knew of, they stay as they were `before`.
+ */
+export async function planMove(repo: Repo, present: State, head: string, saved: State, before: State): Promise<Move> {
+  const files = (commit: string) => filesOf(repo, commit)
+  const [there, aim, known, had] = await Promise.all([files(present.head), files(head), files(saved.head), files(before.head)])
+  const old = saved.older === undefined ? known : await files(saved.older.head)
+  const older = new Set(saved.older?.paths)
+  const knownAt = (path: string) => (older.has(path) ? old : known).get(path)
+  const isUntouched = (path: string, own: Entry | null) => isSame(aim.get(path), knownAt(path)) || isSame(aim.get(path), own)
+  const contentIn = (state: State, committed: Map<string, Entry>, path: string) =>
+    state.work.has(path) ? state.work.get(path)! : (committed.get(path) ?? null)
+  const linesIn = (state: State, committed: Map<string, Entry>, path: string) =>
+    state.index.get(path) ?? linesOf(committed.get(path))
+
+  function wantedFile(path: string): Omit<FileMove, 'path'> {
+    const own = saved.work.get(path)
+    if (own === undefined) return { to: aim.get(path) ?? null, isCommitted: true }
+    return { to: isUntouched(path, own) ? own : contentIn(before, had, path), isCommitted: false }
+  }
+  function wantedLines(path: string): string[] {
+    const own = saved.index.get(path)
+    if (own === undefined) return linesOf(aim.get(path))
+    const isFree = isSame(aim.get(path), known.get(path)) || isEqual(linesOf(aim.get(path)), own)
+    return isFree ? own : linesIn(before, had, path)
+  }
+
+  const moved = differing(there, aim).filter((path) => !repo.isOwn(path))
+  const isSaved = (path: string) => known.has(path) || saved.work.has(path)
+  const mayTouch = (path: string) => isSaved(path) || !isLeftAlone(saved, path)
+  const workPaths = new Set([...moved, ...present.work.keys(), ...saved.work.keys()])
+  const indexPaths = new Set([...moved, ...present.index.keys(), ...saved.index.keys()])
+  return {
+    head,
+    files: [...workPaths]
+      .filter(mayTouch)
+      .map((path) => ({ path, ...wantedFile(path), from: contentIn(present, there, path) }))
+      .filter(({ from, to }) => !isSame(from, to) && !isSubmodule(from) && !isSubmodule(to))
+      .map(({ path, to, isCommitted }) => ({ path, to, isCommitted })),
+    index: [...indexPaths]
+      .map((path): [string, string[]] => [path, wantedLines(path)])
+      .filter(([path, lines]) => !isEqual(lines, linesIn(present, there, path))),
+  }
+}
+
+/** A file or folder that is in no state of ours and lies where a file must go; null: the way is free. */
+export function inTheWay(repo: Repo, { files }: Move): string | null {
+  const leaving = new Set(files.filter(({ to }) => to === null).map(({ path }) => path))
+  const arriving = new Set(files.filter(({ to }) => to !== null).map(({ path }) => path))
+  for (const path of arriving) {
+    const folders = foldersOf(path)
+    const wrong = folders.find((folder) => arriving.has(folder) || isKept(repo, folder, leaving))
+    if (wrong !== undefined) return wrong
+    const isReachable = folders.every((folder) => isFolder(repo, folder))
+    const kept = isReachable && isFolder(repo, path) && filesBelow(repo, path).find((below) => !leaving.has(below))
+    if (kept) return kept
+  }
+  return null
+}
+
+/** Files first, then the index: HEAD is moved last, by the caller. */
+export async function carryOut(repo: Repo, { head, files, index }: Move): Promise<void> {
+  for (const { path } of files.filter(({ to }) => to === null)) removeFile(repo, path)
+  const committed = files.filter(({ to, isCommitted }) => to !== null && isCommitted).map(({ path }) => `${path}\0`)
+  if (committed.length > 0) {
+    const args = ['checkout-index', '--force', '-z', '--stdin']
+    await withIndex(repo, head, (env) => must(repo, args, { kind: 'write', input: committed.join(''), env }))
+  }
+  for (const { path, to, isCommitted } of files) if (to !== null && !isCommitted) await writeOwn(repo, path, to)
+  const intents = index.filter(([, lines]) => lines[0] === INTENT).map(([path]) => path)
+  await setIndex(
+    repo,
+    index.map(([path, lines]) => [path, lines[0] === INTENT ? [] : lines]),
+  )
+  if (intents.length === 0) return
+  const args = ['add', '--intent-to-add', '--force', '--pathspec-from-file=-', '--pathspec-file-nul']
+  await must(repo, args, { kind: 'write', input: intents.join('\0'), env: { GIT_LITERAL_PATHSPECS: '1' } })
+}
+
+const linesOf = (entry: Entry | undefined): string[] => (entry === undefined ? [] : [indexLine(entry)])
+
+const isEqual = (a: string[], b: string[]): boolean => a.join('\n') === b.join('\n')
+
+const differing = (a: Map<string, Entry>, b: Map<string, Entry>): string[] =>
+  [...new Set([...a.keys(), ...b.keys()])].filter((path) => !isSame(a.get(path), b.get(path)))
+
+/** A file, where a folder must be, that does not go away by itself. */
+function isKept(repo: Repo, folder: string, leaving: Set<string>): boolean {
+  const stat = lstat(repo, folder)
+  return stat !== undefined && !stat.isDirectory() && !leaving.has(folder)
+}
+
+const isFolder = (repo: Repo, path: string): boolean => lstat(repo, path)?.isDirectory() === true
+
+function lstat(repo: Repo, path: string): Stats | undefined {
+  try {
+    return lstatSync(join(repo.top, path))
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw error
+  }
+}
+
+function filesBelow(repo: Repo, folder: string): string[] {
+  return readdirSync(join(repo.top, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`
+    return entry.isDirectory() ? filesBelow(repo, path) : [path]
+  })
+}
+
+/** With the folders that are empty without it. */
+function removeFile(repo: Repo, path: string): void {
+  rmSync(join(repo.top, path), { force: true })
+  for (const folder of foldersOf(path).reverse()) {
+    try {
+      rmdirSync(join(repo.top, folder))
+    } catch {
+      return // not empty, or gone already
+    }
+  }
+}
+
+async function writeOwn(repo: Repo, path: string, { mode, id, raw }: Entry): Promise<void> {
+  const blob = await repo.objects.read(raw ?? id)
+  if (blob === null) throw new Failure(EXIT.data, `what ${path} held is gone from ${repo.dir}. Run git fsck there.`)
+  const full = join(repo.top, path)
+  const stat = lstat(repo, path)
+  if (stat?.isDirectory()) removeFolders(full)
+  else if (stat && (stat.isSymbolicLink() || mode === '120000')) rmSync(full)
+  if (mode === '120000') {
+    mkdirSync(dirname(full), { recursive: true })
+    return symlinkSync(blob.body, full)
+  }
+  replaceFile(full, blob.body)
+  const permissions = statSync(full).mode & 0o777
+  chmodSync(full, mode === '100755' ? permissions | ((permissions & 0o444) >> 2) : permissions & ~0o111)
+}
+
+/** Empty ones, to the deepest. */
+function removeFolders(folder: string): void {
+  for (const name of readdirSync(folder)) removeFolders(join(folder, name))
+  rmdirSync(folder)
+}

@@ -1,0 +1,212 @@
+/** The way home: after an agent, HEAD is on its branch again, and the branch holds all that it held before. */
+import { EXIT, Failure } from '../../../core/failure.ts'
+import { whyLocked } from '../index-lock.ts'
+import type { Joining } from '../merge.ts'
+import { carryOut, inTheWay, planMove } from './move.ts'
+import { refName, setRef } from './rescue.ts'
+import { presentState, type State, storeState, treeOf } from './state.ts'
+import { commitOf, filesOf, isSame, must, type Repo } from './trees.ts'
+
+/** `did`: what was put right, in words. `astray`: work that is not on the branch and where it is; nothing of it is lost. */
+export type Homecoming = { did: string[]; astray: string | null }
+
+export type Home = {
+  /**
+   * HEAD back on the branch (null: on none), and the branch on a commit that has `from`. New commits come along where they fit; what does
+   * not fit is kept under the key.
+   */
+  comeHome(branch: string | null, from: string, key: string): Promise<Homecoming>
+  /** Of these commits those whose work the branch that is checked out does not have: neither they themselves nor what they changed. */
+  missing(commits: string[]): Promise<string[]>
+  /** Whether there is such a commit. */
+  has(commit: string): Promise<boolean>
+  /** A commit, and all that was kept under this key before, cannot be pruned. */
+  keep(key: string, commit: string): Promise<void>
+}
+
+type Parts = Pick<Joining, 'joined'> & {
+  isStraight(head: string): Promise<boolean>
+  currentBranch(): Promise<string | null>
+}
+
+const atHome: Homecoming = { did: [], astray: null }
+const short = (commit: string): string => commit.slice(0, 10)
+const nameOf = (branch: string | null): string => branch ?? 'a detached HEAD'
+
+export function homeOf(repo: Repo, { joined, isStraight, currentBranch }: Parts): Home {
+  const { objects, run } = repo
+  const idOf = async (name: string): Promise<string | null> => (await objects.read(name))?.id ?? null
+  const hasAll = async (commit: string, of: string): Promise<boolean> =>
+    commit === of || (await run(['merge-base', '--is-ancestor', of, commit])).code === 0
+
+  async function keep(key: string, commit: string): Promise<void> {
+    const ref = refName(repo, key)
+    const before = await idOf(ref)
+    if (before === commit) return
+    // The usual case starts no git: this stands after each story that passes.
+    const isNext = before !== null && commit === (await idOf('HEAD')) && (await isStraight(before))
+    const isHeld = before === null || isNext || (await hasAll(commit, before))
+    const both = isHeld ? commit : await commitOf(repo, await treeOf(repo, commit), [commit, before], 'ralph: kept\n', true)
+    await setRef(repo, ref, both)
+  }
+
+  /** HEAD, index and files go to a commit. What is uncommitted stays, but for files that the commit has otherwise: those are kept and named. */
+  async function moveTo(branch: string | null, commit: string, key: string): Promise<{ kept: string[] } | { problem: string }> {
+    const present = await presentState(repo)
+    const [here, there] = await Promise.all([filesOf(repo, present.head), filesOf(repo, commit)])
+    const isMoved = (path: string): boolean => !isSame(here.get(path), there.get(path))
+    const clashing = [...present.work].filter(([path, entry]) => isMoved(path) && !isSame(entry ?? undefined, there.get(path)))
+    const kept = clashing.map(([path]) => path)
+    const without = <T>(map: Map<string, T>): Map<string, T> => new Map([...map].filter(([path]) => !kept.includes(path)))
+    const staying: State = { ...present, work: without(present.work), index: without(present.index) }
+    const move = await planMove(repo, present, commit, staying, present)
+    const blocked = inTheWay(repo, move)
+    if (blocked !== null) return { problem: `${blocked} is in the way of a file that must come back` }
+    const locked = await whyLocked(repo.dir)
+    if (locked !== null) throw new Failure(EXIT.data, locked)
+    if (kept.length > 0) await keep(key, await storeState(repo, present, 'ralph: kept before HEAD went back to its branch\n'))
+    await carryOut(repo, move)
+    await takeOwnFiles(present.head, commit)
+    await pointHead(branch, commit, present)
+    return { kept }
+  }
+
+  /** `.ralph/` as the commit has it, but for files that were changed since the last commit: those are the run's, or looked at later. */
+  async function takeOwnFiles(from: string, to: string): Promise<void> {
+    const differing = (await must(repo, ['diff-tree', '-r', '-z', '--no-renames', '--name-only', '--diff-filter=AM', from, to]))
+      .split('\0')
+      .filter((path) => path !== '' && repo.isOwn(path))
+    if (differing.length === 0) return
+    const changed = (await must(repo, ['diff-index', '-z', '--name-only', from])).split('\0')
+    const wanted = differing.filter((path) => !changed.includes(path)).map((path) => `${path}\0`)
+    const pathsIn = ['--pathspec-from-file=-', '--pathspec-file-nul']
+    const env = { GIT_LITERAL_PATHSPECS: '1' }
+    if (wanted.length > 0)
+      await must(repo, ['checkout', '--quiet', to, ...pathsIn], { kind: 'write', input: wanted.join(''), env })
+    const input = differing.map((path) => `${path}\0`).join('')
+    await must(repo, ['reset', '--quiet', to, ...pathsIn], { kind: 'write', input, env })
+  }
+
+  async function pointHead(branch: string | null, commit: string, present: Pick<State, 'branch'>): Promise<void> {
+    const why = 'ralph: back to where it was'
+    if (branch === null) await must(repo, ['update-ref', '--no-deref', '-m', why, 'HEAD', commit], { kind: 'write' })
+    else {
+      if ((await idOf(`refs/heads/${branch}`)) !== commit) await setRef(repo, `refs/heads/${branch}`, commit, [], why)
+      if (present.branch !== branch)
+        await must(repo, ['symbolic-ref', '-m', why, 'HEAD', `refs/heads/${branch}`], { kind: 'write' })
+    }
+  }
+
+  /** On its branch, which does not have all that it had. */
+  async function afterRewind(branch: string | null, now: string, from: string, key: string): Promise<Homecoming> {
+    const took = `took commits off ${nameOf(branch)}: ${short(from)} was not part of ${short(now)}`
+    if (await hasAll(from, now)) return moved(branch, from, key, `${took}. They are back.`)
+    const both = await joined(now, from, 'ours', `Merge what was taken off ${nameOf(branch)}\n`)
+    if (both !== null && 'commit' in both)
+      return moved(branch, both.commit, key, `${took}. They are back, merged with the new commits.`)
+    await keep(key, now)
+    const back = await moved(branch, from, key, `${took}. They are back.`)
+    const conflict = both === null ? '' : `: ${both.conflict}`
+    return withAstray(
+      back,
+      `its new commits do not fit to them${conflict}. They are kept in ${refName(repo, key)} (${short(now)})`,
+    )
+  }
+
+  async function moved(branch: string | null, commit: string, key: string, did: string): Promise<Homecoming> {
+    const done = await moveTo(branch, commit, key)
+    if ('problem' in done) return { did: [], astray: `${did} But that could not be done: ${done.problem}.` }
+    if (done.kept.length === 0) return { did: [did], astray: null }
+    return {
+      did: [did],
+      astray: `uncommitted changes to ${done.kept.join(', ')} did not fit. They are kept in ${refName(repo, key)}`,
+    }
+  }
+
+  const withAstray = ({ did, astray }: Homecoming, more: string): Homecoming => ({
+    did,
+    astray: astray === null ? more : `${more}; ${astray}`,
+  })
+
+  /** On another branch than its own, or on none: new commits come along if the branch can simply go on to them. */
+  async function fromElsewhere(branch: string | null, here: string | null, from: string, key: string): Promise<Homecoming> {
+    const now = await idOf('HEAD')
+    const tip = branch === null ? from : await holding(branch, from, key)
+    const left = `left the repository on ${nameOf(here)} instead of ${nameOf(branch)}`
+    if (now !== null && branch !== null && (await hasAll(now, tip))) {
+      await pointHead(branch, now, { branch: here })
+      const brought = now === tip ? '' : `, with its commits up to ${short(now)}`
+      return { did: [`${left}. HEAD is on ${branch} again${brought}.`], astray: null }
+    }
+    if (now === null) {
+      await pointHead(branch, tip, { branch: here })
+      return { did: [`${left}, which has no commit. HEAD is on ${nameOf(branch)} again.`], astray: null }
+    }
+    const isKnown = await hasAll(tip, now)
+    if (!isKnown && here === null) await keep(key, now)
+    const back = await moved(branch, tip, key, `${left}. HEAD is on ${nameOf(branch)} again.`)
+    const where = here === null ? `in ${refName(repo, key)}` : `on ${here}`
+    return isKnown
+      ? back
+      : withAstray(back, `its commits are not on ${nameOf(branch)}, but ${where} (${short(now)}): merge or cherry-pick them`)
+  }
+
+  /** The tip of the branch, which has `from` again if it was moved or deleted meanwhile. */
+  async function holding(branch: string, from: string, key: string): Promise<string> {
+    const tip = await idOf(`refs/heads/${branch}`)
+    if (tip !== null && (await hasAll(tip, from))) return tip
+    if (tip !== null && !(await hasAll(from, tip))) await keep(key, tip)
+    await setRef(repo, `refs/heads/${branch}`, from, [], 'ralph: back to where it was')
+    return from
+  }
+
+  return {
+    keep,
+    has: async (commit) => (await idOf(commit)) !== null,
+    async comeHome(branch, from, key) {
+      const here = await currentBranch()
+      const isThere = here === branch || branch === null
+      if (isThere && (await isStraight(from))) return atHome
+      if ((await idOf(from)) === null) throw new Failure(EXIT.data, historyGone(repo.top, from))
+      const now = await idOf('HEAD')
+      if (isThere && now !== null && (await hasAll(now, from))) return atHome
+      const open = repo.inProgress()
+      if (open !== null)
+        return { did: [], astray: `a ${open} is open in ${repo.top}: finish it (git ${open} --continue) or give it up` }
+      return here === branch && now !== null ? afterRewind(branch, now, from, key) : fromElsewhere(branch, here, from, key)
+    },
+    async missing(commits) {
+      if (commits.length === 0) return []
+      const head = await idOf('HEAD')
+      const found = await Promise.all(commits.map(idOf))
+      const there = commits.filter((_, at) => found[at] !== null)
+      const gone = commits.filter((_, at) => found[at] === null)
+      if (head === null || there.length === 0) return gone
+      const listed = await notIn(head, there)
+      let lost = there.filter((commit) => listed.has(commit))
+      // The newest has most of the others in its history: where its work is there, so is theirs.
+      for (const commit of lost.toReversed()) {
+        if (!lost.includes(commit) || !(await isWithin(head, commit))) continue
+        const beyond = await notIn(commit, lost)
+        lost = lost.filter((other) => beyond.has(other))
+      }
+      return [...gone, ...lost]
+    },
+  }
+
+  /** These and all that they have in their history, without what `head` has. */
+  async function notIn(head: string, commits: string[]): Promise<Set<string>> {
+    const input = `${[...commits, `^${head}`].join('\n')}\n`
+    return new Set((await must(repo, ['rev-list', '--stdin'], { input })).split('\n'))
+  }
+
+  /** Somebody rewrote the history, and what the commit changed is still there: merging it would change nothing. */
+  async function isWithin(head: string, commit: string): Promise<boolean> {
+    const both = await joined(head, commit, 'ours', 'ralph: whether this work is there\n')
+    if (both === null || 'conflict' in both) return both === null
+    return (await repo.contentOf(both.commit)) === (await repo.contentOf(head))
+  }
+}
+
+export const historyGone = (top: string, from: string): string =>
+  `The repository in ${top} does not have ${short(from)} any more, the commit that this run went on from: its .git was replaced, or damaged. Restore it from a backup or a clone, then run again.`

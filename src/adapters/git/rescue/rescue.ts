@@ -1,0 +1,294 @@
+/** The way back: the repository's state is saved before a story, and put back after it failed, with its work kept on a branch. */
+import { createHash } from 'node:crypto'
+import { basename, dirname } from 'node:path'
+import { EXIT, Failure } from '../../../core/failure.ts'
+import { whyLocked } from '../index-lock.ts'
+import { type Brought, bringBack } from './bring-back.ts'
+import { carryOut, inTheWay, planMove } from './move.ts'
+import { wayBack } from './revert.ts'
+import { isLeftAlone, presentState, readState, type State, stateToSave, storeState, treeOf, withoutFiles } from './state.ts'
+import { blobOf, type Changes, commitOf, filesOf, isSame, must, type Repo, treeWith } from './trees.ts'
+
+export type Aside = {
+  key: string
+  /** The branch to put the failed story on; the same name again finishes what was interrupted. */
+  branch: string
+  message: string
+  /** The failed story's commits, by their full ids. */
+  ownCommits: string[]
+  /** A worktree has begun on top of them: taken out of the history, they would come back with its work. */
+  isForked?: boolean
+  /** Files for the branch alone, from the repository's top, ignored by git or not. */
+  notes: { path: string; text: string }[]
+}
+/** `isLocked`: the same works once the lock of the index is gone. */
+export type PutAside = { branch: string; how: 'reset' | 'reverted' } | { problem: string; isLocked?: true }
+
+type Diff = { text: string; files: string[]; isCut: boolean }
+
+export type Rescue = {
+  /** Saves HEAD, branch, index, tracked and untracked files under `refs/ralph/`, and changes none of them. The key is any text. `without`: uncommitted files that are not to come back. Gives all uncommitted files. */
+  save(key: string, without?: string[]): Promise<string[]>
+  /** Uncommitted files that came or changed later are part of the saved state as they are now. */
+  saveMore(key: string, files: string[]): Promise<void>
+  /** Files that the state saved under the other key has, and this one has no more, come back as that one has them. */
+  saveOlder(key: string, other: string, files: string[]): Promise<void>
+  isSaved(key: string): Promise<boolean>
+  /** The commit that holds the saved state; null: there is none. */
+  savedAt(key: string): Promise<string | null>
+  /** The state saved under one key is saved under another too, if there is one. */
+  keepAs(key: string, other: string): Promise<void>
+  /** Where it is saved. */
+  refOf(key: string): string
+  /** The saved state; what `restore` and `putAside` kept stays. */
+  forget(...keys: string[]): Promise<void>
+  /** Everything of the failed story goes onto a branch, and the repository back to the saved state. A problem: nothing was moved. */
+  putAside(aside: Aside): Promise<PutAside>
+  /** Back to the saved state; what was there is kept under `refs/ralph/…before-restore`. Whether anything differed. */
+  restore(key: string): Promise<boolean>
+  /** Of these uncommitted files, saved under the key, what was thrown away since comes back, if it is not only looked for. */
+  bringBack(key: string, files: string[], isLooking: boolean): Promise<Brought>
+  /** From the saved HEAD to the present work tree, without what the user had uncommitted then and is as it was. */
+  diffSince(key: string, maxBytes: number): Promise<Diff>
+  /** From a commit to the present work tree. */
+  diffFrom(commit: string, maxBytes: number): Promise<Diff>
+}
+
+export function rescueOf(repo: Repo): Rescue {
+  const refOf = (key: string) => refName(repo, key)
+  const idOf = async (ref: string): Promise<string | null> => (await repo.objects.read(ref))?.id ?? null
+
+  async function savedState(key: string): Promise<State> {
+    const state = await readState(repo, refOf(key))
+    if (state === null) throw new Error(`no state is saved for ${key}`)
+    return state
+  }
+
+  return {
+    async save(key, without = []) {
+      const once = async () => {
+        const state = await stateToSave(repo)
+        await setRef(repo, refOf(key), await storeState(repo, withoutFiles(state, without), savedFor(key)))
+        return [...state.work.keys()]
+      }
+      return once().catch(once)
+    },
+    async saveMore(key, files) {
+      const [saved, present] = await Promise.all([readState(repo, refOf(key)), presentState(repo)])
+      if (saved === null) return
+      const isMeant = (path: string): boolean => files.includes(path) && present.work.has(path)
+      const more = { work: withMore(saved.work, present.work, isMeant), index: withMore(saved.index, present.index, isMeant) }
+      const kept = [(await idOf(refOf(key)))!, await storeState(repo, present, KEPT)]
+      await setRef(repo, refOf(key), await storeState(repo, { ...saved, ...more }, savedFor(key), kept))
+    },
+    async saveOlder(key, other, files) {
+      const [saved, older] = await Promise.all([readState(repo, refOf(key)), readState(repo, refOf(other))])
+      if (saved === null || older === null) return
+      const isNew = (path: string): boolean => files.includes(path) && !saved.work.has(path)
+      const paths = [...older.work.keys()].filter(isNew)
+      if (paths.length === 0) return
+      const both: State = { ...saved, work: withMore(saved.work, older.work, isNew), older: { head: older.head, paths } }
+      const kept = [(await idOf(refOf(other)))!]
+      await setRef(repo, refOf(key), await storeState(repo, both, savedFor(key), kept))
+    },
+    refOf,
+    isSaved: async (key) => (await idOf(refOf(key))) !== null,
+    savedAt: (key) => idOf(refOf(key)),
+    async keepAs(key, other) {
+      const saved = await idOf(refOf(key))
+      if (saved !== null) await setRef(repo, refOf(other), saved)
+    },
+    async forget(...keys) {
+      const refs = keys.map(refOf)
+      const saved = await Promise.all(refs.map(idOf))
+      const input = refs.flatMap((ref, index) => (saved[index] === null ? [] : [`delete ${ref}\0\0`])).join('')
+      if (input !== '') await must(repo, ['update-ref', '-z', '--stdin'], { kind: 'write', input })
+    },
+    putAside: (aside) => putAside(repo, refOf(aside.key), aside),
+    restore: async (key) => restore(repo, refOf(key), await savedState(key)),
+    bringBack: async (key, files, isLooking) => bringBack(repo, await savedState(key), files, isLooking),
+    diffSince: async (key, maxBytes) => diffSince(repo, await savedState(key), maxBytes),
+    diffFrom: async (commit, maxBytes) =>
+      diffSince(repo, { ...(await presentState(repo, [])), head: commit, work: new Map() }, maxBytes),
+  }
+}
+
+const savedFor = (key: string): string => `ralph: the state saved for ${key}\n`
+
+function withMore<T>(saved: Map<string, T>, other: Map<string, T>, isWanted: (path: string) => boolean): Map<string, T> {
+  return new Map([...saved, ...[...other].filter(([path]) => isWanted(path))])
+}
+
+/** A legal name for any text. Worktrees share their refs, and some file systems don't tell S-1 from s-1: the hash does. */
+export function refName(repo: Repo, key: string): string {
+  const worktree = basename(dirname(repo.dir)) === 'worktrees' ? basename(repo.dir) : ''
+  const hash = createHash('sha1').update(`${worktree}\0${key}`).digest('hex').slice(0, 12)
+  const readable = key.replace(/[^A-Za-z0-9]+/g, '-').slice(0, 60)
+  return `refs/ralph/${readable}-${hash}`.replace('/-', '/')
+}
+
+export const setRef = (repo: Repo, ref: string, commit: string, old: string[] = [], why = 'ralph') =>
+  must(repo, ['update-ref', '-m', why, ref, commit, ...old], { kind: 'write' })
+
+/** What was begun, for the same call after a kill: HEAD is at `before` or at `head`, files and index are on the way. */
+type Begun = { branch: string; commit: string; before: string; head: string; how: 'reset' | 'reverted' }
+
+/** A git that was killed, or found no room, may do it the second time: nothing is done twice by that. */
+async function putAside(repo: Repo, ref: string, aside: Aside): Promise<PutAside> {
+  const way = { isMoving: false }
+  const once = () => moveAside(repo, ref, aside, way)
+  try {
+    return await once().catch(once)
+  } catch (error) {
+    if (way.isMoving) throw halfway(error as Error, aside.branch)
+    if (!(error instanceof Failure)) throw error
+    return { problem: error.message }
+  }
+}
+
+async function moveAside(repo: Repo, ref: string, aside: Aside, way: { isMoving: boolean }): Promise<PutAside> {
+  const saved = await readState(repo, ref)
+  if (saved === null) return { problem: `no state to go back to is saved for ${aside.key}` }
+  const present = await presentState(repo, saved.work.keys())
+  const refusal = await whyNot(repo, saved, present)
+  if (refusal !== null) return { problem: refusal }
+  const locked = await whyLocked(repo.dir)
+  if (locked !== null) return { problem: locked, isLocked: true }
+  const earlier = await readBegun(repo, `${ref}.aside`)
+  const begun = earlier?.branch === aside.branch ? earlier : await begin(repo, saved, present, aside)
+  if ('problem' in begun) return begun
+  const before = (await readState(repo, begun.before))!
+  const isBack =
+    present.head === begun.head || (present.head !== before.head && (await isSameSince(repo, begun.head, present.head)))
+  if (!isBack && present.head !== before.head)
+    return { problem: `${saved.branch} was moved to ${present.head} after ${begun.branch} was made. Nothing more was moved.` }
+  const head = isBack ? present.head : begun.head
+  const move = await planMove(repo, present, head, saved, before)
+  const blocked = inTheWay(repo, move)
+  if (blocked !== null) return { problem: `${blocked} is in the way of a file that must come back.` }
+  const savedCommit = (await repo.objects.read(ref))!.id
+  await record(repo, `${ref}.aside`, begun, [savedCommit, ...(earlier ? [await storeState(repo, present, KEPT)] : [])])
+  const branch = `refs/heads/${begun.branch}`
+  if ((await repo.objects.read(branch)) === null) await setRef(repo, branch, begun.commit, [repo.noId])
+  way.isMoving = true
+  await carryOut(repo, move)
+  if (!isBack) await setRef(repo, `refs/heads/${saved.branch}`, begun.head, [present.head], `ralph: ${begun.branch} put aside`)
+  return { branch: begun.branch, how: begun.how }
+}
+
+/** Half a story in the tree is nobody's state: the run stops here, and the next one goes on with the same move. */
+const halfway = (error: Error, branch: string): Failure =>
+  new Failure(
+    EXIT.data,
+    `Going back to where the story began stopped halfway: ${error.message}\nAll its work is safe on ${branch} and under refs/ralph/. Mend that, then run again: it goes on from there.`,
+  )
+
+const KEPT = 'ralph: kept before anything was moved\n'
+
+/** We may have committed `.ralph/` after the branch was back, and before a kill. */
+async function isSameSince(repo: Repo, from: string, head: string): Promise<boolean> {
+  if ((await repo.run(['merge-base', '--is-ancestor', from, head])).code !== 0) return false
+  return (await repo.contentOf(from)) === (await repo.contentOf(head))
+}
+
+async function whyNot(repo: Repo, saved: State, present: State): Promise<string | null> {
+  const open = repo.inProgress()
+  if (open !== null) return `a ${open} is open in ${repo.top}.`
+  if (present.branch === null && saved.branch === null)
+    return `HEAD of ${repo.top} is on no branch: there is none that could go back to where the story began.`
+  if (present.branch === null || present.branch !== saved.branch)
+    return `${repo.top} is on ${branchText(present)}, and was on ${branchText(saved)} when the story began.`
+  const isAncestor = (await repo.run(['merge-base', '--is-ancestor', saved.head, present.head])).code === 0
+  return isAncestor
+    ? null
+    : `the history of ${present.branch} was rewritten: ${saved.head}, where the story began, is no longer in it. Put it right by hand.`
+}
+
+const branchText = ({ branch, head }: State): string =>
+  branch === null ? `no branch (${head.slice(0, 10)})` : `branch ${branch}`
+
+async function begin(repo: Repo, saved: State, present: State, aside: Aside): Promise<Begun | { problem: string }> {
+  const changes = storyChanges(present, saved)
+  for (const { path, text } of aside.notes) changes.set(path, { mode: '100644', id: await blobOf(repo, text) })
+  const tree = await treeWith(repo, present.head, changes)
+  const there = await repo.objects.read(`refs/heads/${aside.branch}`)
+  const isOurs = there !== null && (await isCommitOf(repo, there.id, tree, present.head))
+  if (there !== null && !isOurs) return { problem: `branch ${aside.branch} exists and holds something else.` }
+  const way = await wayBack(repo, saved, present.head, aside)
+  if ('problem' in way) return way
+  const commit = there?.id ?? (await commitOf(repo, tree, [present.head], aside.message))
+  return { branch: aside.branch, commit, before: await storeState(repo, present, KEPT), ...way }
+}
+
+/** What is uncommitted and the story's: not what the user had uncommitted before and is as it was, nor what was ignored then. */
+function storyChanges(present: State, saved: State): Changes {
+  const isUsers = (path: string) => saved.work.has(path) && isSame(present.work.get(path), saved.work.get(path))
+  return new Map([...present.work].filter(([path]) => !isUsers(path) && (saved.work.has(path) || !isLeftAlone(saved, path))))
+}
+
+async function isCommitOf(repo: Repo, commit: string, tree: string, parent: string): Promise<boolean> {
+  return (await must(repo, ['log', '-1', '--format=%T %P', commit, '--'])).trim() === `${tree} ${parent}`
+}
+
+/** The commit keeps all that it names from being pruned, and what was recorded under this name before. */
+async function record(repo: Repo, ref: string, begun: Begun, kept: string[]): Promise<void> {
+  const earlier = await repo.objects.read(ref)
+  const parents = [begun.commit, begun.before, begun.head, ...kept, ...(earlier ? [earlier.id] : [])]
+  await setRef(repo, ref, await commitOf(repo, await treeOf(repo, begun.commit), parents, JSON.stringify(begun), true))
+}
+
+async function readBegun(repo: Repo, ref: string): Promise<Begun | null> {
+  const commit = await repo.objects.read(ref)
+  return commit === null ? null : JSON.parse(commit.body.toString('utf8', commit.body.indexOf('\n\n') + 2))
+}
+
+async function restore(repo: Repo, ref: string, saved: State): Promise<boolean> {
+  const present = await presentState(repo, saved.work.keys())
+  const move = await planMove(repo, present, saved.head, saved, present)
+  const branch = saved.branch === null ? null : `refs/heads/${saved.branch}`
+  const tip = branch === null ? saved.head : ((await repo.objects.read(branch))?.id ?? null)
+  const isElsewhere = present.head !== saved.head || present.branch !== saved.branch || tip !== saved.head
+  const isOpened = present.inProgress !== null && present.inProgress !== saved.inProgress
+  if (!isElsewhere && !isOpened && move.files.length === 0 && move.index.length === 0) return false
+  const locked = await whyLocked(repo.dir)
+  if (locked !== null) throw new Failure(EXIT.data, locked)
+  const blocked = inTheWay(repo, move)
+  if (blocked !== null) throw new Failure(EXIT.data, `${blocked} is in the way of a file that must come back. Move it away.`)
+  const earlier = await repo.objects.read(`${ref}.before-restore`)
+  const kept = [tip, earlier?.id].filter((id) => typeof id === 'string')
+  await setRef(repo, `${ref}.before-restore`, await storeState(repo, present, KEPT, kept))
+  if (isOpened && present.inProgress !== 'bisect') await must(repo, [present.inProgress!, '--quit'], { kind: 'write' })
+  await carryOut(repo, move)
+  if (branch !== null) {
+    if (tip !== saved.head) await setRef(repo, branch, saved.head, [], 'ralph: restored')
+    if (present.branch !== saved.branch) await must(repo, ['symbolic-ref', 'HEAD', branch], { kind: 'write' })
+  } else if (isElsewhere) {
+    await must(repo, ['update-ref', '--no-deref', '-m', 'ralph: restored', 'HEAD', saved.head], {
+      kind: 'write',
+    })
+  }
+  return true
+}
+
+async function diffSince(repo: Repo, saved: State, maxBytes: number): Promise<Diff> {
+  const present = await presentState(repo, saved.work.keys())
+  const changes = storyChanges(present, saved)
+  const committed = await filesOf(repo, saved.head)
+  for (const path of saved.work.keys()) if (!changes.has(path)) changes.set(path, committed.get(path) ?? null)
+  const tree = await treeWith(repo, present.head, changes)
+  const between = [saved.head, tree, '--', ...repo.others]
+  const { code, out, words } = await repo.run(['diff-tree', '-r', '-p', '-M', ...PLAIN, ...between])
+  if (code !== 0) throw new Failure(EXIT.data, `git diff-tree failed in ${repo.top}: ${words}`)
+  const names = await must(repo, ['diff-tree', '-r', '-z', '--no-renames', '--name-only', ...between])
+  return { ...cut(out, maxBytes), files: names.split('\0').filter(Boolean) }
+}
+
+const PLAIN = ['--no-ext-diff', '--no-textconv', '--no-color']
+
+/** Whole lines, where there is one that fits. */
+function cut(diff: Buffer, maxBytes: number): { text: string; isCut: boolean } {
+  if (diff.length <= maxBytes) return { text: diff.toString(), isCut: false }
+  const end = diff.lastIndexOf(0x0a, maxBytes - 1) + 1 || maxBytes
+  const shown = diff.toString('utf8', 0, end)
+  return { text: `${shown}\n[... ${diff.length - end} of ${diff.length} bytes of the diff are not shown ...]\n`, isCut: true }
+}

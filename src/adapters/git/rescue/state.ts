@@ -1,0 +1,188 @@
+/** A state of the repository, taken without touching it: HEAD, branch, index, tracked and untracked files; kept as a commit. */
+import { lstatSync } from 'node:fs'
+import { join } from 'node:path'
+import { EXIT, Failure } from '../../../core/failure.ts'
+import { readStatus } from '../status.ts'
+import {
+  type Changes,
+  commitOf,
+  filesOf,
+  foldersOf,
+  isNamed,
+  isSubmodule,
+  must,
+  mustId,
+  type Repo,
+  SUBMODULE,
+  setIndex,
+  withIndex,
+} from './trees.ts'
+
+export type State = {
+  head: string
+  /** null: detached. */
+  branch: string | null
+  /** The work tree's content as git would commit it. */
+  tree: string
+  /** What differs from HEAD in the work tree, and what else we were asked to look at. */
+  work: Changes
+  /** What differs from HEAD in the index: `<mode> <id> <stage>` each; none: taken out; INTENT: `git add -N`. */
+  index: Map<string, string[]>
+  /** Ignored files, submodules and repositories inside this one; folders end in a slash. Whole in a saved state only. */
+  leftAlone: Set<string>
+  inProgress: string | null
+  /** Of a state saved anew: files of an earlier one that somebody has committed since, and the commit that it stood on. */
+  older?: { head: string; paths: string[] }
+}
+
+export const INTENT = 'intent'
+
+/** The present state. `also`: paths to look at although git may say nothing about them, such as those ignored meanwhile. */
+export async function presentState(repo: Repo, also: Iterable<string> = [], status = readStatus(repo.run)): Promise<State> {
+  const { head, branch, changes } = await status
+  if (head === null) throw new Failure(EXIT.data, `${repo.top} has no commit to go back to. Make a first commit and run again.`)
+  const dirty = changes.filter(({ isRepo, path }) => !isRepo && isNamed(path) && !repo.isOwn(path)).map(({ path }) => path)
+  const paths = [...new Set([...dirty, ...also])]
+  const hasChanges = changes.some(({ path }) => !repo.isOwn(path))
+  const [tree, raw, index] = await Promise.all([
+    workTree(repo, head, paths),
+    rawIds(repo, paths),
+    hasChanges ? indexChanges(repo, head) : new Map<string, string[]>(), // staged changes are changes too
+  ])
+  const files = paths.length === 0 ? new Map<string, never>() : await filesOf(repo, tree)
+  const work: Changes = new Map()
+  for (const path of paths) {
+    const [file, rawId] = [files.get(path), raw.get(path)]
+    work.set(path, file === undefined ? null : { ...file, ...(rawId !== undefined && { raw: rawId }) })
+  }
+  const nested = changes.filter(({ isRepo }) => isRepo).map(({ path }) => `${path.replace(/\/$/, '')}/`)
+  return {
+    head,
+    branch,
+    tree,
+    work,
+    index,
+    leftAlone: new Set(nested),
+    inProgress: repo.inProgress(),
+  }
+}
+
+/** The present state, with all that must stay as it is when we come back. */
+export async function stateToSave(repo: Repo): Promise<State> {
+  const status = readStatus(repo.run, { withIgnored: true })
+  const [state, files, { ignored }] = await Promise.all([presentState(repo, [], status), filesOf(repo, 'HEAD'), status])
+  const submodules = [...files].filter(([, entry]) => isSubmodule(entry)).map(([path]) => `${path}/`)
+  return { ...state, leftAlone: new Set([...state.leftAlone, ...submodules, ...ignored]) }
+}
+
+export function withoutFiles(state: State, files: string[]): State {
+  const left = new Set(files)
+  const isWanted = ([path]: [string, unknown]) => !left.has(path)
+  return { ...state, work: new Map([...state.work].filter(isWanted)), index: new Map([...state.index].filter(isWanted)) }
+}
+
+/** Whether a path was ignored, or in a submodule, when the state was saved: it was not saved, and is not ours to change. */
+export const isLeftAlone = ({ leftAlone }: State, path: string): boolean =>
+  leftAlone.has(path) || leftAlone.has(`${path}/`) || foldersOf(path).some((folder) => leftAlone.has(`${folder}/`))
+
+/**
+ * The commit has the work tree's content, and the rest of the state as the last line of its message. Its parents are HEAD, one with
+ * the content that is in no commit, and what else is to be kept. This stands before each story: mostly it starts one program.
+ */
+export async function storeState(repo: Repo, state: State, message: string, alsoKept: string[] = []): Promise<string> {
+  const raw = [...state.work.values()].map((entry) => entry?.raw)
+  const staged = [...state.index.values()].flat().filter((line) => line !== INTENT && !line.startsWith(SUBMODULE))
+  const blobs = [...new Set([...raw, ...staged.map((line) => line.split(' ')[1])].filter((id) => id !== undefined))]
+  const input = blobs.map((id) => `100644 blob ${id}\t${id}\n`).join('')
+  const rest = blobs.length === 0 ? [] : [await keptCommit(repo, await mustId(repo, ['mktree'], { input }))]
+  return commitOf(repo, state.tree, [state.head, ...rest, ...alsoKept], `${message}\n${jsonOf(state)}\n`, true)
+}
+
+/** Without a time of its own: the same content, kept again and again through a night, is one object. */
+const keptCommit = (repo: Repo, tree: string): Promise<string> =>
+  commitOf(repo, tree, [], 'ralph: uncommitted content that a saved state has\n', true, new Date(0))
+
+/** null: there is no such state. */
+export async function readState(repo: Repo, commit: string): Promise<State | null> {
+  const stored = await repo.objects.read(commit)
+  const line = stored?.body.toString().trimEnd().split('\n').at(-1)
+  if (line === undefined || !line.startsWith('{')) return null
+  const json = JSON.parse(line) as Stored
+  return { ...json, work: new Map(json.work), index: new Map(json.index), leftAlone: new Set(json.leftAlone) }
+}
+
+type Stored = Omit<State, 'work' | 'index' | 'leftAlone'> & {
+  work: [string, { mode: string; id: string } | null][]
+  index: [string, string[]][]
+  leftAlone: string[]
+}
+
+const jsonOf = (state: State): string =>
+  JSON.stringify({ ...state, work: [...state.work], index: [...state.index], leftAlone: [...state.leftAlone] } satisfies Stored)
+
+async function workTree(repo: Repo, head: string, paths: string[]): Promise<string> {
+  if (paths.length === 0) return treeOf(repo, head)
+  return withIndex(repo, head, async (env) => {
+    const isThere = (path: string) => kindOf(repo.top, path) !== null
+    const gone = paths.filter((path) => !isThere(path))
+    await setIndex(
+      repo,
+      gone.map((path) => [path, []]),
+      env,
+    )
+    const input = paths
+      .filter(isThere)
+      .map((path) => `${path}\0`)
+      .join('')
+    await must(repo, ['update-index', '--add', '--remove', '--replace', '-z', '--stdin'], { kind: 'write', input, env })
+    return mustId(repo, ['write-tree'], { env })
+  })
+}
+
+export async function treeOf(repo: Repo, commit: string): Promise<string> {
+  const body = (await repo.objects.read(commit))?.body.toString('latin1') ?? ''
+  return /^tree ([0-9a-f]+)$/m.exec(body)?.[1] ?? mustId(repo, ['rev-parse', '--verify', `${commit}^{tree}`])
+}
+
+/** null: nothing is there that git could hold; what lies beyond a symbolic link is not there either. */
+function kindOf(top: string, path: string): 'file' | 'link' | null {
+  const isFolder = (folder: string) => lstatSync(join(top, folder), { throwIfNoEntry: false })?.isDirectory() === true
+  if (!foldersOf(path).every(isFolder)) return null
+  const stat = lstatSync(join(top, path), { throwIfNoEntry: false })
+  if (stat?.isFile()) return 'file'
+  return stat?.isSymbolicLink() ? 'link' : null
+}
+
+/** Of each file the id of its very bytes: line ends and large files come back from git otherwise than they were. */
+async function rawIds(repo: Repo, paths: string[]): Promise<Map<string, string>> {
+  const files = paths.filter((path) => kindOf(repo.top, path) === 'file')
+  if (files.length === 0) return new Map()
+  const input = files.map((path) => `${quoted(path)}\n`).join('')
+  const ids = (await mustId(repo, ['hash-object', '-w', '--no-filters', '--stdin-paths'], { input })).split('\n')
+  return new Map(files.map((path, index) => [path, ids[index]!]))
+}
+
+const quoted = (path: string): string => `"${path.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\r', '\\r')}"`
+
+async function indexChanges(repo: Repo, head: string): Promise<Map<string, string[]>> {
+  const index = new Map<string, string[]>()
+  const isOurs = (path: string) => isNamed(path) && !repo.isOwn(path)
+  const fields = (await must(repo, ['diff-index', '--cached', ...STAGED, head])).split('\0')
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const [, mode, , id] = fields[at]!.slice(1).split(' ')
+    const isGone = mode === '000000'
+    if (isOurs(fields[at + 1]!)) index.set(fields[at + 1]!, isGone ? [] : [`${mode} ${id} 0`])
+  }
+  const unmerged = new Map<string, string[]>()
+  for (const line of (await must(repo, ['ls-files', '--unmerged', '-z'])).split('\0').filter(Boolean)) {
+    const tab = line.indexOf('\t')
+    const path = line.slice(tab + 1)
+    if (isOurs(path)) unmerged.set(path, [...(unmerged.get(path) ?? []), line.slice(0, tab)])
+  }
+  for (const [path, lines] of unmerged) index.set(path, lines)
+  const added = await must(repo, ['diff-files', '--name-only', '--diff-filter=A', '--ita-invisible-in-index', '-z'])
+  for (const path of added.split('\0').filter(Boolean)) if (isOurs(path)) index.set(path, [INTENT])
+  return index
+}
+
+const STAGED = ['--raw', '-z', '--no-renames', '--no-abbrev', '--ignore-submodules=none', '--ita-invisible-in-index']

@@ -1,0 +1,142 @@
+/** Trees and commits made beside the user's index: nothing here changes the index, HEAD, a branch or a file of the work tree. */
+import { join } from 'node:path'
+import { EXIT, Failure } from '../../../core/failure.ts'
+import { dropFile } from '../../files/files.ts'
+import { turns } from '../../process/turns.ts'
+import type { Objects } from '../objects/read.ts'
+import { ourselves, type Store } from '../objects/write.ts'
+import { type How, type RunGit, verbOf } from '../run.ts'
+
+/** What the rescue knows of a repository. */
+export type Repo = {
+  top: string
+  dir: string
+  run: RunGit
+  objects: Objects
+  store: Store
+  /** Of `.ralph/`, which stays as it is whatever is put back. */
+  isOwn(path: string): boolean
+  /** Pathspecs for everything else. */
+  others: string[]
+  /** The identity of a commit's content without `.ralph/`. */
+  contentOf(commit: string): Promise<string>
+  inProgress(): string | null
+  /** The id that stands for nothing. */
+  noId: string
+}
+
+/** A file of a tree. `raw` is its content as it is on disk, before git's filters (line ends, large files), where we looked. */
+export type Entry = { mode: string; id: string; raw?: string }
+/** Paths from the top. null: there is none. */
+export type Changes = Map<string, Entry | null>
+
+export const SUBMODULE = '160000'
+export const WITHOUT_HOOKS = ['-c', 'core.hooksPath=/dev/null']
+
+/** Gives what git printed; a refusal stops us with git's own words. Hooks are for what the user does, not for us. */
+export async function must(repo: Repo, args: string[], how: How = {}): Promise<string> {
+  const { code, out, words } = await repo.run([...WITHOUT_HOOKS, ...args], how)
+  if (code !== 0) throw new Failure(EXIT.data, `git ${verbOf(args)} failed in ${repo.top}: ${words}`)
+  return out.toString()
+}
+
+export const mustId = async (repo: Repo, args: string[], how: How = {}): Promise<string> =>
+  (await must(repo, args, { kind: 'write', ...how })).trim()
+
+/** An index of our own that begins as this tree and is gone afterwards. With several workers it is wanted twice: one after the other. */
+export function withIndex<T>(repo: Repo, base: string, use: (env: Record<string, string>) => Promise<T>): Promise<T> {
+  const index = join(repo.dir, 'ralph-rescue-index')
+  const inTurn = waiting.get(index) ?? turns()
+  waiting.set(index, inTurn)
+  return inTurn(() => usedIndex(repo, index, base, use))
+}
+
+const waiting = new Map<string, ReturnType<typeof turns>>()
+
+async function usedIndex<T>(
+  repo: Repo,
+  index: string,
+  base: string,
+  use: (env: Record<string, string>) => Promise<T>,
+): Promise<T> {
+  const remove = () => {
+    for (const path of [index, `${index}.lock`]) dropFile(path)
+  }
+  remove()
+  const env = { GIT_INDEX_FILE: index }
+  try {
+    await must(repo, ['read-tree', base], { kind: 'write', env })
+    return await use(env)
+  } finally {
+    remove()
+  }
+}
+
+/** The tree that comes of another by these changes. */
+export async function treeWith(repo: Repo, base: string, changes: Changes): Promise<string> {
+  return withIndex(repo, base, async (env) => {
+    const entries = [...changes].map(([path, entry]) => [path, entry === null ? [] : [indexLine(entry)]] as const)
+    await setIndex(repo, entries, env)
+    return mustId(repo, ['write-tree'], { env })
+  })
+}
+
+/** `<mode> <id> <stage>`, as git lists an index. */
+export const indexLine = ({ mode, id }: Entry): string => `${mode} ${id} 0`
+
+/** Sets paths of an index to these lines; none: takes the path out. What is in the way goes first. */
+export async function setIndex(
+  repo: Repo,
+  entries: (readonly [path: string, lines: string[]])[],
+  env: Record<string, string> = {},
+): Promise<void> {
+  if (entries.length === 0) return
+  const gone = entries.map(([path]) => `0 ${repo.noId}\t${path}\0`)
+  const set = entries.flatMap(([path, lines]) => lines.map((line) => `${line}\t${path}\0`))
+  await must(repo, ['update-index', '-z', '--index-info'], { kind: 'write', input: [...gone, ...set].join(''), env })
+}
+
+/** Every file of a tree or commit. A name that is not UTF-8 has lost bytes on its way to us: we leave such files alone. */
+export async function filesOf(repo: Repo, tree: string): Promise<Map<string, Entry>> {
+  const lines = (await must(repo, ['ls-tree', '-r', '-z', '--full-tree', tree])).split('\0')
+  const files = new Map<string, Entry>()
+  for (const line of lines) {
+    const [, mode, id, path] = /^(\d+) \w+ (\w+)\t(.*)$/s.exec(line) ?? []
+    if (path !== undefined && isNamed(path)) files.set(path, { mode: mode!, id: id! })
+  }
+  return files
+}
+
+export const isNamed = (path: string): boolean => !path.includes('\uFFFD')
+
+/** Two files are the same where their bytes are, as far as we looked at them. */
+export function isSame(a: Entry | null | undefined, b: Entry | null | undefined): boolean {
+  if (!a || !b) return !a && !b
+  return a.mode === b.mode && a.id === b.id && (a.raw === undefined || b.raw === undefined || a.raw === b.raw)
+}
+
+export const isSubmodule = (entry: Entry | null | undefined): boolean => entry?.mode === SUBMODULE
+
+export const blobOf = (repo: Repo, text: string): Promise<string> =>
+  mustId(repo, ['hash-object', '-w', '--stdin'], { input: text })
+
+/** By the user where git knows who that is; `isOurs`: by us. Unsigned, and without hooks. */
+export async function commitOf(
+  repo: Repo,
+  tree: string,
+  parents: string[],
+  message: string,
+  isOurs = false,
+  at = new Date(),
+): Promise<string> {
+  const { author, committer } = isOurs ? ourselves(at) : await repo.store.makers()
+  const from = [...new Set(parents)].map((parent) => `parent ${parent}`)
+  const lines = [`tree ${tree}`, ...from, `author ${author}`, `committer ${committer}`, '', message.replaceAll('\0', '')]
+  return repo.store.write('commit', Buffer.from(lines.join('\n')))
+}
+
+/** The folders that a path is in, the outermost first. */
+export function foldersOf(path: string): string[] {
+  const parts = path.split('/')
+  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'))
+}

@@ -1,0 +1,82 @@
+/** Reads a learning out of text, JSON or YAML, from a learner's last words or from a file: nothing in it can hang or hurt the reader. */
+import type { Document } from 'yaml'
+import { type LearningReading, readLearning } from '../../core/learning/read.ts'
+import { jsonObjectsIn } from '../../core/review/json-objects.ts'
+
+/** Alone, in a fence, or after some words. The last of several counts. */
+export async function readLearningText(text: string, facts: Parameters<typeof readLearning>[1]): Promise<LearningReading> {
+  if (text.trim() === '') return broken('The answer was empty.')
+  if (text.length > mostCharacters)
+    return broken(`The answer has ${text.length} characters; at most ${mostCharacters} are read. Answer with the object alone.`)
+  const found = jsonObjectsIn(text)
+  if (found === null) return broken('The answer holds too many braces to be read.')
+  const last = found.objects.findLast(({ value }) => lists.some((list) => Object.hasOwn(value, list)))
+  if (last === undefined) return readYaml(text, facts)
+  // A change of mind that was cut off must not leave the first mind standing.
+  if (found.brokenAt >= last.end)
+    return broken('After its object the answer holds another that is not valid JSON, or breaks off.')
+  return readLearning(last.value, facts)
+}
+
+/** Aliases are refused: a few lines of them can unfold to more than there is memory. */
+export async function parsedDocument(
+  text: string,
+): Promise<{ ok: true; document: Document; value: unknown } | { ok: false; problem: string }> {
+  if (text.length > mostCharacters) return broken(`It has ${text.length} characters; at most ${mostCharacters} are read.`)
+  const { parseDocument } = await import('yaml')
+  try {
+    // The library would compare each key with each: a page of keys would take it seconds.
+    const document = parseDocument(text, { prettyErrors: false, logLevel: 'error', uniqueKeys: false })
+    const error = document.errors[0]
+    if (error !== undefined)
+      return broken(`It is not valid YAML in line ${text.slice(0, error.pos[0]).split('\n').length}: ${error.message}.`)
+    const twice = await repeatedKey(document)
+    if (twice !== undefined) return broken(`It has the key ${JSON.stringify(twice.slice(0, 60))} twice in one place.`)
+    return { ok: true, document, value: document.toJS({ maxAliasCount: 0 }) }
+  } catch (error) {
+    return broken(`It is YAML that cannot be taken: ${(error as Error).message}.`) // aliases, or deeper than the stack
+  }
+}
+
+/** Ten entries in each list, all as long as they may be, take a third of it. */
+const mostCharacters = 64_000
+const lists = ['successes', 'failures', 'discoveries']
+const broken = (problem: string) => ({ ok: false as const, problem })
+
+async function repeatedKey(document: Document): Promise<string | undefined> {
+  const { isScalar, visit } = await import('yaml')
+  let repeated: string | undefined
+  visit(document, {
+    Map(_, { items }) {
+      const seen = new Set<string>()
+      for (const { key } of items) {
+        if (!isScalar(key)) continue
+        const name = String(key.value)
+        if (seen.has(name)) repeated = name
+        seen.add(name)
+      }
+      return repeated === undefined ? undefined : visit.BREAK
+    },
+  })
+  return repeated
+}
+
+async function readYaml(text: string, facts: Parameters<typeof readLearning>[1]): Promise<LearningReading> {
+  const source = yamlIn(text)
+  if (source === undefined)
+    return broken('The answer holds neither a JSON object nor a YAML document with "successes", "failures" and "discoveries".')
+  const parsed = await parsedDocument(source)
+  return parsed.ok ? readLearning(parsed.value, facts) : parsed
+}
+
+const key = /^(?:task_id|outcome|timestamp|successes|failures|discoveries)[ \t]*:/m
+
+/** The last fenced block that has one of our keys, else all from the first line that has one. */
+function yamlIn(text: string): string | undefined {
+  const unix = text.replace(/\r\n?/g, '\n')
+  const blocks = [...unix.matchAll(/^[ \t]*(`{3,}|~{3,})[^\n`]*\n([\s\S]*?)^[ \t]*\1[ \t]*$/gm)].map((match) => match[2]!)
+  const block = blocks.findLast((each) => key.test(each))
+  const source = block ?? unix
+  const start = source.search(key)
+  return start === -1 ? undefined : source.slice(start).replace(/\n(?:---|\.\.\.)[ \t]*\s*$/, '\n')
+}

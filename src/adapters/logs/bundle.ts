@@ -1,0 +1,133 @@
+/** Old logs by the hundred in one file: a plain tar of their compressed forms, so that a long history is not a folder of thousands. */
+import {
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { isMissing, openTemporary, temporaryName } from '../files/files.ts'
+
+/** Where in a file one log lies. */
+export type Member = { name: string; at: number; size: number }
+
+export const isBundle = (name: string): boolean => /^iterations-\d+-\d+\.tar$/.test(name)
+
+/** Puts each whole hundred of compressed logs into its bundle. Killed in between, it is done again; nothing is lost on the way. */
+export async function bundleLogs(logs: string): Promise<void> {
+  const compressed = readdirSync(logs).flatMap((name) => {
+    const number = /^iteration-(\d+)\.log\.gz$/.exec(name)?.[1]
+    return number === undefined ? [] : [{ name, hundred: Math.floor((Number(number) - 1) / perBundle) }]
+  })
+  if (compressed.length <= perBundle) return
+  const byHundred = Map.groupBy(compressed, ({ hundred }) => hundred)
+  const newest = Math.max(...byHundred.keys())
+  for (const [hundred, members] of byHundred) {
+    // Of the newest hundred some are still to come; 0 belongs to none.
+    if (hundred < 0 || hundred === newest) continue
+    const names = members.map(({ name }) => name).filter((name) => isSmallFile(join(logs, name)))
+    if (names.length > 0) await writeBundle(logs, hundred * perBundle + 1, names.sort())
+  }
+}
+
+/** The members of a bundle, without reading them. One that is not there has none. */
+export function membersOf(path: string): Member[] {
+  const members: Member[] = []
+  let fd: number
+  try {
+    fd = openSync(path, 'r')
+  } catch (error) {
+    if (isMissing(error)) return []
+    throw error
+  }
+  try {
+    const header = Buffer.alloc(block)
+    for (let at = 0; readSync(fd, header, 0, block, at) === block && header[0] !== 0; ) {
+      const name = header.toString('latin1', 0, header.indexOf(0))
+      const size = Number.parseInt(header.toString('latin1', 124, 135), 8)
+      if (!Number.isFinite(size)) break
+      members.push({ name, at: at + block, size })
+      at += block + padded(size)
+    }
+    return members
+  } finally {
+    closeSync(fd)
+  }
+}
+
+const perBundle = 100
+/** A larger one stays by itself: it is copied in one piece, and an agent may print without end. */
+const mostBytes = 256 * 1024
+const isSmallFile = (path: string): boolean => {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  return found?.isFile() === true && found.size <= mostBytes
+}
+const block = 512
+const padded = (size: number): number => Math.ceil(size / block) * block
+
+/** What the bundle has already stays in it, unless the same log lies beside it. */
+async function writeBundle(logs: string, first: number, names: string[]): Promise<void> {
+  const path = join(logs, `iterations-${digits(first)}-${digits(first + perBundle - 1)}.tar`)
+  const kept = membersOf(path).filter(({ name }) => !names.includes(name))
+  const temporary = temporaryName(path)
+  try {
+    const fd = openTemporary(temporary, 0o600)
+    try {
+      const put = async (name: string, bytes: Buffer, mtimeMs: number): Promise<void> => {
+        writeFileSync(fd, Buffer.concat([headerOf(name, bytes.length, mtimeMs), bytes], block + padded(bytes.length)))
+        await setImmediate() // the run goes on beside it
+      }
+      const { mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? { mtimeMs: 0 }
+      for (const { name, at, size } of kept) await put(name, piece(path, at, size), mtimeMs)
+      for (const name of names) await put(name, readFileSync(join(logs, name)), statSync(join(logs, name)).mtimeMs)
+      writeFileSync(fd, Buffer.alloc(2 * block))
+      fsyncSync(fd)
+    } finally {
+      closeSync(fd)
+    }
+    renameSync(temporary, path)
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw error
+  }
+  for (const name of names) rmSync(join(logs, name), { force: true })
+}
+
+function piece(path: string, at: number, size: number): Buffer {
+  const fd = openSync(path, 'r')
+  try {
+    const bytes = Buffer.alloc(size)
+    readSync(fd, bytes, 0, size, at)
+    return bytes
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** As `tar` reads it (ustar). */
+function headerOf(name: string, size: number, mtimeMs: number): Buffer {
+  const header = Buffer.alloc(block)
+  const octal = (value: number, length: number): string => value.toString(8).padStart(length - 1, '0')
+  header.write(name, 0)
+  header.write(octal(0o600, 8), 100)
+  header.write(octal(0, 8), 108)
+  header.write(octal(0, 8), 116)
+  header.write(octal(size, 12), 124)
+  header.write(octal(Math.floor(mtimeMs / 1000), 12), 136)
+  header.write('        ', 148) // the sum is made as if its own place were blank
+  header.write('0ustar', 156)
+  header.write('00', 263)
+  const sum = header.reduce((total, byte) => total + byte, 0)
+  header.write(`${octal(sum, 7)}\0 `, 148)
+  return header
+}
+
+const digits = (iteration: number): string => String(iteration).padStart(3, '0')

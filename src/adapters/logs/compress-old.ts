@@ -1,0 +1,69 @@
+/** Logs of iterations long past, compressed, and then bundled: they are kept, and take little room. */
+import { createReadStream, createWriteStream, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { openTemporary, temporaryName } from '../files/files.ts'
+import { bundleLogs } from './bundle.ts'
+
+/**
+ * Compresses what is older than the newest `keep` iterations in a folder of logs, and gives how many logs that were. What cannot be
+ * compressed or bundled stays as it is: this must never cost a run anything.
+ */
+export async function compressOldLogs(logs: string, keep: number): Promise<number> {
+  let done = 0
+  for (const name of oldLogs(logs, keep).slice(0, MOST_AT_ONCE)) if (await compressed(join(logs, name))) done += 1
+  if (done === 0) return 0
+  removeLeftovers(logs)
+  await bundleLogs(logs).catch(() => {})
+  return done
+}
+
+/** An iteration is not held up by the logs of hundreds: the rest comes after the next one. */
+const MOST_AT_ONCE = 20
+
+/** Oldest first, by number: the dates of files change when a project is copied. */
+function oldLogs(logs: string, keep: number): string[] {
+  try {
+    return readdirSync(logs, { withFileTypes: true })
+      .filter((entry) => entry.isFile() && numberOf(entry.name) !== null)
+      .map(({ name }) => name)
+      .sort((a, b) => numberOf(a)! - numberOf(b)!)
+      .slice(0, -keep || undefined)
+  } catch {
+    return [] // no logs yet
+  }
+}
+
+/** What a run that was killed here had half written: there is one run at a time, so those of other processes are nobody's. */
+function removeLeftovers(logs: string): void {
+  for (const name of readdirSync(logs)) {
+    const pid = /^\.iterations?-.*\.tmp-(\d+)-\d+$/.exec(name)?.[1]
+    if (pid !== undefined && Number(pid) !== process.pid) rmSync(join(logs, name), { force: true })
+  }
+}
+
+function numberOf(name: string): number | null {
+  const digits = /^iteration-(\d+)\.log$/.exec(name)?.[1]
+  return digits === undefined ? null : Number(digits)
+}
+
+/** The log goes only once the whole of it is there under the new name; killed in between, it is done again. */
+async function compressed(path: string): Promise<boolean> {
+  const temporary = temporaryName(`${path}.gz`)
+  try {
+    const { createGzip } = await import('node:zlib')
+    const { atime, mtime } = statSync(path)
+    await pipeline(
+      createReadStream(path),
+      createGzip(),
+      createWriteStream(temporary, { fd: openTemporary(temporary, 0o600), flush: true }),
+    )
+    utimesSync(temporary, atime, mtime)
+    renameSync(temporary, `${path}.gz`)
+    rmSync(path)
+    return true
+  } catch {
+    rmSync(temporary, { force: true })
+    return false
+  }
+}

@@ -1,0 +1,155 @@
+/** The log files of iterations, read in pieces: whole ones, compressed or not, and those that are still growing. */
+import {
+  closeSync,
+  createReadStream,
+  existsSync,
+  type FSWatcher,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+  watch,
+} from 'node:fs'
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { createGunzip } from 'node:zlib'
+import { EXIT, Failure } from '../../core/failure.ts'
+import { isBundle, type Member, membersOf } from './bundle.ts'
+
+/** Where one iteration's log goes to. */
+export type Sink = { push(bytes: Buffer): void; end(): void }
+
+/** One iteration's log: a file, or a part of one. */
+export type LogFile = { path: string; member?: Member }
+
+/** By iteration, in order; 0 has what belongs to none of them. */
+export function logsIn(folder: string): Map<number, LogFile> {
+  const bundles = existsSync(folder) ? readdirSync(folder).filter(isBundle) : []
+  const bundled = bundles.flatMap((name) => {
+    const path = join(folder, name)
+    return membersOf(path).flatMap((member): [number, LogFile][] => {
+      const iteration = iterationOf(member.name)
+      return iteration === null ? [] : [[iteration, { path, member }]]
+    })
+  })
+  // While one is being put into a bundle both are there: the one beside it is as good.
+  return new Map([...bundled, ...looseLogsIn(folder)].sort(([one], [other]) => one - other))
+}
+
+export async function readLogFile({ path, member }: LogFile, sink: Sink): Promise<void> {
+  const file = createReadStream(path, member === undefined ? {} : { start: member.at, end: member.at + member.size - 1 })
+  const bytes = path.endsWith('.gz') || member !== undefined ? file.pipe(createGunzip()) : file
+  try {
+    for await (const chunk of bytes) sink.push(chunk as Buffer)
+  } catch (error) {
+    const name = member === undefined ? path : `${member.name} in ${path}`
+    throw new Failure(EXIT.data, `${name} cannot be read: ${(error as Error).message}. What came before is above.`)
+  }
+  sink.end()
+}
+
+/** Those that are no bundle's, of which the newest still grow. */
+function looseLogsIn(folder: string): Map<number, LogFile> {
+  if (!existsSync(folder)) return new Map()
+  const found = readdirSync(folder).flatMap((name): [number, LogFile][] => {
+    const iteration = iterationOf(name)
+    return iteration === null ? [] : [[iteration, { path: join(folder, name) }]]
+  })
+  // While one is being compressed both are there: the plain one, sorted last, is whole.
+  return new Map(found.sort(([one, file], [other, file2]) => one - other || file2.path.length - file.path.length))
+}
+
+function iterationOf(name: string): number | null {
+  const digits = /^iteration-(\d+)\.log(\.gz)?$/.exec(name)?.[1]
+  return digits === undefined ? null : Number(digits)
+}
+
+export type Following = {
+  /** Where logs appear; asked again and again, for the archive may take them away. */
+  folder(): Promise<string>
+  /** The iteration to begin with. */
+  from: number
+  isOver(): boolean
+  stop: AbortSignal
+  open(iteration: number): Promise<Sink>
+}
+
+/** Hands on what is there and what is added, iteration after iteration, until the run is over or it is told to stop. */
+export async function followLogs({ folder, from, isOver, stop, open }: Following): Promise<void> {
+  const tails = new Map<number, Tail>()
+  let newest = from
+  let isFirst = true
+
+  const takeUp = async (): Promise<void> => {
+    for (const [iteration, { path }] of looseLogsIn(await folder())) {
+      const isPast = iteration !== 0 && iteration < newest
+      if (tails.has(iteration) || isPast || path.endsWith('.gz')) continue
+      const fd = openSync(path, 'r')
+      // Of what belongs to no iteration, only what is new is shown, unless it was asked for.
+      const at = isFirst && iteration === 0 && from !== 0 ? fstatSync(fd).size : 0
+      for (const [past, tail] of tails) if (past !== 0 && past < iteration) await drain(tail, stop)
+      tails.set(iteration, { fd, at, sink: await open(iteration) })
+      newest = Math.max(newest, iteration)
+    }
+    isFirst = false
+    for (const [past, tail] of tails) {
+      if (past === 0 || past > newest - mostOpen) continue
+      close(tail)
+      tails.delete(past)
+    }
+  }
+
+  try {
+    for (;;) {
+      const isLast = isOver() // asked first: what was written until then is there to be read
+      await takeUp()
+      for (const tail of tails.values()) await drain(tail, stop)
+      if (isLast || stop.aborted) return
+      await changed(await folder(), stop)
+    }
+  } finally {
+    for (const tail of tails.values()) close(tail)
+  }
+}
+
+type Tail = { fd: number; at: number; sink: Sink }
+
+/** Several workers write at once; those before them have ended. */
+const mostOpen = 16
+const pieceBytes = 256 * 1024
+const lookMs = 200
+
+/** By its descriptor: the archive may have moved the file meanwhile. */
+async function drain(tail: Tail, stop: AbortSignal): Promise<void> {
+  const piece = Buffer.allocUnsafe(pieceBytes)
+  for (let read = readSync(tail.fd, piece, 0, pieceBytes, tail.at); read > 0 && !stop.aborted; ) {
+    tail.at += read
+    tail.sink.push(piece.subarray(0, read))
+    await setImmediate() // Ctrl+C is heard in between
+    read = readSync(tail.fd, piece, 0, pieceBytes, tail.at)
+  }
+}
+
+function close({ fd, sink }: Tail): void {
+  sink.end()
+  closeSync(fd)
+}
+
+/** Something happened in the folder, or it is time to look: not every file system tells. */
+function changed(folder: string, stop: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const done = (): void => resolve()
+  const timer = setTimeout(done, lookMs)
+  stop.addEventListener('abort', done)
+  let watcher: FSWatcher | undefined
+  try {
+    watcher = watch(folder, done).on('error', done)
+  } catch {
+    // not there yet, or no more
+  }
+  return promise.finally(() => {
+    clearTimeout(timer)
+    stop.removeEventListener('abort', done)
+    watcher?.close()
+  })
+}

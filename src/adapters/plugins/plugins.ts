@@ -1,0 +1,161 @@
+/** Plugins: files of the user's own that look at an iteration, each in a process of its own and for a bounded time. */
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { basename, extname, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { sayDuration } from '../../core/text/time.ts'
+import type { Exit } from '../../core/types.ts'
+import { lineSplitter } from '../files/lines.ts'
+import { type Masker, maskedLog } from '../mask/mask.ts'
+import { childEnv, runTree, type TreeEnd } from '../process/tree.ts'
+import type { HostAnswer, HostCall } from './host.ts'
+
+/** What a plugin is given: plain data, which it cannot change. */
+export type PluginInput = {
+  /** The agent's final words. */
+  message: string
+  feature: string
+  iteration: number
+  story: string | null
+  exit: Exit
+  /** Changed in this iteration, committed or not, without `.ralph/`. */
+  files: string[]
+  transcript: {
+    model: string
+    session: string
+    durationMs: number
+    outputChars: number
+    edits: number
+    inputTokens: number
+    outputTokens: number
+    costUsd: number | null
+    errors: string[]
+    /** Tools that were refused. */
+    denied: string[]
+  }
+}
+/** What it may give, put in order: each text masked, on one line and cut. */
+export type PluginAnswer = {
+  name: string
+  evidence: string[]
+  claim?: { name: string; evidence: string }
+  stop?: { name: string; reason: string }
+}
+export type PluginOptions = {
+  root: string
+  env: Record<string, string>
+  tag: string
+  timeoutMs: number
+  graceMs: number
+  keep: string[]
+  mask: Masker
+  stop: AbortSignal
+  /** Where what it prints is kept. */
+  logPath?: string
+}
+
+/** What one plugin says of an iteration, or only whether it loads; `wrong` ends a sentence that begins with its file. null: stopped meanwhile. */
+export async function askPlugin(
+  file: string,
+  input: PluginInput | undefined,
+  options: PluginOptions,
+): Promise<PluginAnswer | { wrong: string } | null> {
+  const path = resolve(options.root, file)
+  if (!existsSync(path)) return { wrong: 'is not there' }
+  const { end, line } = await runHost(
+    file,
+    { path, mark: `=== plugin answer ${randomBytes(6).toString('hex')} `, input },
+    options,
+  )
+  if (end.how === 'stopped') return null
+  if (end.how === 'timeout') return { wrong: `took longer than ${sayDuration(options.timeoutMs)}` }
+  if (line === undefined) return { wrong: `ended before it answered (${sayEnd(end)})` }
+  if (line.isCut) return { wrong: `answered with more than ${longestAnswer / 1024} KiB` }
+  const told: HostAnswer = JSON.parse(line.text)
+  const clean = (text: string): string => options.mask.text(text).replaceAll(/\s+/g, ' ').trim().slice(0, longestText)
+  if ('wrong' in told) return { wrong: clean(told.wrong) }
+  const answer = answerIn(told.answer, clean(told.name ?? basename(file, extname(file))), clean)
+  return typeof answer === 'string' ? { wrong: answer } : answer
+}
+
+const longestAnswer = 256 * 1024
+const longestText = 500
+const mostEvidence = 20
+/** Built, the host lies beside the bundle that this file is part of; from source, beside this file. */
+const hostPath = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? './host.ts' : './plugin-host.js', import.meta.url))
+
+type Line = { text: string; isCut: boolean }
+
+async function runHost(file: string, call: HostCall, options: PluginOptions): Promise<{ end: TreeEnd; line: Line | undefined }> {
+  let line: Line | undefined
+  const lines = lineSplitter((text, isCut) => {
+    if (text.startsWith(call.mark)) line = { text: text.slice(call.mark.length), isCut }
+  }, longestAnswer)
+  const log = options.logPath === undefined ? null : maskedLog(options.logPath, options.mask)
+  try {
+    log?.note(`=== plugin ${file}`)
+    const end = await runTree({
+      command: process.execPath,
+      args: [hostPath],
+      cwd: options.root,
+      env: childEnv(options.env),
+      stdin: JSON.stringify(call),
+      tag: options.tag,
+      timeoutMs: options.timeoutMs,
+      graceMs: options.graceMs,
+      keep: options.keep,
+      stop: options.stop,
+      onOutput(chunk, stream) {
+        log?.push(chunk, stream)
+        if (stream === 'out') lines.push(chunk)
+      },
+    })
+    lines.end()
+    return { end, line }
+  } finally {
+    log?.end()
+    log?.close()
+  }
+}
+
+const sayEnd = ({ error, signal, code }: TreeEnd): string => error ?? (signal === null ? `exit ${code}` : `ended by ${signal}`)
+
+/** Anything can come out of a plugin. A text: what is wrong with it. */
+function answerIn(value: unknown, plugin: string, clean: (text: string) => string): PluginAnswer | string {
+  if (isNothing(value)) return { name: plugin, evidence: [] }
+  if (!isRecord(value)) return 'answered with something that is no object'
+  const stranger = Object.keys(value).find((key) => !['evidence', 'claim', 'stop'].includes(key))
+  if (stranger !== undefined) return `answered with "${clean(stranger)}", which is none of evidence, claim and stop`
+  const evidence = value['evidence'] ?? []
+  if (!Array.isArray(evidence) || evidence.some((line) => typeof line !== 'string'))
+    return 'answered with evidence that is no list of texts'
+  const claim = namedIn(value['claim'], 'evidence', plugin)
+  if (claim === null) return 'answered with a claim that is neither a text nor {name, evidence}'
+  const stop = namedIn(value['stop'], 'reason', plugin)
+  if (stop === null) return 'answered with a stop that is neither a text nor {name, reason}'
+  return {
+    name: plugin,
+    evidence: evidence.slice(0, mostEvidence).map(clean),
+    ...(claim ? { claim: { name: clean(claim.name), evidence: clean(claim.words) } } : {}),
+    ...(stop ? { stop: { name: clean(stop.name), reason: clean(stop.words) } } : {}),
+  }
+}
+
+/** A bare text is the words of it, under the plugin's own name. undefined: there is none; null: it is wrong. */
+function namedIn(
+  value: unknown,
+  words: 'evidence' | 'reason',
+  plugin: string,
+): { name: string; words: string } | undefined | null {
+  if (isNothing(value)) return undefined
+  if (typeof value === 'string') return { name: plugin, words: value }
+  if (!isRecord(value)) return null
+  const { name = plugin, [words]: text = '' } = value
+  return typeof name === 'string' && name.trim() !== '' && typeof text === 'string' ? { name, words: text } : null
+}
+
+/** `isDone && 'all pages are there'` has nothing to say while it is false. */
+const isNothing = (value: unknown): boolean => value === undefined || value === null || value === false || value === ''
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

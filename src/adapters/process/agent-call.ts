@@ -1,0 +1,130 @@
+/** One call of an agent: started, its output kept and read as it comes, and its tree ended. */
+import { StringDecoder } from 'node:string_decoder'
+import { type Entry, emptyTranscript, type Transcript, withEntry } from '../../core/reading/transcript.ts'
+import type { Agent, Task } from '../../ports.ts'
+import { needsOf } from '../agents/needs.ts'
+import { withFiles } from '../agents/shared/launch-files.ts'
+import { lineSplitter } from '../files/lines.ts'
+import { withoutLines } from '../files/without-lines.ts'
+import { upkeepInFront, withSettings } from '../git/settings.ts'
+import { type Masker, maskedLog } from '../mask/mask.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
+import { childEnv, runTree, type TreeEnd } from './tree.ts'
+
+export type CallOptions = {
+  agent: Agent
+  /** Its `env` is all that the agent gets, with what the agent's own launch adds. */
+  task: Task
+  tag: string
+  logPath: string
+  timeoutMs: number
+  graceMs: number
+  keep: string[]
+  mask: Masker
+  /** Where it is shut in; null: nowhere. */
+  sandbox: Sandbox | null
+  stop: AbortSignal
+  onEntry(entry: Entry, transcript: Transcript): void
+  /** What is printed, masked, as it comes. */
+  onRaw?(text: string): void
+  /** Something was printed, whatever it was. */
+  onHeard?(): void
+  onSoft?(): void
+  lingerMs?: number
+}
+export type CallEnd = { end: TreeEnd; transcript: Transcript }
+
+export async function callAgent(options: CallOptions): Promise<CallEnd> {
+  const { agent, task, mask, onEntry, onRaw } = options
+  const { launch, files, remove } = withFiles(agent.launch(task))
+  const finished = new AbortController()
+  let transcript = emptyTranscript()
+
+  // Entries are masked after reading: a password that happens to be a word of the agent's format would make its lines unreadable.
+  const read = agent.reader()
+  const lineMasks = { out: mask.lines(), err: mask.lines() }
+  const take = (line: string, stream: 'out' | 'err') => {
+    for (const entry of read(line, stream)) {
+      const masked = maskedEntry(entry, mask, lineMasks[stream])
+      transcript = withEntry(transcript, masked)
+      onEntry(masked, transcript)
+      if (masked.kind === 'end') finished.abort()
+    }
+  }
+  const lines = { out: lineSplitter((line) => take(line, 'out')), err: lineSplitter((line) => take(line, 'err')) }
+
+  const lastWords = tailOf(wordsBytes)
+  const decoders = { out: new StringDecoder('utf8'), err: new StringDecoder('utf8') }
+  const log = maskedLog(options.logPath, mask, (bytes, stream) => {
+    if (stream === 'out' && !agent.tellsWordsApart) lastWords.push(bytes)
+    onRaw?.(decoders[stream].write(bytes))
+  })
+  const keep = (chunk: Buffer, stream: 'out' | 'err'): void => {
+    log.push(chunk, stream)
+    lines[stream].push(chunk)
+  }
+  const all = { push: (chunk: Buffer) => keep(chunk, 'out'), end: () => {} }
+  const printed = agent.repeats ? withoutLines(agent.repeats, (bytes) => keep(bytes, 'out')) : all
+  const env = withSettings(childEnv({ ...task.env, ...launch.env }), upkeepInFront)
+  const { command, args } = launch
+  const shutIn = { command, args, cwd: task.cwd, env, needs: needsOf(agent.name), files, isReadOnly: task.isReadOnly === true }
+  const { end: endSandbox, ...started } = options.sandbox?.wrap(shutIn) ?? { command, args, env, end: async () => {} }
+  try {
+    const end = await runTree({
+      ...started,
+      cwd: task.cwd,
+      stdin: launch.stdin,
+      tag: options.tag,
+      timeoutMs: options.timeoutMs,
+      graceMs: options.graceMs,
+      keep: options.keep,
+      stop: options.stop,
+      finished: finished.signal,
+      lingerMs: options.lingerMs,
+      onSoft: options.onSoft,
+      onOutput(chunk, stream) {
+        options.onHeard?.()
+        if (stream === 'out') printed.push(chunk)
+        else keep(chunk, stream)
+      },
+    })
+    printed.end()
+    lines.out.end()
+    lines.err.end()
+    log.end()
+    // Where words cannot be told from the rest, all that was printed last is the message.
+    return { end, transcript: agent.tellsWordsApart ? transcript : { ...transcript, finalMessage: lastWords.text() } }
+  } finally {
+    log.end()
+    log.close()
+    await endSandbox()
+    remove()
+  }
+}
+
+const wordsBytes = 64 * 1024
+
+function maskedEntry(entry: Entry, mask: Masker, line: (text: string) => string): Entry {
+  const words = (key: string, text: string): string => (key === 'kind' ? text : key === 'text' ? line(text) : mask.text(text))
+  const texts = Object.entries(entry).map(([key, value]) => [key, typeof value === 'string' ? words(key, value) : value])
+  return Object.fromEntries(texts) as Entry
+}
+
+/** The last bytes of a stream. They are copied: a chunk that is kept, however shortly, grows old, and its memory waits for a full collection. */
+function tailOf(maxBytes: number) {
+  let bytes = Buffer.alloc(0)
+  let length = 0
+  return {
+    push(chunk: Buffer) {
+      const piece = chunk.subarray(-maxBytes)
+      if (length + piece.length > bytes.length) {
+        const last = bytes.subarray(Math.max(0, length - maxBytes), length)
+        const next = bytes.length === 0 ? Buffer.allocUnsafeSlow(2 * maxBytes) : bytes
+        length = last.copy(next)
+        bytes = next
+      }
+      length += piece.copy(bytes, length)
+    },
+    text: () => bytes.subarray(Math.max(0, length - maxBytes), length).toString('utf8'),
+  }
+}

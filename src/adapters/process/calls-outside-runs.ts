@@ -1,0 +1,39 @@
+/** Calls of an agent outside of a run (import): noted by name, so that the next command ends what a killed one left. */
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { dropFile, readIfThere } from '../files/files.ts'
+import { heldIn, isLive, ourselves } from '../project/lock-holder.ts'
+import { ofRun } from './marks.ts'
+import { endSurvivors } from './survivors.ts'
+
+/** To be called before the first call; gives the way to forget it. One that cannot be noted holds nobody up. */
+export function noteOutsideRun(home: string, run: string): () => void {
+  const path = join(folderOf(home), `${run}.json`)
+  try {
+    mkdirSync(folderOf(home), { recursive: true, mode: 0o700 })
+    writeFileSync(path, JSON.stringify(ourselves()), { mode: 0o600 })
+  } catch {}
+  return () => dropFile(path)
+}
+
+/** Ends what those left that were killed in the middle. */
+export async function endOutsideRuns(home: string): Promise<void> {
+  for (const name of namesIn(folderOf(home))) {
+    const path = join(folderOf(home), name)
+    const owner = heldIn(readIfThere(path))
+    if (owner !== null && isLive(owner, path)) continue
+    if (owner !== null) await endSurvivors(ofRun(name.slice(0, -suffix.length)), { graceMs: 1000, keep: [] })
+    dropFile(path)
+  }
+}
+
+const suffix = '.json'
+const folderOf = (home: string): string => join(home, 'outside-runs')
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => name.endsWith(suffix))
+  } catch {
+    return [] // there was none yet
+  }
+}

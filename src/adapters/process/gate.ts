@@ -1,0 +1,119 @@
+/** Runs one command gate and keeps what it printed: the whole of it in the log, the telling parts for people and prompts. */
+import { createHash } from 'node:crypto'
+import { longestTimerMs, sayDuration } from '../../core/text/time.ts'
+import type { Gate, GateResult } from '../../core/types.ts'
+import { noNeeds } from '../agents/needs.ts'
+import { lineSplitter } from '../files/lines.ts'
+import { type Masker, maskedLog } from '../mask/mask.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
+import { childEnv, runTree, type TreeEnd } from './tree.ts'
+
+export type GateOptions = {
+  cwd: string
+  env: Record<string, string | undefined>
+  tag: string
+  /** The hard limit: the gate is ended. */
+  timeoutMs: number
+  /** The soft limit: `onSoft` is told, once, and the gate goes on. */
+  softMs?: number
+  graceMs: number
+  keep: string[]
+  logPath: string
+  mask: Masker
+  /** Where it is shut in; null: nowhere. */
+  sandbox: Sandbox | null
+  stop: AbortSignal
+  onSoft?(): void
+}
+
+export async function runGate({ name, command }: Gate, options: GateOptions): Promise<GateResult> {
+  const hash = createHash('sha256')
+  const excerpt = excerptOf()
+  const lines = lineSplitter(excerpt.push, 4 * longestLine)
+  const log = maskedLog(options.logPath, options.mask, (bytes) => {
+    hash.update(bytes)
+    lines.push(bytes)
+  })
+  const soft = softTimer(options)
+  const inner = { command: 'sh', args: ['-c', command], env: childEnv(options.env) }
+  const shutIn = { ...inner, cwd: options.cwd, needs: noNeeds, files: [], isReadOnly: false }
+  const { end: endSandbox, ...started } = options.sandbox?.wrap(shutIn) ?? { ...inner, end: async () => {} }
+  try {
+    log.note(`=== gate ${name}: ${command}`)
+    const end = await runTree({
+      ...started,
+      cwd: options.cwd,
+      stdin: '',
+      tag: options.tag,
+      timeoutMs: options.timeoutMs,
+      graceMs: options.graceMs,
+      keep: options.keep,
+      stop: options.stop,
+      isMerged: true,
+      onOutput: log.push,
+    })
+    log.end()
+    lines.end()
+    const passed = end.how === 'exited' && end.code === 0
+    log.note(`=== gate ${name}: ${passed ? 'passed' : 'failed'} in ${sayDuration(end.durationMs)} (${sayEnd(end)})`)
+    return {
+      name,
+      command: options.mask.text(command),
+      passed,
+      exitCode: end.code,
+      ended: end.how,
+      durationMs: end.durationMs,
+      output: end.error === undefined ? excerpt.text() : end.error,
+      outputHash: hash.digest('hex').slice(0, 16),
+    }
+  } finally {
+    clearTimeout(soft)
+    log.end()
+    log.close()
+    await endSandbox()
+  }
+}
+
+const firstLines = 20
+const lastLines = 80
+const longestLine = 500
+
+/** A soft limit that the hard one comes before says nothing. */
+function softTimer({ softMs, timeoutMs, onSoft }: GateOptions): NodeJS.Timeout | undefined {
+  if (onSoft === undefined || softMs === undefined || softMs >= Math.min(timeoutMs, longestTimerMs)) return undefined
+  return setTimeout(onSoft, softMs)
+}
+
+function sayEnd({ how, code, signal, error }: TreeEnd): string {
+  switch (how) {
+    case 'exited':
+      return signal ? `ended by ${signal}` : `exit ${code}`
+    case 'timeout':
+      return 'time limit reached'
+    case 'stopped':
+      return 'stopped'
+    case 'missing':
+      return `could not start: ${error}`
+  }
+}
+
+/** The beginning and the end of many lines, without keeping the middle. */
+function excerptOf() {
+  const first: string[] = []
+  const last: string[] = []
+  let count = 0
+  return {
+    push(line: string) {
+      const cut = line.length > longestLine ? `${line.slice(0, longestLine - 1)}…` : line
+      if (count < firstLines) first.push(cut)
+      else last[(count - firstLines) % lastLines] = cut
+      count += 1
+    },
+    text(): string {
+      const truncated = Math.max(0, count - firstLines - lastLines)
+      const oldest = truncated % lastLines
+      const note = truncated > 0 ? [`[... ${truncated} lines truncated ...]`] : []
+      return [...first, ...note, ...last.slice(oldest), ...last.slice(0, oldest)].join('\n')
+    },
+  }
+}

@@ -1,0 +1,100 @@
+/** tmux, where it is installed: a pane beside this one, and a session of our own around a command. */
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { readIfThere } from '../files/files.ts'
+import { findProgram } from './program.ts'
+import { isAlive } from './survivors.ts'
+
+type Env = Record<string, string | undefined>
+export type Command = { words: string[]; cwd: string; env: Env }
+
+export const hasTmux = ({ cwd, env }: Pick<Command, 'cwd' | 'env'>): boolean => findProgram('tmux', cwd, env) !== null
+
+/** Gives why there is no pane; null: it is there. The pane that we are in keeps the keyboard. */
+export function openPane({ words, cwd, env }: Command, columns: number): string | null {
+  const pane = env['TMUX_PANE'] === undefined ? [] : ['-t', env['TMUX_PANE']]
+  const side = columns >= wideColumns ? '-h' : '-v'
+  // Panes are never counted: where a user's first one has which number is the user's affair.
+  const split = ['split-window', side, '-d', '-P', '-F', '#{pane_id}', ...pane, '-c', cwd, ...words]
+  const { error, status, stdout, stderr } = spawnSync('tmux', split, { env, cwd, encoding: 'utf8' })
+  if (error !== undefined) return error.message
+  return status === 0 && stdout.startsWith('%') ? null : stderr.trim() || `exit ${status}`
+}
+
+/** Two screens of 80 columns and the line between them. */
+const wideColumns = 161
+
+/**
+ * Runs a command in a session of its own, attached to this terminal, on a server of its own: so it has our environment, and no settings
+ * of the user's can be in its way. Gives its exit code and what it printed; null: tmux would not begin, and nothing was started.
+ */
+export async function runInSession({ words, cwd, env }: Command, left: (attach: string) => void): Promise<Ended | null> {
+  const folder = mkdtempSync(join(tmpdir(), 'ralph-tmux-'))
+  const socket = join(folder, 'tmux')
+  const own = ['-u', '-S', socket, '-f', '/dev/null']
+  const session = ['new-session', '-s', 'ralph', '-c', cwd, 'sh', '-c', inside, 'sh', folder, ...words]
+  const pid = (): number => Number(readIfThere(join(folder, 'pid')) ?? 0)
+  // The shell leads a group of its own, and the command is in it.
+  const unlisten = passOn((signal) => pid() > 0 && isAlive(pid()) && process.kill(-pid(), signal))
+  try {
+    await attached([...own, ...options.flatMap((option) => [...option, ';']), ...session], { cwd, env })
+    if (pid() === 0) return null
+    const code = (): string | null => readIfThere(join(folder, 'exit'))
+    if (code() === null) left(`tmux -S ${socket} attach`)
+    while (code() === null && isAlive(pid())) await pause(lookMs)
+    return { exit: Number(code() ?? Number.NaN), screen: readIfThere(join(folder, 'screen')) ?? '' }
+  } finally {
+    unlisten()
+    spawnSync('tmux', ['-S', socket, 'kill-server'], { env, stdio: 'ignore' })
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** `exit` is NaN where nobody lived to tell it. */
+export type Ended = { exit: number; screen: string }
+
+const lookMs = 200
+const hint = ' Ctrl+C stops the run | Ctrl+B o: the other pane | Ctrl+B d: leave it, and wait for the end '
+const options = [
+  ['start-server'],
+  ['set-option', '-g', 'history-limit', '50000'],
+  ['set-option', '-s', 'escape-time', '25'],
+  ['set-option', '-g', 'status-left-length', '200'],
+  ['set-option', '-g', 'status-left', hint],
+  ['set-option', '-g', 'status-right', ''],
+  ['set-option', '-g', 'window-status-format', ''],
+  ['set-option', '-g', 'window-status-current-format', ''],
+]
+
+/** The shell outlives the command, whatever ends that, and tells what became of it; then the session goes, with all its panes. */
+const inside = `
+folder=$1; shift
+echo $$ > "$folder/pid"
+trap : INT TERM HUP
+"$@"
+code=$?
+trap '' INT TERM HUP
+tmux capture-pane -p -J -S - -t "$TMUX_PANE" > "$folder/screen" 2> /dev/null
+echo $code > "$folder/exit-new" && mv "$folder/exit-new" "$folder/exit"
+tmux kill-session 2> /dev/null`
+
+function attached(words: string[], { cwd, env }: Pick<Command, 'cwd' | 'env'>): Promise<void> {
+  // It says itself what is wrong, on the terminal that it was given.
+  const client = spawn('tmux', words, { cwd, env, stdio: 'inherit' })
+  return new Promise((resolve) => {
+    client.on('error', () => resolve())
+    client.on('close', () => resolve())
+  })
+}
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+function passOn(to: (signal: NodeJS.Signals) => void): () => void {
+  for (const signal of signals) process.on(signal, to)
+  return () => {
+    for (const signal of signals) process.off(signal, to)
+  }
+}

@@ -1,0 +1,310 @@
+/** Runs one program with everything it starts, and comes back only when all of that has ended. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { closeSync, constants, existsSync, mkdtempSync, openSync } from 'node:fs'
+import { Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
+import { longestTimerMs } from '../../core/text/time.ts'
+import { dropFile } from '../files/files.ts'
+import { endAtExit } from './at-exit.ts'
+import { ofCall, withMark } from './marks.ts'
+import { countNow } from './pids.ts'
+import { adviceAt, againMs, isShortage } from './shortage.ts'
+import { endTree } from './survivors.ts'
+
+export type TreeOptions = {
+  command: string
+  args: string[]
+  cwd: string
+  /** All of the child's environment, but for its tag. */
+  env: Record<string, string>
+  /** Written whole, then closed: some agents wait for ever on an open one. */
+  stdin: string
+  /** RALPH_RUN of every process in the tree. */
+  tag: string
+  /** Infinity: no limit. */
+  timeoutMs: number
+  graceMs: number
+  keep: string[]
+  onOutput(chunk: Buffer, stream: 'out' | 'err'): void
+  stop: AbortSignal
+  /** Aborts when the agent has said its end: it may linger a little, and counts as exited. */
+  finished?: AbortSignal
+  lingerMs?: number
+  /** At 80 % of the time limit. */
+  onSoft?: () => void
+  /** Both outputs through one pipe, in the order they were written, as 'out'. */
+  isMerged?: boolean
+}
+
+export type TreeEnd = {
+  how: 'exited' | 'timeout' | 'stopped' | 'missing'
+  code: number | null
+  signal: string | null
+  durationMs: number
+  /** Processes beside the program itself that had to be ended. */
+  killed: number
+  /** Why it could not be started. */
+  error?: string
+}
+
+/** Never throws for what the world does; a fault in `onOutput` ends the tree and is thrown on. */
+export async function runTree(options: TreeOptions): Promise<TreeEnd> {
+  const startedAt = performance.now()
+  const ended = (how: TreeEnd['how'], more: Partial<TreeEnd> = {}): TreeEnd => {
+    return { how, code: null, signal: null, durationMs: Math.round(performance.now() - startedAt), killed: 0, ...more }
+  }
+  if (options.stop.aborted) return ended('stopped')
+
+  const before = countNow()
+  const start = await startedOrAgain(options)
+  if ('error' in start) return ended('missing', start)
+  const { child, outputs, root, exit, flow } = start
+  const isOver = endAtExit(root)
+  changeRoots(() => roots.add(root))
+  child.stdin?.on('error', () => {}) // it ended, or closed its input, without reading all of the prompt
+  child.stdin?.end(options.stdin)
+
+  const ending = { graceMs: options.graceMs, keep: options.keep }
+  const whose = ofCall(options.tag)
+  const first = await firstReason(options, exit, flow.failed)
+  let killed = first === 'exited' ? 0 : await endTree(root, whose, ending, before)
+  const { code, signal } = await within(exit, exitWaitMs, { code: null, signal: null })
+  const end = ended(first === 'lingered' || first === 'failed' ? 'exited' : first, { code, signal })
+  await flow.drained()
+  killed += await endTree(root, whose, ending, before)
+  await flow.drained()
+  isOver()
+  changeRoots(() => roots.delete(root))
+  for (const { stream } of outputs) stream.destroy()
+  flow.rethrow()
+  return { ...end, killed }
+}
+
+/** Calls back with the leaders of all trees that run, each time one begins or ends. Gives the way to stop. */
+export function onRoots(listener: (roots: number[]) => void): () => void {
+  heardBy = listener
+  return () => {
+    heardBy = () => {}
+  }
+}
+
+const roots = new Set<number>()
+let heardBy: (roots: number[]) => void = () => {}
+function changeRoots(change: () => void): void {
+  change()
+  heardBy([...roots])
+}
+
+/** Not passed on: marks of being inside an agent already, and handles that are only good in our own process. */
+export function childEnv(env: Record<string, string | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined && !notPassedOn.has(pair[0])),
+  )
+}
+
+type Living = { child: ChildProcess; outputs: Output[]; root: number; exit: Promise<Exit>; flow: ReturnType<typeof flowOf> }
+
+/** No story fails because there was no process to be had for a moment. */
+async function startedOrAgain(options: TreeOptions, isAgain = false): Promise<Living | { error: string }> {
+  const start = started(options)
+  if ('error' in start) return start
+  const { child, outputs } = start
+  const exit = exitOf(child)
+  const flow = flowOf(outputs, options.onOutput)
+  const root = await spawned(child)
+  if (typeof root === 'number') return { child, outputs, root, exit, flow }
+  for (const { stream } of outputs) stream.destroy()
+  if (isAgain || !isShortage(root)) return { error: whyMissing(options, root) }
+  await pause(againMs)
+  return startedOrAgain(options, true)
+}
+
+type Output = { stream: Readable; name: 'out' | 'err' }
+type Exit = { code: number | null; signal: string | null }
+
+/** What an agent may take to leave after its last word. */
+const defaultLingerMs = 5000
+const softShare = 0.8
+/** After the exit, what is in the pipes already is taken: until they end, fall silent, or this is over. */
+const drainMs = 250
+const drainGapMs = 15
+/** A process stuck in the kernel may not even answer SIGKILL: we go on without its exit code. */
+const exitWaitMs = 2000
+const notPassedOn = new Set([
+  'CLAUDECODE',
+  'CLAUDE_CODE_ENTRYPOINT',
+  'CLAUDE_CODE_SSE_PORT',
+  'CLAUDE_CODE_SESSION_ID',
+  'CODEX_SANDBOX',
+  'CODEX_SANDBOX_NETWORK_DISABLED',
+  'GEMINI_CLI',
+  'OPENCODE',
+  'QWEN_CODE',
+  'RALPH_LAUNCHER',
+  'RALPH_FLEET_SOCKET',
+  'NODE_CHANNEL_FD',
+  'NODE_CHANNEL_SERIALIZATION_MODE',
+])
+
+function started({
+  command,
+  args,
+  cwd,
+  env,
+  tag,
+  isMerged,
+}: TreeOptions): { child: ChildProcess; outputs: Output[] } | { error: string } {
+  const pipe = isMerged ? namedPipe() : undefined
+  try {
+    const marked = withMark({ command, args }, tag, cwd, env)
+    const child = spawn(marked.command, marked.args, {
+      cwd,
+      env: { ...env, RALPH_RUN: tag },
+      detached: true, // its own session and group
+      stdio: pipe ? ['pipe', pipe.write, pipe.write] : 'pipe',
+    })
+    if (pipe) return { child, outputs: [{ stream: pipe.read(), name: 'out' }] }
+    // Without a descriptor to be had for them there are no streams; 'error' tells.
+    if (!child.stdout || !child.stderr) return { child, outputs: [] }
+    return {
+      child,
+      outputs: [
+        { stream: child.stdout, name: 'out' },
+        { stream: child.stderr, name: isMerged ? 'out' : 'err' },
+      ],
+    }
+  } catch (error) {
+    pipe?.read().destroy()
+    return { error: (error as Error).message } // such as an argument list that is too long
+  } finally {
+    if (pipe) closeSync(pipe.write)
+  }
+}
+
+/**
+ * A true pipe. Node gives its children sockets, which cannot be opened by name: `echo no > /dev/stderr`, common in scripts, would fail.
+ * Undefined where there is no mkfifo: then sockets must do.
+ */
+function namedPipe(): { write: number; read: () => Socket } | undefined {
+  const folder = mkdtempSync(join(tmpdir(), 'ralph-pipe-'))
+  try {
+    const path = join(folder, 'output')
+    if (spawnSync('mkfifo', ['-m', '600', path], { stdio: 'ignore' }).status !== 0) return undefined
+    const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    return { write: openSync(path, 'w'), read: () => new Socket({ fd, readable: true, writable: false }) }
+  } finally {
+    dropFile(folder)
+  }
+}
+
+/** Its pid, or the code of the error that kept it from starting. */
+function spawned(child: ChildProcess): Promise<number | string> {
+  return new Promise((resolve) => {
+    child.once('spawn', () => resolve(child.pid!))
+    child.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
+  })
+}
+
+function whyMissing({ command, cwd }: TreeOptions, code: string): string {
+  if (!existsSync(cwd)) return `the folder ${cwd} is missing`
+  if (code === 'ENOENT') return `${command}: no such program`
+  if (code === 'EACCES') return `${command}: not allowed to run it`
+  const advice = adviceAt(code)
+  if (advice !== undefined) return `${command}: ${code}. ${advice}.`
+  return `${command}: ${code}`
+}
+
+function exitOf(child: ChildProcess): Promise<Exit> {
+  return new Promise((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })))
+}
+
+/** Hands on what the streams bring, and knows when they have nothing more. */
+function flowOf(outputs: Output[], onOutput: TreeOptions['onOutput']) {
+  let open = outputs.length
+  let chunks = 0
+  let fault: { error: unknown } | undefined
+  const failed = new AbortController()
+  const closed = new AbortController()
+  for (const { stream, name } of outputs) {
+    stream.on('error', () => {})
+    stream.once('close', () => --open === 0 && closed.abort())
+    stream.on('data', (chunk: Buffer) => {
+      chunks += 1
+      if (fault) return
+      try {
+        onOutput(chunk, name)
+      } catch (error) {
+        fault = { error }
+        failed.abort()
+      }
+    })
+  }
+
+  async function drained(): Promise<void> {
+    const until = performance.now() + drainMs
+    for (let before = -1; open > 0 && before !== chunks && performance.now() < until; ) {
+      before = chunks
+      await quiet(closed.signal)
+    }
+  }
+  const rethrow = () => {
+    if (fault) throw fault.error
+  }
+  return { drained, rethrow, failed: failed.signal }
+}
+
+/** A short silence, or less when all is closed. A busy process sees its timers before its input: hence one more turn. */
+function quiet(closed: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer)
+      closed.removeEventListener('abort', done)
+      setImmediate(resolve)
+    }
+    const timer = setTimeout(done, drainGapMs)
+    closed.addEventListener('abort', done)
+    if (closed.aborted) done()
+  })
+}
+
+type Reason = 'exited' | 'timeout' | 'stopped' | 'lingered' | 'failed'
+
+function firstReason(options: TreeOptions, exit: Promise<Exit>, failed: AbortSignal): Promise<Reason> {
+  const { timeoutMs, stop, finished, onSoft } = options
+  const timers: NodeJS.Timeout[] = []
+  const left = new AbortController()
+  const after = (ms: number, then: () => void) => timers.push(setTimeout(then, Math.min(ms, longestTimerMs)))
+  const on = (signal: AbortSignal | undefined, then: () => void) => {
+    if (signal?.aborted) then()
+    else signal?.addEventListener('abort', then, { once: true, signal: left.signal })
+  }
+  return new Promise<Reason>((resolve) => {
+    exit.then(() => resolve('exited'))
+    if (timeoutMs <= longestTimerMs) {
+      if (onSoft) after(timeoutMs * softShare, onSoft)
+      after(timeoutMs, () => resolve('timeout'))
+    }
+    on(stop, () => resolve('stopped'))
+    on(failed, () => resolve('failed'))
+    on(finished, () => {
+      for (const timer of timers) clearTimeout(timer) // what has said its end cannot time out any more
+      after(options.lingerMs ?? defaultLingerMs, () => resolve('lingered'))
+    })
+  }).finally(() => {
+    left.abort()
+    for (const timer of timers) clearTimeout(timer)
+  })
+}
+
+function within<T>(promise: Promise<T>, ms: number, otherwise: T): Promise<T> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(otherwise), ms)
+    promise.then((value) => {
+      clearTimeout(timer)
+      resolve(value)
+    })
+  })
+}

@@ -1,0 +1,137 @@
+/** A small process that outlives Ralph: when Ralph is killed, it ends what Ralph started and keeps plan and settings as they are then. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { readIfThere } from '../files/files.ts'
+import { gitDir } from '../project/find.ts'
+import { personKey, signatureOf } from '../project/person-key.ts'
+import { rangeOf } from './marks.ts'
+import { isAlive, processStart } from './survivors.ts'
+import { onRoots } from './tree.ts'
+
+export type Watched = { root: string; home: string; run: string }
+/**
+ * When the run had died and nobody of it was left: of each file its text (null: it was not there), and what was uncommitted (null: that was
+ * not seen).
+ */
+export type Testimony = { texts: (string | null)[]; dirty: string[] | null }
+
+/** From the first program that the run starts. `close`: the run has ended by itself, and there is nothing to tell. */
+export function openWitness(watched: Watched, files: string[], kept: (string | null)[]): { close(): void } {
+  const folder = folderOf(watched)
+  let child: ChildProcess | undefined
+  const tell = (line: string): void => void child?.stdin?.write(`${line}\n`)
+  const stop = onRoots((roots) => {
+    if (folder === null) return
+    child ??= startedIn(folder, watched, files, kept)
+    tell(roots.join(' '))
+  })
+  return {
+    close() {
+      stop()
+      tell('bye')
+      child?.stdin?.end()
+    },
+  }
+}
+
+/** What a run that was killed looked like; null: nobody saw it, or somebody was at what was kept. */
+export async function testimonyOf(watched: Watched, files: number): Promise<Testimony | null> {
+  const folder = folderOf(watched)
+  if (folder === null) return null
+  const [pid = '', start] = (readIfThere(join(folder, 'pid')) ?? '').split(' ')
+  // It may still be at it: the run was killed a moment ago.
+  for (let ms = 0; ms < longestMs && pid !== '' && isAlive(Number(pid), start); ms += lookMs) await pause(lookMs)
+  const signed = join(folder, 'token')
+  if (readIfThere(signed) !== tokenOf(watched)) return null
+  const names = Array.from({ length: files }, (_, index) => join(folder, String(index + 1)))
+  // No program can set the time of a change back.
+  if (names.some((name) => changedNs(name) > changedNs(signed))) return null
+  const status = readIfThere(join(folder, 'status'))
+  const lines = status?.split('\0').filter((line) => line !== '')
+  return { texts: names.map(readIfThere), dirty: lines?.map((line) => line.slice('XY '.length)) ?? null }
+}
+
+/** The texts that a run was begun with; the log says whether they are still the same. */
+export function keptBefore(watched: Watched, count: number): (string | null)[] {
+  const folder = folderOf(watched)
+  return Array.from({ length: count }, (_, index) => (folder === null ? null : readIfThere(join(folder, `kept-${index + 1}`))))
+}
+
+const longestMs = 3000
+const lookMs = 10
+
+const changedNs = (path: string): bigint => statSync(path, { bigint: true, throwIfNoEntry: false })?.ctimeNs ?? 0n
+
+function folderOf({ root }: Watched): string | null {
+  const git = gitDir(root)
+  return git === null ? null : join(git, 'ralph-witness')
+}
+
+/** Agents are not given the key: none of them can say when the run died. */
+const tokenOf = ({ home, run }: Watched): string => signatureOf(personKey(home), ['witness', run])
+
+function startedIn(folder: string, watched: Watched, files: string[], kept: (string | null)[]): ChildProcess | undefined {
+  try {
+    rmSync(folder, { recursive: true, force: true })
+    mkdirSync(folder, { mode: 0o700 })
+    for (const [index, text] of kept.entries())
+      if (text !== null) writeFileSync(join(folder, `kept-${index + 1}`), text, { mode: 0o600 })
+    const args = ['-c', script, 'sh', folder, watched.run, String(rangeOf(watched.run)), watched.root, ...files]
+    const child = spawn('sh', args, {
+      cwd: '/',
+      detached: true,
+      env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', GIT_OPTIONAL_LOCKS: '0' },
+      stdio: ['pipe', 'ignore', 'ignore'],
+    })
+    child.on('error', () => {}) // then nobody sees it
+    child.stdin?.on('error', () => {})
+    child.unref()
+    if (child.stdin !== null && 'unref' in child.stdin) (child.stdin as unknown as { unref(): void }).unref()
+    child.stdin?.write(`${tokenOf(watched)}\n`)
+    if (child.pid !== undefined) writeFileSync(join(folder, 'pid'), `${child.pid} ${processStart(child.pid) ?? ''}`)
+    return child
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Its input ends when Ralph does. The copies are made as soon as the groups of what ran are gone, again while something else of the run is
+ * there, and count only with the token, which comes last.
+ */
+const script = `
+read -r token || exit 0
+groups=
+while read -r line; do groups=$line; done
+[ "$groups" != bye ] || exit 0
+dir=$1 run=$2 range=$3 top=$4
+shift 4
+end() { there=1; for g in $groups; do kill -s "$1" -- "-$g" && there=0; done; return $there; }
+copy() { i=0; for f; do i=$((i + 1)); rm -f "$dir/$i"; cp -- "$f" "$dir/$i"; done; }
+isLeft() {
+  ! grep -qsa "RALPH_RUN=$run:" /proc/[0-9]*/environ || return 0
+  ! grep -sE '^Max realtime timeout +[0-9]{15}' /proc/[0-9]*/limits | while read -r at _ _ mark _; do
+    [ $((mark / 262144)) -ne "$range" ] || grep -qs '^State:[[:space:]]*Z' "\${at%%limits*}status" || exit 1
+  done
+}
+end TERM
+n=0
+while [ $n -lt 10 ] && end 0; do
+  n=$((n + 1))
+  sleep 0.005
+done
+copy "$@"
+[ -d /proc/self ] || exit 0
+n=0
+while isLeft; do
+  n=$((n + 1))
+  [ $n -ne 50 ] || end KILL
+  [ $n -lt 100 ] || exit 0
+  sleep 0.01
+  copy "$@"
+done
+printf %s "$token" > "$dir/token"
+git -C "$top" status --porcelain -z --untracked-files=all --no-renames > "$dir/status.new" && mv "$dir/status.new" "$dir/status"
+`

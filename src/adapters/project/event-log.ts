@@ -1,0 +1,207 @@
+/** The event log on disk: read strictly, appended by one writer, and put back when the agent removes or changes it in mid-run. */
+import { closeSync, fdatasyncSync, ftruncateSync, openSync, readSync, writeFileSync } from 'node:fs'
+import { eventKinds } from '../../core/event-kinds.ts'
+import { EXIT, Failure } from '../../core/failure.ts'
+import type { Event } from '../../core/types.ts'
+import { isMissing } from '../files/files.ts'
+import { NEWLINE, PIECE_BYTES, parseLine, wholeLength } from './log/bytes.ts'
+import {
+  again,
+  appendedTo,
+  areSame,
+  bothChanged,
+  copyAgain,
+  cutTo,
+  isInPlace,
+  isUntouched,
+  moved,
+  openCopy,
+  openForAppending,
+  seen,
+  withoutCopy,
+} from './log/pair.ts'
+
+export type Log = {
+  append(events: Event[]): void
+  close(): void
+  /** How often the file was found deleted, replaced or written to by someone else, and put right. */
+  restored(): number
+  /** Bytes of a torn last line that were cut when the log was opened. */
+  torn: number
+}
+
+/** All events of a log, and how many bytes at its end are a torn line. A log that is not there is empty. */
+export function readLog(path: string): { events: Event[]; torn: number } {
+  const events: Event[] = []
+  const { torn } = foldLog(path, events, (all, event) => {
+    all.push(event)
+    return all
+  })
+  return { events, torn }
+}
+
+/** How far a log was read: bytes of whole lines, and how many lines they are. */
+export type ReadTo = { bytes: number; lines: number }
+
+/** Folds a log, or what follows a part of it, without holding more than a piece of it in memory. */
+export function foldLog<T>(
+  path: string,
+  init: T,
+  step: (value: T, event: Event) => T,
+  from: ReadTo = { bytes: 0, lines: 0 },
+): { value: T; torn: number; readTo: ReadTo } {
+  let value = init
+  const readTo = { ...from }
+  let suspect: { bytes: number; error: Failure } | null = null
+  const torn = eachLine(path, from.bytes, (line, bytes) => {
+    if (suspect) throw suspect.error
+    const number = readTo.lines + 1
+    const parsed = parseLine(line)
+    // Bad as the last line it is torn; with a line after it, it is damage.
+    if (parsed === undefined) {
+      suspect = { bytes, error: damaged(path, number, 'is no JSON') }
+      return
+    }
+    value = stepped(step, value, eventOf(parsed, path, number), path, number)
+    readTo.lines = number
+    readTo.bytes += bytes
+  })
+  const last = suspect as { bytes: number } | null
+  return { value, torn: torn + (last?.bytes ?? 0), readTo }
+}
+
+/**
+ * The one writer. Each append is in the file, flushed, when it returns. `copyOf` says where a second copy is kept, which `matchLog` has
+ * compared before: it is written first, so that the log never has a line that the copy lacks, and not flushed, because it costs.
+ * `mayWrite` throws where someone else is the writer now.
+ */
+export function openLog(path: string, copyOf: () => string | null = () => null, mayWrite: () => void = () => {}): Log {
+  let log = openForAppending(path)
+  let restored = 0
+  const whole = wholeLength(log.fd, log.size)
+  const torn = log.size - whole
+  if (torn > 0) {
+    ftruncateSync(log.fd, whole)
+    log = seen(log)
+  }
+  let copy = openCopy(log, copyOf())
+
+  function putRight(): void {
+    const isLogWhole = isUntouched(log)
+    if (isLogWhole && (copy === null || isUntouched(copy))) return
+    if (copy === null) log = withoutCopy(log)
+    else if (!isLogWhole && !isUntouched(copy) && !areSame(log, copy)) throw bothChanged(log, copy)
+    else if (isLogWhole) copy = copyAgain(log, copy)
+    else if (isInPlace(log) && areSame(log, copy)) {
+      log = seen(log) // touched, and nothing more
+      return
+    } else {
+      log = again(copy, log)
+      copy = moved(copy, copyOf()) // the feature's folder may be another now
+    }
+    restored += 1
+  }
+
+  return {
+    torn,
+    restored: () => restored,
+    append(events) {
+      if (events.length === 0) return
+      const lines = Buffer.from(events.map((event) => `${JSON.stringify(event)}\n`).join(''))
+      mayWrite()
+      try {
+        putRight()
+        copy = copy && appendedTo(copy, lines)
+        writeFileSync(log.fd, lines)
+        fdatasyncSync(log.fd)
+      } catch (error) {
+        if (copy !== null) cutTo(copy, log.size)
+        if (error instanceof Failure) throw error
+        throw new Failure(
+          EXIT.data,
+          `Cannot write ${path}: ${(error as Error).message}. Make room or access for it, then run again.`,
+        )
+      }
+      log = seen(log)
+    },
+    close: () => {
+      closeSync(log.fd)
+      if (copy !== null) closeSync(copy.fd)
+    },
+  }
+}
+
+/** docs/upgrades.md says when it rises. */
+const NEWEST_VERSION = 1
+
+/** Calls back with each line from there on that has its line end, and says how many bytes follow the last of them. */
+function eachLine(path: string, start: number, onLine: (line: string, bytes: number) => void): number {
+  const fd = openIfThere(path)
+  if (fd === null) return 0
+  try {
+    const piece = Buffer.allocUnsafe(PIECE_BYTES)
+    let rest: Buffer[] = []
+    let restBytes = 0
+    let at = start
+    const next = (): number => readSync(fd, piece, 0, PIECE_BYTES, at)
+    for (let read = next(); read > 0; read = next()) {
+      at += read
+      let from = 0
+      for (let to = piece.indexOf(NEWLINE); to !== -1 && to < read; to = piece.indexOf(NEWLINE, from)) {
+        const end = piece.subarray(from, to)
+        const line = rest.length === 0 ? end.toString() : Buffer.concat([...rest, end]).toString()
+        onLine(line, restBytes + end.length + 1)
+        rest = []
+        restBytes = 0
+        from = to + 1
+      }
+      if (from === read) continue
+      rest.push(Buffer.from(piece.subarray(from, read)))
+      restBytes += read - from
+    }
+    return restBytes
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function openIfThere(path: string): number | null {
+  try {
+    return openSync(path, 'r')
+  } catch (error) {
+    if (isMissing(error)) return null
+    throw error
+  }
+}
+
+function eventOf(parsed: unknown, path: string, number: number): Event {
+  const event = parsed as { at?: unknown; run?: unknown; kind?: unknown; log?: unknown } | null
+  if (typeof event?.at !== 'string' || typeof event.run !== 'string' || typeof event.kind !== 'string') {
+    throw damaged(path, number, 'is no event (at, run, kind)')
+  }
+  const isBeginning = event.kind === 'run.started' || event.kind === 'run.resumed'
+  if (isBeginning && typeof event.log === 'number' && event.log > NEWEST_VERSION) {
+    const found = `${path}:${number}: this log has version ${event.log}, and this Ralph reads versions up to ${NEWEST_VERSION}.`
+    throw new Failure(EXIT.data, `${found} A newer Ralph has written it: update Ralph. Nothing was changed.`)
+  }
+  if (!eventKinds.has(event.kind))
+    throw damaged(path, number, `is an event of a kind that this Ralph does not know (${event.kind.slice(0, 40)})`)
+  return event as Event
+}
+
+/** What a fold cannot take lacks what belongs to it, or has it in another form than ours. */
+function stepped<T>(step: (value: T, event: Event) => T, value: T, event: Event, path: string, number: number): T {
+  try {
+    return step(value, event)
+  } catch (error) {
+    if (error instanceof Failure) throw error
+    throw damaged(path, number, `is an event (${event.kind}) that cannot be followed: ${(error as Error).message}`)
+  }
+}
+
+function damaged(path: string, number: number, what: string): Failure {
+  return new Failure(
+    EXIT.data,
+    `${path}:${number}: this line ${what}. Repair or remove the line, or move the file away to start a new history.`,
+  )
+}

@@ -1,0 +1,142 @@
+/** Where things are: the project's root, its features, the branch it is on, and which feature is meant. */
+import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { EXIT, Failure } from '../../core/failure.ts'
+import { nearest } from '../../core/text/nearest.ts'
+import { readIfThere } from '../files/files.ts'
+import { olderForms } from './older-forms.ts'
+
+/** RALPH_HOME, or ~/.ralph: what belongs to the user and not to a project. */
+export const ralphHome = (env: Record<string, string | undefined>): string =>
+  env['RALPH_HOME'] ? resolve(env['RALPH_HOME']) : join(env['HOME'] || homedir(), '.ralph')
+
+/** The nearest folder upward with `.ralph/` (the user's own is none), else the git top level, else the working directory. */
+export function findRoot(cwd: string, home: string): string {
+  const own = realPath(home)
+  const isProject = (folder: string): boolean => {
+    const inside = join(folder, '.ralph')
+    return isFolder(inside) && realPath(inside) !== own
+  }
+  return upward(cwd).find(isProject) ?? upward(cwd).find((folder) => existsSync(join(folder, '.git'))) ?? cwd
+}
+
+/** The git directory of the worktree that a folder is in; null: not in a repository. */
+export function gitDir(root: string): string | null {
+  const top = upward(root).find((folder) => existsSync(join(folder, '.git')))
+  if (top === undefined) return null
+  const inside = join(top, '.git')
+  if (isFolder(inside)) return inside
+  const elsewhere = /^gitdir: (.+?)[\r\n]*$/s.exec(readIfThere(inside) ?? '')?.[1] // as git reads it: a path may hold a line feed
+  return elsewhere === undefined ? null : resolve(top, elsewhere)
+}
+
+/** Read from HEAD itself: starting git for it costs more than the rest of a short command. null: none, or detached. */
+export function currentBranch(root: string): string | null {
+  const git = gitDir(root)
+  const head = git === null ? null : readIfThere(join(git, 'HEAD'))
+  return /^ref: refs\/heads\/(?!\.invalid$)(.+)$/m.exec(head ?? '')?.[1]?.trim() ?? null
+}
+
+/** What one run a worktree holds: in the git directory, where no agent cleans it away; outside git in `.ralph/`. */
+export function lockPath(root: string): string {
+  const git = gitDir(root)
+  return git === null ? join(root, '.ralph', 'lock') : join(git, 'ralph.lock')
+}
+
+/** The name itself, if it can be one. */
+export function featureName(text: string): string {
+  if (isFeatureName(text)) return text
+  const rule = 'letters, digits, ".", "_" and "-", starting with a letter or digit, and not archive, templates or logs'
+  throw new Failure(EXIT.usage, `${JSON.stringify(text)} cannot be the name of a feature: it takes ${rule}.`)
+}
+
+export function listFeatures(root: string): string[] {
+  const folder = join(root, '.ralph')
+  if (!isFolder(folder)) return []
+  return readdirSync(folder)
+    .filter((name) => isFeatureName(name) && isFolder(join(folder, name)))
+    .sort()
+}
+
+/** The one asked for, else the one whose branch is checked out, else the only one with open stories, else the last one run. */
+export async function chooseFeature(root: string, options: { asked?: string; currentBranch: string | null }): Promise<string> {
+  const features = listFeatures(root)
+  if (options.asked !== undefined) return askedFeature(root, featureName(options.asked), features)
+  if (features.length === 0) {
+    const last = lastArchived(root, '.+')
+    const what = last === undefined ? 'yet' : `any more: the last one is in ${last}, and ralph status shows it`
+    const older = last === undefined ? olderForms(root) : undefined
+    const but = older === undefined ? '. Make one' : `, but ${older}. Or make a new one`
+    throw new Failure(EXIT.usage, `There is no feature in ${root} ${what}${but} with: ralph init <feature>`)
+  }
+  if (features.length === 1) return features[0]!
+  const plans = await Promise.all(features.map(async (name) => ({ name, ...(await planFacts(join(root, '.ralph', name))) })))
+  const onBranch = plans.filter(({ branch }) => branch !== '' && branch === options.currentBranch)
+  if (onBranch.length === 1) return onBranch[0]!.name
+  // Several plans may share a branch: then the other rules choose among them.
+  const candidates = onBranch.length > 0 ? onBranch : plans
+  const open = candidates.filter(({ hasOpenStories }) => hasOpenStories)
+  if (open.length === 1) return open[0]!.name
+  const last = lastRun(root, candidates)
+  if (last !== undefined) return last
+  throw new Failure(EXIT.usage, `Which feature? Name it with -f: ${features.join(', ')}`)
+}
+
+const isFeatureName = (text: string): boolean =>
+  /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(text) && !['archive', 'templates', 'logs'].includes(text)
+
+/** One that is done is archived: it is not there, but it was. */
+function lastArchived(root: string, name: string): string | undefined {
+  const archive = join('.ralph', 'archive')
+  const isIt = new RegExp(`^\\d{4}-\\d\\d-\\d\\d-${name}(?:-\\d+)?$`)
+  const all = isFolder(join(root, archive)) ? readdirSync(join(root, archive)).filter((entry) => isIt.test(entry)) : []
+  const last = all.toSorted((one, other) => one.localeCompare(other, 'en', { numeric: true })).at(-1)
+  return last === undefined ? undefined : join(archive, last)
+}
+
+function askedFeature(root: string, asked: string, features: string[]): string {
+  if (features.includes(asked)) return asked
+  const archived = lastArchived(root, asked.replaceAll('.', '\\.'))
+  if (archived !== undefined) {
+    const advice = `ralph status -f ${asked} shows it. To make a new one: ralph init ${asked}`
+    throw new Failure(EXIT.usage, `The feature "${asked}" is in ${archived}: ${advice}`)
+  }
+  const meant = nearest(asked, features)
+  const advice = meant === undefined ? '' : ` Did you mean ${meant}?`
+  const there = features.length === 0 ? `Make it with: ralph init ${asked}` : `There is: ${features.join(', ')}`
+  throw new Failure(EXIT.usage, `There is no feature "${asked}".${advice} ${there}`)
+}
+
+/** A plan that cannot be read matches nothing; one with a mistake still has its branch, and a run of it says what is wrong. */
+async function planFacts(folder: string): Promise<{ branch: string; hasOpenStories: boolean }> {
+  // Few commands need to read a plan to know which is meant.
+  const [{ scanPlan }, { planIn }] = await Promise.all([import('../plan/plan-file.ts'), import('../plan/read.ts')])
+  const { file } = planIn(folder)
+  if (file === undefined) return { branch: '', hasOpenStories: false }
+  try {
+    const { branch, entries } = await scanPlan(file, readIfThere(join(folder, file)) ?? '')
+    return { branch, hasOpenStories: entries.some(({ story }) => !story.passes && !story.skip) }
+  } catch (error) {
+    if (error instanceof Failure) return { branch: '', hasOpenStories: false }
+    throw error
+  }
+}
+
+function lastRun(root: string, plans: { name: string }[]): string | undefined {
+  const runs = plans.flatMap(({ name }) => {
+    const log = statSync(join(root, '.ralph', name, 'events.jsonl'), { throwIfNoEntry: false })
+    return log ? [{ name, at: log.mtimeMs }] : []
+  })
+  return runs.sort((a, b) => b.at - a.at)[0]?.name
+}
+
+/** The folder and all above it, nearest first. */
+function upward(folder: string): string[] {
+  const above = dirname(folder)
+  return above === folder ? [folder] : [folder, ...upward(above)]
+}
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+
+const realPath = (path: string): string => (existsSync(path) ? realpathSync(path) : path)

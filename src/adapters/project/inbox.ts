@@ -1,0 +1,174 @@
+/** Requests to a live run from other processes: one file each, signed, renamed in, deleted once they are in the log. */
+import {
+  cpSync,
+  type FSWatcher,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  watch,
+} from 'node:fs'
+import { join } from 'node:path'
+import { instantOf } from '../../core/text/time.ts'
+import type { Report } from '../../core/types.ts'
+import { dropFile, makeFolder, replaceFile } from '../files/files.ts'
+import { isSigned, personKey, signatureOf } from './person-key.ts'
+
+/** What a person may ask of a run, as a report with its file's name as id. */
+export type Request = Extract<Report, { kind: keyof typeof FIELDS }>
+type WithoutId<R> = R extends Request ? Omit<R, 'id'> : never
+
+/** Gives the id under which the request will arrive. */
+export function dropRequest(featureDir: string, home: string, report: WithoutId<Request>): string {
+  dropped += 1
+  const time = instantOf(Date.now()).replaceAll(/[-:.]/g, '')
+  const id = `${time}-${process.pid}-${String(dropped).padStart(4, '0')}.json`
+  placeRequest(featureDir, home, id, report)
+  return id
+}
+
+/** Under a name of the caller's. */
+export function placeRequest(featureDir: string, home: string, id: string, report: object): void {
+  makeFolder(featureDir)
+  const signature = signatureOf(personKey(home), signedParts(featureDir, id, report))
+  replaceFile(join(inboxOf(featureDir), id), `${JSON.stringify({ ...report, signature })}\n`)
+}
+
+/** `copy`: where the file is now, in the feature's folder; `kind`: what it asks for, where that can be read. */
+export type Refused = { copy: string; kind: string }
+
+/**
+ * In the order they were dropped. They stay until finished, and come again until then. What no command of a person signed, or what is
+ * no request, does not count and goes to the logs.
+ */
+export function takeRequests(
+  featureDir: string,
+  home: string,
+): { requests: { id: string; report: Request }[]; refused: Refused[] } {
+  const found = requestNames(featureDir).map((id) => ({ id, report: readRequest(featureDir, home, id) }))
+  return {
+    requests: found.flatMap(({ id, report }) => ('refused' in report ? [] : [{ id, report }])),
+    refused: found.flatMap(({ report }) => ('refused' in report ? [report.refused] : [])),
+  }
+}
+
+export const refusedNotice = (refused: Refused[]): Report => ({
+  kind: 'noticed',
+  what: 'request-refused',
+  detail: `${refused.length === 1 ? 'A request' : `${refused.length} requests`} in inbox/ ${refused.length === 1 ? 'does' : 'do'} not come from a command of a person and ${refused.length === 1 ? 'was' : 'were'} ignored: ${refused
+    .map(({ copy, kind }) => `${kind} (${copy})`)
+    .slice(0, 5)
+    .join(', ')}${refused.length > 5 ? ', …' : ''}`,
+  tell: true,
+})
+
+/** Call it when the request's event is in the log. */
+export function finishRequest(featureDir: string, id: string): void {
+  rmSync(join(inboxOf(featureDir), id), { force: true })
+}
+
+/** Calls back soon after something was dropped, also when the folder was deleted in between. Gives the way to stop; never throws. */
+export function watchInbox(featureDir: string, onChange: () => void): () => void {
+  const folder = inboxOf(featureDir)
+  let watcher: FSWatcher | undefined
+  let watched: number | undefined
+
+  function look(): void {
+    const current = folderId(folder)
+    if (current === undefined || current !== watched) rewatch()
+    if (requestNames(featureDir).length > 0) onChange()
+  }
+  function rewatch(): void {
+    watcher?.close()
+    watcher = undefined
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 }) // whoever writes here steers the run
+      watched = folderId(folder)
+      watcher = watch(folder, { persistent: false }, look)
+      watcher.on('error', () => {
+        watched = undefined // the next look starts again
+      })
+    } catch {
+      watched = undefined // no more watches to be had, or no folder: looking now and then still works
+    }
+  }
+
+  rewatch()
+  const timer = setInterval(look, LOOK_MS).unref()
+  return () => {
+    clearInterval(timer)
+    watcher?.close()
+    watched = undefined
+  }
+}
+
+/** Some file systems tell nothing of changes. */
+const LOOK_MS = 1000
+
+const FIELDS = {
+  'breaker.reset': {},
+  said: { text: 'string' },
+  unblocked: { note: 'string' },
+  'question.answered': { text: 'string' },
+  'pause.requested': {},
+  'resume.requested': {},
+  'stop.requested': { by: 'string', now: 'boolean' },
+  'story.retried': { story: 'string' },
+  'story.skipped': { story: 'string' },
+} as const satisfies Partial<Record<Report['kind'], Record<string, 'string' | 'boolean'>>>
+
+let dropped = 0
+
+const inboxOf = (featureDir: string): string => join(featureDir, 'inbox')
+
+function requestNames(featureDir: string): string[] {
+  try {
+    return readdirSync(inboxOf(featureDir))
+      .filter((name) => name.endsWith('.json') && !name.startsWith('.'))
+      .sort()
+  } catch {
+    return [] // no folder, no requests
+  }
+}
+
+function readRequest(featureDir: string, home: string, id: string): Request | { refused: Refused } {
+  let kind = 'unreadable'
+  try {
+    const path = join(inboxOf(featureDir), id)
+    if (!lstatSync(path).isFile()) throw new Error('a pipe would be waited for') // as would be a link to one
+    const { signature, ...report } = JSON.parse(readFileSync(path, 'utf8')) as Request & { signature?: unknown }
+    if (Object.hasOwn(FIELDS, report.kind)) kind = report.kind
+    if (isRequest(report) && isSigned(personKey(home), signedParts(featureDir, id, report), signature)) return { ...report, id }
+  } catch {
+    // told apart from a good one below
+  }
+  return { refused: { copy: putAside(featureDir, id), kind } }
+}
+
+/** One that is copied into another feature, or comes again under another name, is not what was signed. */
+const signedParts = (featureDir: string, id: string, report: object): string[] => [
+  realpathSync(featureDir),
+  id,
+  JSON.stringify(report),
+]
+
+function isRequest(report: Request): boolean {
+  if (!Object.hasOwn(FIELDS, report?.kind)) return false
+  return Object.entries(FIELDS[report.kind]).every(([name, type]) => typeof (report as Record<string, unknown>)[name] === type)
+}
+
+function putAside(featureDir: string, id: string): string {
+  const copy = join('logs', `request-${id}.rejected`)
+  try {
+    makeFolder(join(featureDir, 'logs'), 0o700)
+    dropFile(join(featureDir, copy))
+    cpSync(join(inboxOf(featureDir), id), join(featureDir, copy), { recursive: true, verbatimSymlinks: true })
+  } catch {} // gone meanwhile, or a pipe: nothing to keep
+  dropFile(join(inboxOf(featureDir), id))
+  return copy
+}
+
+const folderId = (folder: string): number | undefined => statSync(folder, { throwIfNoEntry: false })?.ino

@@ -1,0 +1,109 @@
+/** Who holds a lock, and whether it lives: by its process where we can see it, by its signs of life where we cannot. */
+import { readFileSync, readlinkSync, statSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { epochMs, sayDuration } from '../../core/text/time.ts'
+import type { Instant } from '../../core/types.ts'
+import { isAlive, processStart } from '../process/survivors.ts'
+
+export type Holder = { feature: string; run: string; purpose: 'run' | 'command' }
+export type Held = Holder & {
+  pid: number
+  /** Tells a process from a later one with the same pid. */
+  start: string | null
+  host: string
+  /** Pids mean the same where both are: since which start of the machine, and in which namespace (a container has its own). */
+  boot?: string | null
+  pids?: string | null
+  at: Instant
+}
+
+/** How often a holder gives a sign of life: the file's time. */
+export const beatMs = 2000
+/** Without a sign of life for so long it is dead, and nobody needs to watch. */
+const deadAfterMs = 60_000
+
+let known: Pick<Held, 'pid' | 'start' | 'host' | 'boot' | 'pids'> | undefined
+export const ourselves = () =>
+  (known ??= { pid: process.pid, start: processStart(process.pid), host: hostname(), boot: boot(), pids: pids() })
+
+export const textOf = (held: Held): string => `${JSON.stringify(held)}\n`
+
+/** null: not a lock that we wrote; nobody holds it. */
+export function heldIn(text: string | null): Held | null {
+  try {
+    const held = JSON.parse(text ?? '') as Held
+    return Number.isInteger(held.pid) && held.pid > 0 && typeof held.host === 'string' ? held : null
+  } catch {
+    return null
+  }
+}
+
+export function isLive(held: Held, path: string): boolean {
+  switch (sight(held)) {
+    case 'process':
+      return isAlive(held.pid, held.start ?? undefined)
+    case 'signs':
+      return Math.abs(silentMs(path)) < deadAfterMs // a live one follows a clock that was set
+    case 'nothing':
+      return true
+  }
+}
+
+/** Whether nothing but its signs of life can be seen from here. */
+export const showsSignsOnly = (held: Held): boolean => sight(held) === 'signs'
+
+/** What can be seen of it from here. */
+function sight(held: Held): 'process' | 'signs' | 'nothing' {
+  const we = ourselves()
+  const isHere = held.host === we.host
+  // Written by an older Ralph, or on a system that does not say.
+  if (typeof held.boot !== 'string' || typeof held.pids !== 'string' || !we.boot || !we.pids)
+    return isHere ? 'process' : 'nothing'
+  if (held.boot === we.boot) return held.pids === we.pids ? 'process' : 'signs'
+  // The machine has started anew, or is another one; whose clock may be another, too.
+  return isHere ? 'signs' : 'nothing'
+}
+
+const silentMs = (path: string): number => Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0)
+
+/** A lock that is released while we look has no time any more. */
+const signAge = (path: string): string => {
+  const ms = silentMs(path)
+  return ms > 0 && ms < deadAfterMs ? `${sayDuration(ms)} ago` : 'just now'
+}
+
+export function busyMessage(path: string, held: Held): string {
+  const age = sayDuration(Math.max(0, Date.now() - epochMs(held.at)))
+  const who = held.purpose === 'run' ? `A run of feature "${held.feature}"` : 'Another ralph command'
+  const where = `${who} is live here: pid ${held.pid} on ${held.host}, since ${held.at} (${age}).`
+  switch (sight(held)) {
+    case 'nothing':
+      return `${where} If it no longer runs there, remove ${path} and try again.`
+    case 'signs':
+      return `${where} It runs in another container, and gave a sign of life ${signAge(path)}. Wait for it, or end it there.`
+    case 'process':
+      if (held.purpose === 'run') return `${where} Wait for it, or end it with: ralph stop -f ${held.feature}`
+      return `${where} Try again when it has ended.`
+  }
+}
+
+export function lostMessage(path: string, by: Held | null): string {
+  const who = by === null ? 'someone else' : `pid ${by.pid} on ${by.host}${by.feature === '' ? '' : ` (feature "${by.feature}")`}`
+  return `The lock ${path} was taken over by ${who}: this run stops and writes nothing more. "ralph run" continues when the other has ended.`
+}
+
+function boot(): string | null {
+  return said(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim())
+}
+
+function pids(): string | null {
+  return said(() => readlinkSync('/proc/self/ns/pid'))
+}
+
+function said(look: () => string): string | null {
+  try {
+    return look()
+  } catch {
+    return null
+  }
+}

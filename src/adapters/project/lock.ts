@@ -1,0 +1,195 @@
+/** One holder at a time, over processes: a file that names its holder, taken over when the holder is dead. */
+import { linkSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { EXIT, Failure } from '../../core/failure.ts'
+import { instantOf } from '../../core/text/time.ts'
+import { dropFile, errorCode, makeFolder, readIfThere, replaceFile, temporaryName } from '../files/files.ts'
+import {
+  beatMs,
+  busyMessage,
+  type Held,
+  type Holder,
+  heldIn,
+  isLive,
+  lostMessage,
+  ourselves,
+  showsSignsOnly,
+  textOf,
+} from './lock-holder.ts'
+
+export type { Held, Holder } from './lock-holder.ts'
+
+export type Lock = {
+  release(): void
+  update(fields: Partial<Holder>): void
+  /** Throws if someone else has it now: whoever was taken for dead must write nothing more. One that was only removed is put back. */
+  check(): void
+}
+
+/** Waits for a command's short lock, refuses at a run's. */
+export function takeLock(path: string, holder: Holder, silenceMs = SILENCE_MS): Lock {
+  const giveUpAt = performance.now() + COMMAND_WAIT_MS
+  for (;;) {
+    const taken = tryLock(path, holder)
+    if ('release' in taken) return taken
+    const silent = showsSignsOnly(taken) ? watched(path, silenceMs) : null
+    const afterSilence = silent === null ? taken : tryLock(path, holder, silent)
+    if ('release' in afterSilence) return afterSilence
+    if (taken.purpose === 'run' || performance.now() > giveUpAt) throw new Failure(EXIT.busy, busyMessage(path, taken))
+    sleep(RETRY_MS)
+  }
+}
+
+/** For a few file operations that must not meet another process's. */
+export function underLock<T>(path: string, body: () => T): T {
+  const lock = takeShortLock(path)
+  try {
+    return body()
+  } finally {
+    lock.release()
+  }
+}
+
+/** Who holds it, and whether that process still lives. null: nobody. */
+export function readLock(path: string): (Held & { isLive: boolean }) | null {
+  const held = heldIn(readIfThere(path))
+  return held && { ...held, isLive: isLive(held, path) }
+}
+
+const COMMAND_WAIT_MS = 2000
+const SHORT_WAIT_MS = 10_000
+/** Five signs of life that did not come. Should it live after all, it learns before its next word that the lock is another's. */
+const SILENCE_MS = 5 * beatMs
+const RETRY_MS = 4
+
+function takeShortLock(path: string): Lock {
+  const giveUpAt = performance.now() + SHORT_WAIT_MS
+  for (;;) {
+    const taken = tryLock(path, { feature: '', run: '', purpose: 'command' })
+    if ('release' in taken) return taken
+    if (performance.now() > giveUpAt) throw new Failure(EXIT.busy, busyMessage(path, taken))
+    sleep(RETRY_MS)
+  }
+}
+
+/** A lock whose holder cannot be seen and gave no sign while we watched: the next sign would give its file another time. */
+type Silent = { text: string; timeMs: number }
+
+/** Waits for a sign of life; null: there was one, or someone else has it now. */
+function watched(path: string, silenceMs: number): Silent | null {
+  const text = readIfThere(path)
+  const timeMs = timeOf(path)
+  const enoughAt = performance.now() + silenceMs
+  while (performance.now() < enoughAt) {
+    sleep(RETRY_MS * 10)
+    if (timeOf(path) !== timeMs || readIfThere(path) !== text) return null
+  }
+  return text === null ? null : { text, timeMs }
+}
+
+const timeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
+
+/** The lock, or its live holder. */
+function tryLock(path: string, holder: Holder, silent: Silent | null = null): Lock | Held {
+  const lives = (text: string | null): Held | null => {
+    const held = heldIn(text)
+    const isSilent = silent !== null && text === silent.text && timeOf(path) === silent.timeMs
+    return held !== null && !isSilent && isLive(held, path) ? held : null
+  }
+  const present = lives(readIfThere(path))
+  if (present) return present
+  const mine: Held = { ...ourselves(), ...holder, at: instantOf(Date.now()) }
+  makeFolder(dirname(path))
+  const temporary = temporaryName(path)
+  try {
+    writeFileSync(temporary, textOf(mine)) // not flushed: after a crash of the machine nobody holds it, whatever it says
+    for (;;) {
+      if (linked(temporary, path)) return lockOf(path, mine)
+      const text = readIfThere(path)
+      if (text === null) continue // released just now
+      const held = lives(text)
+      if (held) return held
+      const rival = replaceStale(path, text, temporary, lives)
+      if (rival === 'mine') return lockOf(path, mine)
+      if (rival !== 'changed') return rival
+    }
+  } finally {
+    dropFile(temporary)
+  }
+}
+
+/**
+ * Puts the temporary file in the place of a dead holder's. Two takers that saw the same dead holder must not both win, so only
+ * who holds the lock of the takeover replaces, and only what it still finds there; that lock is one like any other.
+ */
+function replaceStale(
+  path: string,
+  seen: string,
+  temporary: string,
+  lives: (text: string) => Held | null,
+): 'mine' | 'changed' | Held {
+  const guard = tryLock(`${path}.takeover`, { feature: '', run: '', purpose: 'command' })
+  if (!('release' in guard)) return guard
+  try {
+    if (readIfThere(path) !== seen) return 'changed'
+    const held = lives(seen)
+    if (held) return held // a sign of life just now
+    renameSync(temporary, path)
+    return 'mine'
+  } finally {
+    guard.release()
+  }
+}
+
+function lockOf(path: string, first: Held): Lock {
+  let mine = first
+  const isMine = () => readIfThere(path) === textOf(mine) // someone may have removed it, and someone else taken it
+  // For those who cannot see our process: in another container, or on another machine.
+  const beats = setInterval(() => {
+    try {
+      if (isMine()) utimesSync(path, new Date(), new Date())
+    } catch {} // a disk that is away for a moment: the next one tells
+  }, beatMs).unref()
+  return {
+    release() {
+      clearInterval(beats)
+      if (isMine()) rmSync(path, { force: true })
+    },
+    update(fields) {
+      if (!isMine()) return
+      mine = { ...mine, ...fields }
+      replaceFile(path, textOf(mine))
+    },
+    check() {
+      if (isMine() || putBack(path, textOf(mine))) return
+      throw new Failure(EXIT.busy, lostMessage(path, heldIn(readIfThere(path))))
+    },
+  }
+}
+
+/** Whether nobody has taken it since it was removed. */
+function putBack(path: string, text: string): boolean {
+  const temporary = temporaryName(path)
+  try {
+    makeFolder(dirname(path))
+    writeFileSync(temporary, text)
+    return linked(temporary, path)
+  } finally {
+    dropFile(temporary)
+  }
+}
+
+function linked(from: string, to: string): boolean {
+  try {
+    linkSync(from, to)
+    return true
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false
+    throw error
+  }
+}
+
+/** Locks are short and callers are not asynchronous: the thread itself waits. */
+function sleep(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+}

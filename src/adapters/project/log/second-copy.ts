@@ -1,0 +1,148 @@
+/** The second copy of a feature's event log, out of the work tree: where it is, and what a start makes of the two. */
+import { closeSync, existsSync, ftruncateSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from 'node:fs'
+import { uptime } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { evolve } from '../../../core/evolve/evolve.ts'
+import { initialState } from '../../../core/evolve/initial.ts'
+import { EXIT, Failure } from '../../../core/failure.ts'
+import { dropFile, makeFolder } from '../../files/files.ts'
+import { foldLog } from '../event-log.ts'
+import { gitDir } from '../find.ts'
+import { appendRange, commonLength, countLines, placeFrom, wholeLength } from './bytes.ts'
+
+export type LogPlace = { root: string; home: string /** the feature's folder */; dir: string }
+
+/** In the git directory. */
+export const copiesFolder = 'ralph-log-copies'
+
+/**
+ * In the git directory, outside git in the user's own folder. The feature's folder itself is in its name: one that was deleted and made
+ * anew, or copied, is another, with a history of its own. null: there is no place for a copy.
+ */
+export function copyPathOf({ root, home, dir }: LogPlace): string | null {
+  const feature = statSync(dir, { bigint: true, throwIfNoEntry: false })
+  if (feature === undefined) return null
+  const git = gitDir(root)
+  const base = git ?? home
+  if (!existsSync(base)) return null // a git directory that is gone must not come back as an empty one
+  const folder = join(base, git === null ? 'log-copies' : copiesFolder)
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+  } catch {
+    return null
+  }
+  return join(folder, `${basename(dir)}-${feature.ino}-${feature.birthtimeNs}.jsonl`)
+}
+
+/** The log moves, and what comes next is another history. */
+export function forgetCopy(place: LogPlace): void {
+  const path = copyPathOf(place)
+  if (path !== null) dropFile(path)
+}
+
+/**
+ * To be called with the lock held, before the log is read. What was emptied or cut comes back; a damaged line, and two that
+ * tell different stories, stop us. Gives what people should know.
+ */
+export function matchLog(place: LogPlace): string | null {
+  const path = join(place.dir, 'events.jsonl')
+  const copy = copyPathOf(place)
+  if (copy === null || !existsSync(copy)) return null
+  if (!existsSync(path)) return missing(path, copy)
+  const fds = [openSync(path, 'r+'), openSync(copy, 'a+')] as const
+  try {
+    return compared({ path, fd: fds[0] }, { path: copy, fd: fds[1] })
+  } finally {
+    for (const fd of fds) closeSync(fd)
+  }
+}
+
+/** Moved away between two runs, it was to be another history; in the middle of a run nobody wants that. */
+function missing(path: string, copy: string): string {
+  if (isOver(copy)) {
+    renameSync(copy, `${copy}.old`)
+    return `${path} is gone: a new history begins. The old one is in ${copy}.old`
+  }
+  const fd = openSync(copy, 'r')
+  try {
+    placeFrom(fd, statSync(copy).size, path)
+  } finally {
+    closeSync(fd)
+  }
+  return `${path} was gone when Ralph was killed, and was restored from ${copy}`
+}
+
+type Side = { path: string; fd: number }
+
+function compared(log: Side, copy: Side): string | null {
+  const [logBytes, copyBytes] = [wholeOf(log), wholeOf(copy)]
+  const common = commonLength(log.fd, copy.fd, Math.min(logBytes, copyBytes))
+  if (common === copyBytes) {
+    if (copyBytes < statSync(copy.path).size) ftruncateSync(copy.fd, copyBytes) // half a line of a kill
+    if (logBytes === copyBytes) return null
+    if (isCutOff(copy)) return withoutStrangers(log, copy, logBytes, copyBytes)
+    appendRange(copy.fd, log.fd, copyBytes, logBytes)
+    const lines = sayLines(countLines(log.fd, copyBytes, logBytes))
+    return `${log.path} has ${lines} at its end that its copy lacks: written by an older Ralph, or from outside. They count`
+  }
+  if (common === logBytes) {
+    const lines = sayLines(countLines(copy.fd, logBytes, copyBytes))
+    placeFrom(copy.fd, copyBytes, log.path)
+    return `${log.path} lacked ${lines} at its end, restored from its copy`
+  }
+  const damage = damageIn(log.path)
+  const isCopyWhole = damageIn(copy.path) === null
+  if (damage !== null) throw isCopyWhole ? new Failure(damage.exit, `${damage.message} Its copy is whole: ${copy.path}`) : damage
+  if (!isCopyWhole) {
+    placeFrom(log.fd, logBytes, copy.path)
+    return null
+  }
+  if (withoutTimes(log.path) === withoutTimes(copy.path)) {
+    placeFrom(log.fd, logBytes, copy.path)
+    return `times in ${log.path} were changed from outside; what happened is the same, and they count`
+  }
+  const line = countLines(log.fd, 0, common) + 1
+  throw new Failure(
+    EXIT.data,
+    `${log.path} and its copy ${copy.path} differ from line ${line} on, and both can be read: someone changed the log. ` +
+      'If it was you, remove the copy. If not, put the copy in the place of the log. Then run again.',
+  )
+}
+
+/** Killed in the middle of a run, on a machine that has not been down since: then the copy, which is written first, has every line of ours. */
+function isCutOff(copy: Side): boolean {
+  const bootMs = Date.now() - uptime() * 1000
+  return statSync(copy.path).ctimeMs > bootMs && !isOver(copy.path)
+}
+
+function withoutStrangers(log: Side, copy: Side, logBytes: number, copyBytes: number): string {
+  const lines = sayLines(countLines(log.fd, copyBytes, logBytes))
+  const kept = join(dirname(log.path), 'logs', 'events.rejected')
+  makeFolder(dirname(kept), 0o700)
+  placeFrom(log.fd, logBytes, kept)
+  placeFrom(copy.fd, copyBytes, log.path)
+  return `${log.path} had ${lines} at its end that Ralph did not write before it was killed. They do not count; the whole file is in ${kept}`
+}
+
+const withoutTimes = (path: string): string => readFileSync(path, 'utf8').replaceAll(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, '""')
+
+const sayLines = (count: number): string => (count === 1 ? '1 line' : `${count} lines`)
+
+const wholeOf = ({ path, fd }: Side): number => wholeLength(fd, statSync(path).size)
+
+/** Whether the last run of a log has ended; of one that cannot be read nothing can go on. */
+function isOver(path: string): boolean {
+  if (damageIn(path) !== null) return true
+  const { run, outcome } = foldLog(path, initialState, evolve).value
+  return run === '' || outcome !== undefined
+}
+
+function damageIn(path: string): Failure | null {
+  try {
+    foldLog(path, null, () => null)
+    return null
+  } catch (error) {
+    if (error instanceof Failure) return error
+    throw error
+  }
+}

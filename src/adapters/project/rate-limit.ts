@@ -1,0 +1,148 @@
+/** Agent calls of the last hour and known usage limits, shared by every run of this user on this machine. */
+import { renameSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { EXIT, Failure } from '../../core/failure.ts'
+import { epochMs, later, msBetween } from '../../core/text/time.ts'
+import type { Instant } from '../../core/types.ts'
+import { errorCode, readIfThere, replaceFile } from '../files/files.ts'
+import { underLock } from './lock.ts'
+
+export type Ask = {
+  /** over all runs and agents; 0: no limit */
+  limitPerHour: number
+  agent: string
+  /** A clock is read when it is our turn: processes that wait for each other are then in the order in which they are answered. */
+  now: Instant | (() => Instant)
+}
+export type Granted = ({ granted: true } | { granted: false; until: Instant; by: 'rate' | 'usage-limit' }) & {
+  /** What people should know: the count was lost. */
+  note?: string
+}
+
+/** Records the call where it is granted. `home` is the folder that holds calls.json. */
+export function askForCall(home: string, ask: Ask): Granted {
+  return withShared(home, (shared, note) => {
+    const now = typeof ask.now === 'string' ? ask.now : ask.now()
+    const current = upToDate(shared, now)
+    const answer = answerTo(ask, current)
+    if (answer.granted) current.calls.push({ at: now, agent: ask.agent })
+    const calls = condensed(current.calls, Math.max(MOST_APART, ask.limitPerHour))
+    return { next: { ...current, calls }, result: note === null ? answer : { ...answer, note } }
+  })
+}
+
+/** To look at. Without the lock, which is for those who change it: the file is replaced as a whole. */
+export function callsThisHour(home: string, now: Instant): number {
+  const shared = parseShared(readIfThere(join(home, 'calls.json')) ?? '')
+  return shared === null ? 0 : countOf(upToDate(shared, now).calls)
+}
+
+/** An agent's account is limited until then: every run of this user that asks for that agent waits. */
+export function noteLimit(home: string, agent: string, until: Instant): void {
+  withShared(home, (shared) => ({ next: { ...shared, limits: { ...shared.limits, [agent]: until } }, result: undefined }))
+}
+
+/** `times`: so many, the last of them then; 1 where it is not said. */
+type Call = { at: Instant; agent: string; times?: number }
+type Shared = { calls: Call[]; limits: Record<string, Instant> }
+
+const HOUR_MS = 3_600_000
+const VERSION = 1
+/** Above this, calls of the same minute are counted together: a run of thousands an hour must not slow down with each. */
+const MOST_APART = 200
+
+function withShared<T>(home: string, step: (shared: Shared, note: string | null) => { next: Shared; result: T }): T {
+  const path = join(home, 'calls.json')
+  try {
+    return underLock(`${path}.lock`, () => {
+      const { shared, note } = readShared(path)
+      const { next, result } = step(shared, note)
+      replaceFile(path, `${JSON.stringify({ version: VERSION, ...next })}\n`)
+      return result
+    })
+  } catch (error) {
+    if (error instanceof Failure || errorCode(error) === '') throw error
+    const what = `Cannot write ${path}, where calls are counted: ${(error as Error).message}.`
+    throw new Failure(EXIT.config, `${what} Make its folder writable, or set RALPH_HOME to one that is.`)
+  }
+}
+
+/** A file that makes no sense is kept aside, and counting starts anew. */
+function readShared(path: string): { shared: Shared; note: string | null } {
+  const text = readIfThere(path)
+  const shared = text === null ? { calls: [], limits: {} } : parseShared(text)
+  const version = versionOf(text)
+  if (version > VERSION) {
+    const found = `${path}, where calls are counted, has version ${version}, and this Ralph knows versions up to ${VERSION}.`
+    throw new Failure(EXIT.data, `${found} A newer Ralph has written it: update Ralph, or set RALPH_HOME to another folder.`)
+  }
+  if (shared) return { shared, note: null }
+  renameSync(path, `${path}.bad`)
+  const note = `${path}, where calls are counted, made no sense: it is kept as ${basename(path)}.bad, and the count of this hour starts anew.`
+  return { shared: { calls: [], limits: {} }, note }
+}
+
+function versionOf(text: string | null): number {
+  try {
+    return Number((JSON.parse(text ?? '') as { version?: unknown }).version ?? VERSION)
+  } catch {
+    return VERSION
+  }
+}
+
+function parseShared(text: string): Shared | null {
+  try {
+    const { calls, limits } = JSON.parse(text) as Shared
+    const isCount = (times: unknown): boolean => times === undefined || (Number.isInteger(times) && (times as number) > 0)
+    const isSound = calls.every(({ at, times }) => isInstant(at) && isCount(times)) && Object.values(limits).every(isInstant)
+    return isSound ? { calls, limits } : null
+  } catch {
+    return null
+  }
+}
+
+const isInstant = (at: unknown): boolean => typeof at === 'string' && !Number.isNaN(Date.parse(at))
+
+/**
+ * Without what is over. A call from the future (the clock went back, or two processes read it in the other order than they asked)
+ * counts as made now: it is never more than an hour in the way, and the limit holds.
+ */
+function upToDate(shared: Shared, now: Instant): Shared {
+  const nowMs = epochMs(now)
+  const calls = shared.calls
+    .map((call) => ({ call, atMs: epochMs(call.at) }))
+    .map((one) => (one.atMs > nowMs ? { call: { ...one.call, at: now }, atMs: nowMs } : one))
+    .filter(({ atMs }) => nowMs - atMs < HOUR_MS)
+    .sort((a, b) => a.atMs - b.atMs)
+    .map(({ call }) => call)
+  const limits = Object.fromEntries(Object.entries(shared.limits).filter(([, until]) => msBetween(now, until) > 0))
+  return { calls, limits }
+}
+
+/** The oldest ones by the minute. A limit as high as that is kept to the minute then, never broken. */
+function condensed(calls: Call[], apart: number): Call[] {
+  const old = calls.slice(0, -apart)
+  const together: Call[] = []
+  for (const call of old) {
+    const last = together.at(-1)
+    const isAlike = last?.agent === call.agent && last.at.slice(0, MINUTE_LENGTH) === call.at.slice(0, MINUTE_LENGTH)
+    if (isAlike) together[together.length - 1] = { ...call, times: countOf([last, call]) }
+    else together.push(call)
+  }
+  return [...together, ...calls.slice(old.length)]
+}
+
+/** Of an instant as text, down to its minute. */
+const MINUTE_LENGTH = '2026-01-09T12:00'.length
+
+const countOf = (calls: Call[]): number => calls.reduce((sum, { times }) => sum + (times ?? 1), 0)
+
+function answerTo({ limitPerHour, agent }: Ask, { calls, limits }: Shared): Granted {
+  const until = Object.hasOwn(limits, agent) ? limits[agent] : undefined // an agent may be called "constructor"
+  if (until !== undefined) return { granted: false, until, by: 'usage-limit' }
+  if (limitPerHour === 0) return { granted: true }
+  let newer = 0
+  const inTheWay = calls.findLast(({ times }) => (newer += times ?? 1) >= limitPerHour)
+  if (inTheWay === undefined) return { granted: true }
+  return { granted: false, until: later(inTheWay.at, HOUR_MS), by: 'rate' }
+}

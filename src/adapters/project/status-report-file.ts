@@ -1,0 +1,27 @@
+/** The file through which a status report goes from the tool that took it to the run that waits for it. */
+import { statSync } from 'node:fs'
+import { reportText, type StatusReport, statusReportOf } from '../../core/reading/status-report.ts'
+import { readIfThere, replaceFile } from '../files/files.ts'
+import type { Masker } from '../mask/mask.ts'
+
+/** Names the file, for the agent and all that it starts. */
+export const reportVariable = 'RALPH_REPORT'
+
+/** A later report takes the place of an earlier one. */
+export const writeReport = (path: string, report: StatusReport, mask: Masker): void =>
+  replaceFile(path, mask.text(reportText(report)))
+
+/** null: none was made. A text: what is wrong with it, for the agent can write the file by itself. */
+export function readReport(path: string): StatusReport | string | null {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  if (size > largestReport) return `The status report is too large: ${size} bytes.`
+  const text = readIfThere(path)
+  if (text === null) return null
+  try {
+    return statusReportOf(JSON.parse(text))
+  } catch {
+    return 'The status report is no JSON.'
+  }
+}
+
+const largestReport = 1024 * 1024

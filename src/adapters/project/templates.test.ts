@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { after, test } from 'node:test'
+import { Failure } from '../../core/failure.ts'
+import { reviewTemplatePath, shippedPath, templatePath } from './templates.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'ralph-templates-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
+const [root, home] = [join(folder, 'project'), join(folder, 'home')]
+
+function write(path: string): string {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, 'x')
+  return path
+}
+
+test("the project's template comes before the user's, and that before the shipped one", () => {
+  assert.equal(templatePath(root, home, 'tdd'), shippedPath('templates/prompt-tdd.md'))
+  const users = write(join(home, 'templates', 'tdd.md'))
+  assert.equal(templatePath(root, home, 'tdd'), users)
+  const projects = write(join(root, '.ralph', 'templates', 'tdd.md'))
+  assert.equal(templatePath(root, home, 'tdd'), projects)
+})
+
+test("R-PROMPT-1 a reviewer's template is replaced in the same way, and is no template for an implementer", () => {
+  assert.equal(reviewTemplatePath(root, home, 'spec'), shippedPath('templates/review-spec.md'))
+  const users = write(join(home, 'templates', 'review-spec.md'))
+  assert.equal(reviewTemplatePath(root, home, 'spec'), users)
+  const projects = write(join(root, '.ralph', 'templates', 'review-spec.md'))
+  assert.equal(reviewTemplatePath(root, home, 'spec'), projects)
+  assert.equal(reviewTemplatePath(root, home, 'quality'), shippedPath('templates/review-quality.md'))
+  assert.equal(reviewTemplatePath(root, home, 'final'), shippedPath('templates/review-final.md'))
+  assert.throws(
+    () => templatePath(root, home, 'review'),
+    new Failure(78, 'There is no prompt template "review". There is: default, tdd'),
+  )
+})
+
+test('an unknown template is refused with the nearest name, and so is a path', () => {
+  write(join(home, 'templates', 'careful.md'))
+  const names = 'careful, default, tdd'
+  assert.throws(
+    () => templatePath(root, home, 'carefull', 64),
+    new Failure(64, `There is no prompt template "carefull". Did you mean careful? There is: ${names}`),
+  )
+  assert.throws(
+    () => templatePath(root, home, '../tdd'),
+    new Failure(78, `There is no prompt template "../tdd". There is: ${names}`),
+  )
+})
+
+test('R-PROMPT-1 the shipped templates say all that an iteration must do', () => {
+  for (const name of ['tdd', 'default']) {
+    const text = readFileSync(shippedPath(`templates/prompt-${name}.md`), 'utf8')
+    const steps = [
+      'Assess',
+      'Read before',
+      'acceptance criteri',
+      'linter',
+      'feat: <id> - <title>',
+      '`passes`',
+      '`notes`',
+      'progress.txt',
+      'Signal',
+    ]
+    for (const step of [
+      ...steps,
+      'One story an iteration',
+      'BLOCKED',
+      'DECIDE',
+      '.ralph/config.yaml',
+      'described at the end of this prompt',
+    ])
+      assert.ok(text.includes(step), `${name} lacks "${step}"`)
+    assert.match(text, /never commit(ted)?|Never commit/)
+    for (const field of [
+      '---',
+      'Iteration:',
+      'Date:',
+      'Story:',
+      'Status:',
+      'Files Changed:',
+      'Tests Added:',
+      'Learnings:',
+      'Commit:',
+    ])
+      assert.ok(text.includes(`    ${field}`), `${name} lacks "${field}"`)
+  }
+})
+
+test('R-PROMPT-5 no shipped template holds a signal as an agent would send it', () => {
+  for (const name of ['prompt-tdd', 'prompt-default', 'review-spec', 'review-quality', 'review-final'])
+    assert.doesNotMatch(readFileSync(shippedPath(`templates/${name}.md`), 'utf8'), /<\/?promise|RALPH_STATUS|EXIT_SIGNAL/i)
+})

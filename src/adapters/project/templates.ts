@@ -1,0 +1,46 @@
+/** Prompt templates: the project's own, the user's own, and those that come with Ralph. */
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { EXIT, Failure } from '../../core/failure.ts'
+import type { ReviewKind } from '../../core/review/answer.ts'
+import { nearest } from '../../core/text/nearest.ts'
+
+/** The first that exists: the project's, the user's, the shipped one. `exit` says whose mistake an unknown name is: a flag's or a file's. */
+export function templatePath(root: string, home: string, name: string, exit: number = EXIT.config): string {
+  const folders = ownFolders(root, home)
+  const isPlain = /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name)
+  const paths = [...folders.map((folder) => join(folder, `${name}.md`)), shippedPath(`templates/prompt-${name}.md`)]
+  const found = isPlain ? paths.find((path) => existsSync(path)) : undefined
+  if (found !== undefined) return found
+  const names = [...new Set([...folders.flatMap(namesIn), ...shippedNames()])].filter((each) => !isOfAnotherRole(each)).sort()
+  const meant = nearest(name, names)
+  const advice = meant === undefined ? '' : ` Did you mean ${meant}?`
+  throw new Failure(exit, `There is no prompt template "${name}".${advice} There is: ${names.join(', ')}`)
+}
+
+/** What a reviewer is told to look for: from the same places, always there. */
+export const reviewTemplatePath = (root: string, home: string, kind: ReviewKind): string =>
+  ownTemplatePath(root, home, `review-${kind}`)
+
+/** Of a role that is not the implementer's: a file of the user's own comes before ours. */
+export function ownTemplatePath(root: string, home: string, name: string): string {
+  const own = ownFolders(root, home).map((folder) => join(folder, `${name}.md`))
+  return own.find((path) => existsSync(path)) ?? shippedPath(`templates/${name}.md`)
+}
+
+/** A file that comes with Ralph: beside dist/ when built, beside src/ from source. */
+export function shippedPath(path: string): string {
+  const candidates = ['..', '../..', '../../..'].map((up) => fileURLToPath(new URL(`${up}/${path}`, import.meta.url)))
+  return candidates.find((candidate) => existsSync(candidate)) ?? candidates[0]!
+}
+
+const ownFolders = (root: string, home: string): string[] => [join(root, '.ralph', 'templates'), join(home, 'templates')]
+
+const namesIn = (folder: string): string[] =>
+  existsSync(folder) ? readdirSync(folder).flatMap((file) => /^(.+)\.md$/.exec(file)?.[1] ?? []) : []
+
+const isOfAnotherRole = (name: string): boolean => /^(review-(spec|quality|final)|learner|skill)$/.test(name)
+
+const shippedNames = (): string[] =>
+  namesIn(shippedPath('templates')).flatMap((name) => (name.startsWith('prompt-') ? [name.slice('prompt-'.length)] : []))

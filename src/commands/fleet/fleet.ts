@@ -1,0 +1,192 @@
+/** `ralph fleet …`: features on many machines, through one PostgreSQL. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { readIfThere, replaceFile } from '../../adapters/files/files.ts'
+import { gitIn } from '../../adapters/git/run.ts'
+import { featureName, ralphHome } from '../../adapters/project/find.ts'
+import { EXIT, Failure } from '../../core/failure.ts'
+import { nearest } from '../../core/text/nearest.ts'
+import { parseDuration, sayDuration } from '../../core/text/time.ts'
+import { type Fleet, openFleet, shownUrl, whyNot } from '../../fleet/database.ts'
+import { submit } from '../../fleet/features.ts'
+import { makeTables } from '../../fleet/schema.ts'
+import type { Io } from '../../io.ts'
+import { projectRoot } from '../../run/project.ts'
+
+export type FleetArgs = {
+  db?: string
+  repo?: string
+  branch?: string
+  priority?: string
+  labels?: string
+  slots?: string
+  allow?: string[]
+  account?: string
+  folder?: string
+  untilEmpty?: boolean
+  json?: boolean
+  story?: string
+  follow?: boolean
+  calls?: string
+  perRepo?: string
+  lease?: string
+}
+
+export async function runFleet(action: string, words: string[], args: FleetArgs, io: Io): Promise<number> {
+  switch (action) {
+    case 'init':
+      return init(args, io)
+    case 'submit':
+      return inFleet(args, io, (fleet) => submitAll(fleet, words, args, io))
+    case 'work': {
+      const { runWork } = await import('./work.ts')
+      return runWork(databaseUrl(args, io), args, io)
+    }
+    default: {
+      const { peopleActions, runPeople } = await import('./people.ts')
+      if (peopleActions.includes(action)) return inFleet(args, io, (fleet) => runPeople(fleet, action, words, args, io))
+      const all = ['init', 'submit', 'work', ...peopleActions]
+      const meant = nearest(action, all)
+      throw new Failure(
+        EXIT.usage,
+        `"${action}" is nothing that a fleet does.${meant ? ` Did you mean ${meant}?` : ''} It knows: ${all.join(', ')}`,
+      )
+    }
+  }
+}
+
+/** Where the database is: the flag, the variable, or what init noted. */
+export function databaseUrl(args: FleetArgs, io: Io): string {
+  const noted = readIfThere(notePath(io))
+  const url = args.db ?? io.env['RALPH_FLEET_DB'] ?? (noted === null ? undefined : (JSON.parse(noted) as { db: string }).db)
+  if (url) return url
+  throw new Failure(
+    EXIT.usage,
+    'Which database? Name it with --db postgres://user@host/name, or in RALPH_FLEET_DB. A new fleet: ralph fleet init --db …',
+  )
+}
+
+const notePath = (io: Io): string => join(ralphHome(io.env), 'fleet.json')
+
+async function init(args: FleetArgs, io: Io): Promise<number> {
+  const url = databaseUrl(args, io)
+  const fleet = await openFleet({ url, isNew: true })
+  try {
+    await makeTables(fleet)
+    const calls = args.calls === undefined ? null : callsIn(args.calls)
+    const leaseMs = args.lease === undefined ? null : leaseIn(args.lease)
+    await fleet.query(
+      'update ralph.settings set calls = coalesce($1, calls), calls_ms = coalesce($2, calls_ms), lease_ms = coalesce($3, lease_ms), per_repository = coalesce($4, per_repository)',
+      [calls?.calls ?? null, calls?.ms ?? null, leaseMs, args.perRepo === undefined ? null : whole('--per-repo', args.perRepo)],
+    )
+    const [now] = await fleet.query<{ calls: number; calls_ms: string; lease_ms: number; per_repository: number }>(
+      'select * from ralph.settings',
+    )
+    const kept = shownUrl(url)
+    replaceFile(notePath(io), `${JSON.stringify({ db: kept })}\n`)
+    io.out(
+      [
+        `The fleet is ready in ${kept}`,
+        `  lease              ${sayDuration(now!.lease_ms)}`,
+        `  calls per account  ${now!.calls === 0 ? 'no limit' : `${now!.calls} in ${sayDuration(Number(now!.calls_ms))}`}`,
+        `  per repository     ${now!.per_repository === 0 ? 'no limit' : `${now!.per_repository} at a time`}`,
+        ...(kept === url ? [] : ['The password is not kept: give it with PGPASSWORD, ~/.pgpass or RALPH_FLEET_DB.']),
+        'Next: ralph fleet submit <feature>, and on any machine: ralph fleet work --allow <repository>',
+        '',
+      ].join('\n'),
+    )
+    return 0
+  } catch (error) {
+    throw whyNot(error, url)
+  } finally {
+    await fleet.close()
+  }
+}
+
+async function inFleet(args: FleetArgs, io: Io, body: (fleet: Fleet) => Promise<number>): Promise<number> {
+  const url = databaseUrl(args, io)
+  const fleet = await openFleet({ url })
+  try {
+    return await body(fleet)
+  } catch (error) {
+    throw whyNot(error, url)
+  } finally {
+    await fleet.close()
+  }
+}
+
+async function submitAll(fleet: Fleet, names: string[], args: FleetArgs, io: Io): Promise<number> {
+  if (names.length === 0) throw new Failure(EXIT.usage, 'Which features? Use: ralph fleet submit <feature>…')
+  const features = names.map(featureName)
+  const repository = args.repo === undefined ? await ownRepository(io) : checkedRepository(args.repo)
+  const priority = args.priority === undefined ? 0 : whole('--priority', args.priority)
+  const labels = labelsIn(args.labels)
+  for (const feature of features) {
+    const given = { repository, feature, base: args.branch ?? '', priority, labels }
+    const { feature: now, isNew } = await submit(fleet, given)
+    const kept =
+      now.state === 'running' ? `${feature} is being worked on already, by ${now.worker}` : `${feature} is in the queue already`
+    io.out(
+      isNew ? `${feature} is in the queue, with priority ${now.priority}\n` : `${kept}; its priority is ${now.priority} now\n`,
+    )
+  }
+  return 0
+}
+
+/** Where this project is pushed to. */
+async function ownRepository(io: Io): Promise<string> {
+  const { root } = projectRoot(io)
+  const { code, out } = await gitIn(root, io.env)(['remote', 'get-url', 'origin'])
+  if (code !== 0)
+    throw new Failure(
+      EXIT.usage,
+      `${root} has no remote called origin that workers could clone. Name the repository with --repo <url>.`,
+    )
+  return checkedRepository(out.toString().trim())
+}
+
+/** Every worker reads it, and so does whoever sees the database: no key may be in it. */
+function checkedRepository(url: string): string {
+  if (/^[a-z+]+:\/\/[^/@]*:[^/@]*@/i.test(url) || /^https?:\/\/[^/@]+@/i.test(url))
+    throw new Failure(
+      EXIT.usage,
+      'The address of the repository has a login in it, which would travel through the queue. Leave it out: each worker has its own.',
+    )
+  if (url.startsWith('-') || /^ext::|\s/.test(url)) throw new Failure(EXIT.usage, `"${url}" is no address of a repository.`)
+  if (!/^[a-z+]+:\/\/|^[^/]+:|^\//i.test(url) || (url.startsWith('.') && existsSync(url)))
+    throw new Failure(EXIT.usage, `"${url}" means something else on every machine. Give a full address, or an absolute path.`)
+  return url
+}
+
+export function labelsIn(text: string | undefined): string[] {
+  const labels = (text ?? '')
+    .split(',')
+    .map((label) => label.trim())
+    .filter(Boolean)
+  const wrong = labels.find((label) => !/^[\w-]+$/.test(label))
+  if (wrong !== undefined) throw new Failure(EXIT.usage, `"${wrong}" cannot be a label: it takes letters, digits, "_" and "-".`)
+  return [...new Set(labels)].sort()
+}
+
+export function whole(flag: string, text: string): number {
+  if (/^-?\d{1,9}$/.test(text)) return Number(text)
+  throw new Failure(EXIT.usage, `${flag} takes a whole number, and "${text}" is none.`)
+}
+
+/** 100/1h: that many calls in that time. */
+function callsIn(text: string): { calls: number; ms: number } {
+  const [, calls, span] = /^(\d{1,9})(?:\/(.+))?$/.exec(text) ?? []
+  const ms = span === undefined ? 3_600_000 : parseDuration(span)
+  if (calls === undefined || ms === undefined || ms < 1)
+    throw new Failure(
+      EXIT.usage,
+      `--calls takes a number of calls and a time, such as 100/1h, and "${text}" is none. 0 is no limit.`,
+    )
+  return { calls: Number(calls), ms }
+}
+
+function leaseIn(text: string): number {
+  const ms = parseDuration(text)
+  if (ms !== undefined && ms >= 5000 && ms <= 3_600_000) return ms
+  throw new Failure(EXIT.usage, `--lease takes a time from 5s to 1h, and "${text}" is none.`)
+}

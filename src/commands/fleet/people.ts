@@ -1,0 +1,177 @@
+/** `ralph fleet status, answer, pause, …`: what people see of a fleet, and what they ask of it. */
+import { masker } from '../../adapters/mask/mask.ts'
+import { EXIT, Failure } from '../../core/failure.ts'
+import type { Event } from '../../core/types.ts'
+import type { Fleet, Row } from '../../fleet/database.ts'
+import { ask, cancel, type Feature, findFeature, isOver, pause, resume } from '../../fleet/features.ts'
+import { fleetStatus } from '../../fleet/status.ts'
+import type { Io } from '../../io.ts'
+import { onlyPeople, type PersonsRequest, runsAround } from '../../run/people/request.ts'
+import { fleetLines } from '../../views/fleet.ts'
+import type { FleetArgs } from './fleet.ts'
+
+type Act = (fleet: Fleet, words: string[], args: FleetArgs, io: Io) => Promise<number>
+
+const acts: Record<string, Act> = {
+  status: async (fleet, _words, args, io) => {
+    const status = await fleetStatus(fleet)
+    io.out(args.json ? `${JSON.stringify(status, null, 2)}\n` : `${fleetLines(status).join('\n')}\n`)
+    return 0
+  },
+  logs,
+  answer: (fleet, [name, ...text], args, io) =>
+    request(fleet, name, args, io, (feature) => {
+      const open = feature.asks.filter(({ kind }) => kind === 'question')
+      const asked = args.story === undefined ? open[0] : open.find(({ story }) => story === args.story)
+      if (asked === undefined)
+        throw new Failure(
+          EXIT.usage,
+          `${feature.feature} has asked nothing${args.story ? ` for ${args.story}` : ''}. ralph fleet status shows who asks.`,
+        )
+      return { kind: 'question.answered', text: needText(text, 'answer <feature> "<your decision>"'), story: asked.story }
+    }),
+  unblock: (fleet, [name, ...note], args, io) =>
+    request(fleet, name, args, io, (feature) => {
+      if (!feature.asks.some(({ kind }) => kind === 'blocked'))
+        throw new Failure(EXIT.usage, `${feature.feature} is not blocked: there is nothing to resolve.`)
+      return { kind: 'unblocked', note: note.join(' ').trim() }
+    }),
+  say: (fleet, [name, ...text], args, io) =>
+    request(fleet, name, args, io, () => ({
+      kind: 'said',
+      text: needText(text, 'say <feature> "<note for the next iteration>"'),
+    })),
+  cancel: (fleet, names, args, io) =>
+    each(fleet, needNames(names, 'cancel'), args, io, async ({ key, feature, state }) => {
+      if (isOver(state)) return `${feature} is ${state} already`
+      return (await cancel(fleet, key)) === 'running' ? `${feature} is being stopped by its worker` : `${feature} is cancelled`
+    }),
+  pause: async (fleet, names, args, io) => {
+    if (names.length === 0) return whole(fleet, true, io)
+    return each(fleet, names, args, io, async ({ key, feature }) => {
+      const state = await pause(fleet, key)
+      if (state === 'running') return `${feature} pauses after this iteration, and gives its worker back`
+      return `${feature} is ${state}`
+    })
+  },
+  resume: async (fleet, names, args, io) => {
+    if (names.length === 0) return whole(fleet, false, io)
+    return each(fleet, names, args, io, async ({ key, feature }) => `${feature} is ${await resume(fleet, key)}`)
+  },
+  drain: async (fleet, workers, _args, io) => {
+    const told = await fleet.query<{ id: string }>(
+      `update ralph.workers set wanted = 'drain' where $1::text[] = '{}' or id = any($1) or host = any($1) returning id`,
+      [workers],
+    )
+    if (told.length === 0) throw new Failure(EXIT.usage, `There is no such worker. ralph fleet status lists them.`)
+    io.out(`${told.map(({ id }) => id).join(', ')}: finishes its iterations, hands the features over and ends\n`)
+    return 0
+  },
+}
+
+export const peopleActions = Object.keys(acts)
+
+export async function runPeople(fleet: Fleet, action: string, words: string[], args: FleetArgs, io: Io): Promise<number> {
+  const isLooking = action === 'status' || action === 'logs'
+  if (!isLooking && (await isAskedFromInside(fleet, io))) throw new Failure(EXIT.usage, onlyPeople)
+  return acts[action]!(fleet, words, args, io)
+}
+
+/** By an agent, a gate or a hook of a run of this fleet. */
+async function isAskedFromInside(fleet: Fleet, io: Io): Promise<boolean> {
+  const runs = runsAround(io.env)
+  if (runs.length === 0) return false
+  const marks = runs.map((run) => `"run":${JSON.stringify(run)}`)
+  const found = await fleet.query(
+    'select 1 from ralph.events, unnest($1::text[]) mark where position(mark in line) > 0 limit 1',
+    [marks],
+  )
+  return found.length > 0
+}
+
+async function request(
+  fleet: Fleet,
+  name: string | undefined,
+  args: FleetArgs,
+  io: Io,
+  make: (feature: Feature) => PersonsRequest,
+): Promise<number> {
+  const feature = await findFeature(fleet, needNames(name === undefined ? [] : [name], 'answer')[0]!, args.repo)
+  const how = await ask(fleet, feature.key, maskedRequest(make(feature), io))
+  const words = {
+    live: `${feature.feature}: its worker passes it on to the run`,
+    queued: `${feature.feature} is in the queue again, and goes on with it`,
+    kept: `${feature.feature}: noted for its next run (it is ${feature.state})`,
+  }
+  io.out(`${words[how]}\n`)
+  return 0
+}
+
+const maskedRequest = (request: PersonsRequest, io: Io): object =>
+  JSON.parse(masker(io.env).text(JSON.stringify(request))) as object
+
+async function each(
+  fleet: Fleet,
+  names: string[],
+  args: FleetArgs,
+  io: Io,
+  act: (feature: Feature) => Promise<string>,
+): Promise<number> {
+  for (const name of names) io.out(`${await act(await findFeature(fleet, name, args.repo))}\n`)
+  return 0
+}
+
+async function whole(fleet: Fleet, isPaused: boolean, io: Io): Promise<number> {
+  await fleet.query('update ralph.settings set is_paused = $1', [isPaused])
+  io.out(
+    isPaused
+      ? 'No worker takes a feature any more; those under way go on. Go on with: ralph fleet resume\n'
+      : 'Workers take features again.\n',
+  )
+  return 0
+}
+
+/** The kept end of an iteration's log; or, with --follow, the events as they arrive, until it is over. */
+async function logs(fleet: Fleet, [name, iteration]: string[], args: FleetArgs, io: Io): Promise<number> {
+  const feature = await findFeature(fleet, needNames(name === undefined ? [] : [name], 'logs')[0]!, args.repo)
+  if (args.follow) return follow(fleet, feature, io)
+  const [row] = await fleet.query<Row & { text: string }>(
+    'select text from ralph.logs where key = $1 and ($2::int is null or iteration = $2) order by iteration desc limit 1',
+    [feature.key, iteration === undefined ? null : Number(iteration) || 0],
+  )
+  if (row === undefined)
+    throw new Failure(
+      EXIT.usage,
+      `${feature.feature} has no log${iteration ? ` of iteration ${iteration}` : ''} yet: it is kept when an iteration has been pushed.`,
+    )
+  io.out(row.text.endsWith('\n') ? row.text : `${row.text}\n`)
+  return 0
+}
+
+async function follow(fleet: Fleet, { key }: Feature, io: Io): Promise<number> {
+  for (let seq = 0; ; ) {
+    const rows = await fleet.query<{ seq: number; line: string }>(
+      'select seq, line from ralph.events where key = $1 and seq > $2 order by seq limit 1000',
+      [key, seq],
+    )
+    for (const { line } of rows) {
+      const event = JSON.parse(line) as Event
+      io.out(`${event.at} ${event.kind}${'because' in event && event.because !== '' ? `: ${event.because}` : ''}\n`)
+    }
+    seq = rows.at(-1)?.seq ?? seq
+    const [now] = await fleet.query<{ state: Feature['state'] }>('select state from ralph.features where key = $1', [key])
+    if (rows.length === 0 && (isOver(now!.state) || now!.state === 'waiting')) return 0
+    if (rows.length === 0) await new Promise((resolve) => setTimeout(resolve, 500))
+  }
+}
+
+function needNames(names: string[], action: string): string[] {
+  if (names.length > 0) return names
+  throw new Failure(EXIT.usage, `Which feature? Use: ralph fleet ${action} <feature>; ralph fleet status lists them.`)
+}
+
+function needText(words: string[], usage: string): string {
+  const text = words.join(' ').trim()
+  if (text === '') throw new Failure(EXIT.usage, `There is no text. Use: ralph fleet ${usage}`)
+  return text
+}

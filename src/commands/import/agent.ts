@@ -1,0 +1,174 @@
+/** Stories made by the agent out of a document: a call that looks and answers, and another where the answer cannot be used. */
+import { join, relative } from 'node:path'
+import { replaceFile } from '../../adapters/files/files.ts'
+import { hashFiles } from '../../adapters/files/tree-hash.ts'
+import { openGit } from '../../adapters/git/git.ts'
+import { planAfter } from '../../adapters/import/plan-text.ts'
+import { callAgent } from '../../adapters/process/agent-call.ts'
+import { ensureIgnored } from '../../adapters/project/gitignore.ts'
+import { askForCall } from '../../adapters/project/rate-limit.ts'
+import { flagSettings } from '../../config/flags.ts'
+import { exitCode } from '../../core/decide/outcome.ts'
+import { initialState } from '../../core/evolve/initial.ts'
+import { EXIT, Failure } from '../../core/failure.ts'
+import { readStories, storiesSchema } from '../../core/import/answer.ts'
+import { importPrompt } from '../../core/import/prompt.ts'
+import type { NewPlan } from '../../core/import/story.ts'
+import { oneLine } from '../../core/import/values.ts'
+import { sayDuration } from '../../core/text/time.ts'
+import { type Call, errorOf, exitOf, throttledIn } from '../../run/iteration/call-result.ts'
+import { checkAgents, openWorld } from '../../run/preflight/begin.ts'
+import { settingsOf } from '../../run/project.ts'
+import type { World } from '../../run/world.ts'
+import { type Desk, type Maker, screenOf } from './desk.ts'
+
+/** What all processes of its calls are tagged with. */
+export const importRun = `import-${Date.now().toString(36)}-${process.pid}`
+
+type Document = { name: string; text: string }
+
+export async function storyMaker(document: Document, desk: Desk, agent: string | undefined): Promise<Maker> {
+  const world = await openDoors(desk, agent)
+  let calls = 0
+  const make = async (wish: string): Promise<NewPlan> => {
+    let problem = ''
+    for (const isLast of [false, true]) {
+      calls += 1
+      const made = await asked(world, document, desk, { wish, problem, call: calls })
+      if ('plan' in made) return made.plan
+      if (isLast) throw unusable(made.problem, world, desk)
+      problem = made.problem
+      desk.io.err(`! The answer of ${world.agentFor(initialState, null).name} cannot be used: ${problem} Asking once more.\n`)
+    }
+    throw new Error('a loop of two has a last one')
+  }
+  return { plan: await make(''), again: make }
+}
+
+async function openDoors({ io, first }: Desk, agent: string | undefined): Promise<World> {
+  const { root, home, feature } = first
+  const loaded = await settingsOf(io, { root, home }, flagSettings({ agent }))
+  const project = { root, home, feature, dir: join(root, '.ralph', feature), label: `.ralph/${feature}` }
+  const world = openWorld(project, loaded, { plan: null, git: null, warnings: [] }, importRun, io, screenOf({ io }))
+  try {
+    world.agentFor(initialState, null)
+  } catch (error) {
+    // A wrong word on the command line is wrong usage, whatever it would be in a file.
+    throw error instanceof Failure && agent !== undefined ? new Failure(EXIT.usage, error.message) : error
+  }
+  await checkAgents(world, null, initialState, { final: [] })
+  return world
+}
+
+type Ask = { wish: string; problem: string; call: number }
+
+async function asked(world: World, document: Document, desk: Desk, ask: Ask): Promise<{ plan: NewPlan } | { problem: string }> {
+  const call = await called(world, document, desk, ask)
+  const exit = exitOf(call)
+  if (exit === 'stopped') return { plan: nothing } // whoever looks it over sees that it was stopped
+  if (exit === 'timeout')
+    throw unusable(`there was no answer in ${sayDuration(call.end.durationMs)} (defaults.timeout_minutes).`, world, desk)
+  const reading = readStories(call.transcript.finalMessage)
+  if (!reading.ok) return { problem: exit === 'failed' ? `it failed: ${errorOf(call).slice(0, 300)}` : reading.problem }
+  const plan = { ...nothing, description: headlineOf(document.text), stories: reading.stories }
+  try {
+    await planAfter(desk.before, plan, desk.first.head)
+    return { plan }
+  } catch (error) {
+    if (error instanceof Failure) return { problem: `${error.message}.` }
+    throw error
+  }
+}
+
+const nothing: NewPlan = { description: '', branchName: '', createdAt: '', more: {}, stories: [], remarks: [] }
+
+/** Its title, or how it begins. */
+function headlineOf(text: string): string {
+  const line = text.split('\n').find((candidate) => /\p{L}/u.test(candidate)) ?? ''
+  return oneLine(line.replace(/^[#>*\s-]+/, '')).slice(0, 200)
+}
+
+async function called(world: World, document: Document, desk: Desk, { wish, problem, call: number }: Ask): Promise<Call> {
+  const { settings, root } = world
+  const agent = world.agentFor(initialState, null)
+  const model = world.modelFor(initialState, null)
+  grant(world, agent.name)
+  ensureIgnored(root)
+  const schema = { name: 'stories', path: join(root, '.ralph', 'logs', 'import.schema.json'), schema: storiesSchema }
+  replaceFile(schema.path, `${JSON.stringify(schema.schema, null, 2)}\n`)
+  const prompt = importPrompt({
+    feature: world.feature,
+    file: document.name,
+    text: document.text,
+    there: desk.before.stories,
+    wish,
+    problem,
+    hasSchema: agent.answersInSchema === true,
+    promise: settings['completion.promise'],
+  })
+  desk.io.err(`Asking ${agent.name} for stories; Ctrl+C stops it.\n`)
+  const tree = await treeOf(world)
+  const result = await callAgent({
+    agent,
+    task: {
+      prompt: world.mask.text(prompt),
+      cwd: root,
+      model,
+      env: { ...world.env, RALPH_ROLE: 'implementer', RALPH_ITERATION: String(number), RALPH_STORY: '', RALPH_MODEL: model },
+      isReadOnly: true,
+      schema,
+    },
+    tag: `${world.run}:${number}`,
+    logPath: logOf(world),
+    timeoutMs: settings['defaults.timeout_minutes'] * settings['defaults.timeout_multiplier'] * 60_000,
+    graceMs: settings['process.grace_seconds'] * 1000,
+    keep: settings['process.keep'],
+    mask: world.mask,
+    sandbox: world.sandbox,
+    stop: desk.stop,
+    onEntry: () => {},
+  })
+  if ((await treeOf(world)) !== tree)
+    desk.io.err(`! Files changed while ${agent.name} only had to read: look at them before you go on (git status).\n`)
+  refuseThrottled(world, result, agent)
+  return result
+}
+
+const logOf = (world: World): string => join(world.root, '.ralph', 'logs', `import-${world.feature}.log`)
+
+/** What the project's files are, without `.ralph/`. */
+async function treeOf(world: World): Promise<string> {
+  const git = await openGit(world.root, world.env)
+  try {
+    const { head, tree, dirt } = git === null ? hashFiles(world.root) : await git.snapshot()
+    return JSON.stringify([head, tree, dirt])
+  } finally {
+    git?.close()
+  }
+}
+
+function grant(world: World, agent: string): void {
+  const limitPerHour = world.settings['defaults.rate_limit_per_hour']
+  const answer = askForCall(world.home, { limitPerHour, agent, now: world.now })
+  if (answer.granted) return
+  const why =
+    answer.by === 'rate'
+      ? `The ${limitPerHour} calls of this hour are used up (defaults.rate_limit_per_hour).`
+      : `The usage limit of ${agent} is reached.`
+  throw new Failure(exitCode('limited'), `${why} Import again after ${answer.until}.`)
+}
+
+function refuseThrottled(world: World, call: Call, agent: Parameters<typeof throttledIn>[2]): void {
+  const throttled = throttledIn(world, call, agent)
+  if (throttled === undefined) return
+  if (throttled.by === 'login')
+    throw new Failure(EXIT.login, `The login or key of ${agent.name} is refused: ${throttled.message} Log in, then import again.`)
+  const when = throttled.until === undefined ? 'later' : `after ${throttled.until}`
+  throw new Failure(exitCode('limited'), `${agent.name} does not answer now: ${throttled.message} Import again ${when}.`)
+}
+
+const unusable = (problem: string, world: World, { file, io }: Desk): Failure =>
+  new Failure(
+    EXIT.data,
+    `No stories could be made of ${file}: ${problem} All that the agent said is kept in ${relative(io.cwd, logOf(world))}.`,
+  )

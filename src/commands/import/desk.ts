@@ -1,0 +1,145 @@
+/** Where a person looks stories over before they go into a plan: takes them, edits them, has them made again, or leaves. */
+import { join, relative } from 'node:path'
+import { replaceFile } from '../../adapters/files/files.ts'
+import { editedText } from '../../adapters/import/editor.ts'
+import { type Before, planAfter } from '../../adapters/import/plan-text.ts'
+import { scanPlan } from '../../adapters/plan/plan-file.ts'
+import { ensureIgnored } from '../../adapters/project/gitignore.ts'
+import { exitCode } from '../../core/decide/outcome.ts'
+import { EXIT, Failure } from '../../core/failure.ts'
+import { fromPrd } from '../../core/import/prd.ts'
+import { shownPlan } from '../../core/import/shown.ts'
+import { type NewPlan, storyFields } from '../../core/import/story.ts'
+import { keptRemark } from '../../core/import/values.ts'
+import { instantOf } from '../../core/text/time.ts'
+import type { Io } from '../../io.ts'
+import { openScreen, type Screen } from '../../run/outputs/screen.ts'
+import { type Ask, askForText, askOnTerminal } from '../../run/people/ask-on-terminal.ts'
+import type { First } from '../init.ts'
+
+export type Desk = {
+  io: Io
+  first: First
+  before: Before
+  /** The document, as it was named. */
+  file: string
+  /** The person has said yes beforehand. */
+  isSure: boolean
+  stop: AbortSignal
+}
+/** A plan to look over; `again` makes another one, with the person's wish. */
+export type Maker = { plan: NewPlan; again?(wish: string): Promise<NewPlan> }
+/** The text of the plan with them, and how many there are. */
+export type Looked = { text: string; stories: number }
+
+/** null: the person left. */
+export async function lookOver(maker: Maker, desk: Desk): Promise<Looked | null> {
+  const { io, before, first, stop } = desk
+  let { plan } = maker
+  for (;;) {
+    if (stop.aborted) return null
+    const after = await planAfter(before, plan, first.head).catch(problemOf)
+    if ('problem' in after) {
+      if (maker.again === undefined && !io.isAttended)
+        throw new Failure(EXIT.data, `${desk.file} cannot be taken over: ${after.problem}. Correct it there, then import again.`)
+      io.err(`! ${after.problem}\n`)
+    } else {
+      const remarks = [...plan.remarks, ...headRemarks(plan, desk), ...after.file.warnings.map(withoutFile)]
+      io.out(`\n${heading(after.stories.length, desk)}\n\n${shownPlan({ ...plan, stories: after.stories, remarks })}\n`)
+    }
+    const taken = 'problem' in after ? null : { text: after.file.text, stories: after.stories.length }
+    if (taken !== null && desk.isSure) return taken
+    if (!io.isAttended) throw unseen(plan, maker.again !== undefined, desk)
+    const keys = { ...(taken && { a: 'accept' }), e: 'edit', ...(maker.again && { r: 'redo' }), q: 'quit' }
+    const key = await asker(desk)('Put them into the plan?', keys, patienceMs, stop)
+    if (key === 'a') return taken
+    if (key === 'e') plan = await edited(plan, desk)
+    else if (key === 'r') plan = await maker.again!(await askForText('What should be different? ', patienceMs, stop))
+    else return null
+  }
+}
+
+export async function isOffered(question: string, desk: Desk): Promise<boolean> {
+  const key = await asker(desk)(question, { y: 'yes', n: 'no, let the agent read it' }, patienceMs, desk.stop)
+  if (desk.stop.aborted) throw new Failure(exitCode('interrupted'), 'Stopped: nothing was written.')
+  if (key === null) throw new Failure(EXIT.usage, 'Nobody answered: nothing was written. Say it with --from, or answer.')
+  return key === 'y'
+}
+
+export function screenOf({ io }: Pick<Desk, 'io'>): Screen {
+  return openScreen({
+    mode: 'normal',
+    isTerminal: io.isTerminal,
+    hasColour: io.isTerminal && !io.env['NO_COLOR'] && io.env['TERM'] !== 'dumb',
+    columns: () => process.stdout.columns ?? 80,
+    write: io.out,
+    now: () => instantOf(Date.now()),
+  })
+}
+
+/** Long enough to think; nobody's terminal is held for ever. */
+const patienceMs = 30 * 60_000
+
+const asker = (desk: Desk): Ask => askOnTerminal(screenOf(desk), desk.io.isAttended)
+
+function problemOf(error: unknown): { problem: string } {
+  if (error instanceof Failure) return { problem: error.message }
+  throw error
+}
+
+/** Of a plan that is there only the stories grow. */
+function headRemarks({ branchName, more }: NewPlan, { before }: Desk): string[] {
+  if (before.text === null) return keptRemark(Object.keys(more), 'the plan')
+  const names = [...(branchName === '' ? [] : [`branchName ${branchName}`]), ...Object.keys(more)]
+  return names.length === 0 ? [] : [`Not taken, since ${before.label} is there: ${names.join(', ')}.`]
+}
+
+const withoutFile = (warning: string): string => warning.replace(/^.*?:\d+:\d+: /, '')
+
+function heading(count: number, { file, before }: Desk): string {
+  const stories = count === 1 ? 'One story' : `${count} stories`
+  const place = before.stories.length === 0 ? before.label : `the end of ${before.label}, which has ${before.stories.length}`
+  return `${stories} from ${file}, for ${place}:`
+}
+
+/** Nobody is there to look. What an agent made is kept, so that it need not be asked again. */
+function unseen(plan: NewPlan, isMade: boolean, { file, first, io }: Desk): Failure {
+  const what = 'Nothing was written: nobody is here to look the stories over.'
+  if (!isMade) return new Failure(EXIT.usage, `${what} Take them as they are with --yes.`)
+  const path = join(first.root, '.ralph', 'logs', `import-${first.feature}.json`)
+  ensureIgnored(first.root)
+  replaceFile(path, storiesText(plan))
+  return new Failure(
+    EXIT.usage,
+    `${what} Take these with: ralph import ${relative(io.cwd, path)} --from snarktank -f ${first.feature} --yes (or have ${file} read again with --yes).`,
+  )
+}
+
+const storiesText = ({ stories }: NewPlan): string => `${JSON.stringify({ userStories: stories.map(storyFields) }, null, 2)}\n`
+
+/** The plan as the person left it; as it was, with the reason on the screen, where that is no plan. */
+async function edited(plan: NewPlan, desk: Desk): Promise<NewPlan> {
+  const { io, before } = desk
+  let text = storiesText(plan)
+  for (;;) {
+    const result = editedText('stories.json', text, io.env)
+    if ('problem' in result) {
+      io.err(`! ${result.problem}\n`)
+      return plan
+    }
+    text = result.text
+    const read = await readAgain(text, before).catch(problemOf)
+    if (!('problem' in read)) return { ...plan, stories: read.stories, remarks: read.remarks }
+    io.err(`! ${read.problem}\n`)
+    const key = await asker(desk)('Edit again?', { e: 'edit again', d: 'drop the edits' }, patienceMs, desk.stop)
+    if (key !== 'e') return plan
+  }
+}
+
+async function readAgain(text: string, before: Before): Promise<NewPlan> {
+  await scanPlan('stories.json', text) // says where it cannot be read
+  return fromPrd(
+    JSON.parse(text),
+    before.stories.map(({ id }) => id),
+  )
+}

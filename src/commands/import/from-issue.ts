@@ -1,0 +1,42 @@
+/** The files of a feature whose plan comes from an issue: fetched and checked whole before the first of them is written. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { readIfThere } from '../../adapters/files/files.ts'
+import { checklistItems } from '../../adapters/import/checklist-items.ts'
+import { fetchIssue, type IssueAddress } from '../../adapters/import/github.ts'
+import { planAfter, planBefore } from '../../adapters/import/plan-text.ts'
+import { EXIT, Failure } from '../../core/failure.ts'
+import { fromIssue, issueSpec } from '../../core/import/issue.ts'
+import { shownPlan } from '../../core/import/shown.ts'
+import type { Io } from '../../io.ts'
+import type { First, NewFile } from '../init.ts'
+
+/** The plan is the last of the files: where it is, the rest is. */
+export async function issueFiles(address: IssueAddress, first: First, io: Io): Promise<{ files: NewFile[]; report: string }> {
+  const { feature, root, planPath, settings, head } = first
+  const before = await planBefore(planPath, readIfThere(join(root, planPath)))
+  if (before.stories.length > 0)
+    throw new Failure(
+      EXIT.usage,
+      `${planPath} has stories already, and they stay as they are. Choose another name for the feature.`,
+    )
+  const spec = `.ralph/${feature}/specs/issue-${address.number}.md`
+  if (existsSync(join(root, spec)))
+    throw new Failure(
+      EXIT.usage,
+      `${spec} is there already, and stays as it is. Move it away, or choose another name for the feature.`,
+    )
+
+  const { issue, warnings } = await fetchIssue(address, io.env, root)
+  const plan = fromIssue(issue, checklistItems, `specs/issue-${issue.number}.md`)
+  const { file, stories } = await planAfter(before, plan, head)
+  const others = first.missing.filter(({ path }) => path !== planPath)
+  const files = [
+    ...others,
+    { path: spec, text: issueSpec(issue, settings['completion.promise']) },
+    { path: planPath, text: file.text },
+  ]
+  const count = stories.length === 1 ? 'One story' : `${stories.length} stories`
+  const shown = shownPlan({ ...plan, stories, remarks: [...plan.remarks, ...warnings] })
+  return { files, report: `${count} from issue ${issue.number} of ${issue.repository}:\n\n${shown}` }
+}

@@ -1,0 +1,190 @@
+/** `ralph import <file>`: stories made of a document by the agent, or of another tool's plan; looked over, then put into the plan. */
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { basename, join, relative, resolve } from 'node:path'
+import { errorCode, readIfThere, replaceFile } from '../../adapters/files/files.ts'
+import { checklistItems, proseAround } from '../../adapters/import/checklist-items.ts'
+import { planBefore } from '../../adapters/import/plan-text.ts'
+import { endOutsideRuns, noteOutsideRun } from '../../adapters/process/calls-outside-runs.ts'
+import { ofRun } from '../../adapters/process/marks.ts'
+import { endSurvivors } from '../../adapters/process/survivors.ts'
+import {
+  chooseFeature,
+  currentBranch,
+  featureName,
+  findRoot,
+  listFeatures,
+  lockPath,
+  ralphHome,
+} from '../../adapters/project/find.ts'
+import { takeLock } from '../../adapters/project/lock.ts'
+import { olderPrompt } from '../../adapters/project/older-forms.ts'
+import { EXIT, Failure } from '../../core/failure.ts'
+import { fromChecklist } from '../../core/import/checklist.ts'
+import { type Tool, toolNamed, toolOf } from '../../core/import/kind.ts'
+import { fromPrd } from '../../core/import/prd.ts'
+import type { NewPlan } from '../../core/import/story.ts'
+import { fromTaskMaster } from '../../core/import/task-master.ts'
+import type { Io } from '../../io.ts'
+import { onStopSignals } from '../../run/signals.ts'
+import { type First, firstFiles } from '../init.ts'
+import { importRun, storyMaker } from './agent.ts'
+import { type Desk, isOffered, lookOver } from './desk.ts'
+
+type Args = { file: string; feature?: string; from?: string; tag?: string; agent?: string; yes?: boolean }
+
+export async function runImport(args: Args, io: Io): Promise<number> {
+  const asked = args.from === undefined ? undefined : toolNamed(args.from)
+  const source = readSource(args.file, io)
+  const first = await firstFiles({ feature: await featureFor(args, io) }, io)
+  const before = await planBefore(first.planPath, readIfThere(join(first.root, first.planPath)))
+  await endOutsideRuns(first.home)
+  const forget = noteOutsideRun(first.home, importRun)
+  const stop = new AbortController()
+  let by = ''
+  const unlisten = onStopSignals(
+    (signal) => {
+      by = signal
+      stop.abort()
+    },
+    () => endSurvivors(ofRun(importRun), { graceMs: 0, keep: [] }),
+  )
+  try {
+    const desk: Desk = { io, first, before, file: args.file, isSure: args.yes === true, stop: stop.signal }
+    const tool = asked ?? (await offeredTool(source, desk))
+    if (args.tag !== undefined && tool !== 'task-master')
+      throw new Failure(EXIT.usage, '--tag chooses among the lists of tasks of --from task-master; leave it out.')
+    const known = before.stories.map(({ id }) => id)
+    const looked =
+      tool === null
+        ? await lookOver(await storyMaker(proseOf(source), desk, args.agent), desk)
+        : await lookOver({ plan: converted(source, tool, args.tag, known) }, desk)
+    if (looked === null) return stopExit(by, io)
+    const prompt = tool === null || before.text !== null ? undefined : olderPrompt(first.root, resolve(io.cwd, args.file))
+    const isTaken = write(first, before.text, looked.text, prompt?.text)
+    if (prompt !== undefined && isTaken) io.out(`${prompt.path} is taken over as .ralph/${first.feature}/prompt.md.\n`)
+    io.out(report(first, before.text !== null, looked.stories, args.file, io))
+    return 0
+  } finally {
+    unlisten()
+    forget()
+  }
+}
+
+type Source = { name: string; text: string; bytes: number; json: unknown }
+
+function readSource(name: string, io: Io): Source {
+  const path = resolve(io.cwd, name)
+  const bytes = bytesOf(path, name)
+  const text = bytes.toString('utf8').replace(/^\uFEFF/, '')
+  if (bytes.includes(0) || text.includes('\uFFFD'))
+    throw new Failure(EXIT.data, `${name} is no text: give a document in UTF-8, such as markdown.`)
+  if (text.trim() === '') throw new Failure(EXIT.data, `${name} is empty: there is nothing to make stories of.`)
+  return { name, text, bytes: bytes.length, json: jsonIn(text) }
+}
+
+function bytesOf(path: string, name: string): Buffer {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
+    throw new Failure(EXIT.usage, `${name} is a folder: give one file of it.`)
+  try {
+    return readFileSync(path)
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error)))
+      throw new Failure(EXIT.usage, `There is no file ${name}. Give the path of a document, or of a plan.`)
+    throw error
+  }
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** One that is named may be new: it is then made. */
+async function featureFor({ feature }: Args, io: Io): Promise<string> {
+  if (feature !== undefined) return featureName(feature)
+  const root = findRoot(io.cwd, ralphHome(io.env))
+  if (listFeatures(root).length === 0)
+    throw new Failure(EXIT.usage, `There is no feature in ${root} yet. Name the one to be made with -f <feature>.`)
+  return chooseFeature(root, { currentBranch: currentBranch(root) })
+}
+
+/** A file that is a plan already need not go through an agent. null: it goes. */
+async function offeredTool(source: Source, desk: Desk): Promise<Tool | null> {
+  const tool = toolOf(basename(source.name), source.json)
+  if (tool === null) return null
+  if (desk.isSure) return tool
+  if (!desk.io.isAttended)
+    throw new Failure(
+      EXIT.usage,
+      `${source.name} is a plan already. Take it over with: ralph import ${source.name} --from ${tool} -f ${desk.first.feature} --yes`,
+    )
+  return (await isOffered(`${source.name} is a plan already, as --from ${tool} reads it. Take it over as it is?`, desk))
+    ? tool
+    : null
+}
+
+/** What an agent can hold in mind beside its work. */
+const mostProseBytes = 200_000
+
+function proseOf(source: Source): Source {
+  if (source.bytes <= mostProseBytes) return source
+  const size = `${Math.ceil(source.bytes / 1000)} kB`
+  throw new Failure(
+    EXIT.data,
+    `${source.name} has ${size}; at most ${mostProseBytes / 1000} kB can be read at once. Split it, and import the parts one after the other into the same feature.`,
+  )
+}
+
+function converted({ name, text, json }: Source, tool: Tool, tag: string | undefined, known: string[]): NewPlan {
+  try {
+    if (tool === 'fix-plan') return checklistPlan(text)
+    if (json === undefined) throw new Failure(EXIT.data, 'it is not valid JSON')
+    return tool === 'task-master' ? fromTaskMaster(json, tag) : fromPrd(json, known)
+  } catch (error) {
+    throw error instanceof Failure
+      ? new Failure(error.exit, `${name} cannot be taken over (--from ${tool}): ${error.message}`)
+      : error
+  }
+}
+
+function checklistPlan(text: string): NewPlan {
+  const items = checklistItems(text)
+  if (items.length === 0) throw new Failure(EXIT.data, 'it has no item such as "- [ ] Log in with a password"')
+  return fromChecklist(items, proseAround(text))
+}
+
+/** Whoever works on the plan at this time is not disturbed, and nothing that was written meanwhile is lost. Whether the prompt was. */
+function write(first: First, before: string | null, text: string, prompt: string | undefined): boolean {
+  const { root, feature, planPath } = first
+  const path = join(root, planPath)
+  const lock = takeLock(lockPath(root), { feature, run: '', purpose: 'command' })
+  try {
+    if (readIfThere(path) !== before)
+      throw new Failure(EXIT.data, `${planPath} was changed meanwhile: nothing was written. Import again.`)
+    const missing =
+      before === null ? first.missing.filter((one) => one.path !== planPath && !existsSync(join(root, one.path))) : []
+    const promptPath = `.ralph/${feature}/prompt.md`
+    for (const file of missing)
+      replaceFile(join(root, file.path), file.path === promptPath && prompt !== undefined ? prompt : file.text)
+    replaceFile(path, text)
+    return missing.some((file) => file.path === promptPath)
+  } finally {
+    lock.release()
+  }
+}
+
+function report(first: First, wasThere: boolean, count: number, file: string, io: Io): string {
+  const plan = join(relative(io.cwd, first.root), first.planPath)
+  const stories = count === 1 ? 'One story' : `${count} stories`
+  const made = first.isNew ? `Feature ${first.feature} is made. ` : ''
+  const where = wasThere ? `added to ${plan}` : `written to ${plan}`
+  return `${made}${stories} from ${file} ${where}.\nNext: ralph run -f ${first.feature} --dry-run, then: ralph run -f ${first.feature}\n`
+}
+
+function stopExit(by: string, io: Io): number {
+  io.err('Nothing was written.\n')
+  return by === '' ? 1 : by === 'SIGTERM' ? 143 : by === 'SIGHUP' ? 129 : 130
+}

@@ -1,0 +1,258 @@
+/** The circuit breaker: what counts against a run, and where it stands. */
+import type { Breaker, Count, Flight } from '../state.ts'
+import { later } from '../text/time.ts'
+import type { BreakerState, EventOf, Instant, Policy, Rule, StoryId } from '../types.ts'
+
+const none: Count = { times: 0, iterations: [], key: '', words: '' }
+
+export const closedBreaker: Breaker = {
+  state: 'closed',
+  counts: {
+    'no-progress': none,
+    'same-error': none,
+    'output-decline': none,
+    'permission-denied': none,
+    'stories-alike': none,
+  },
+  words: [],
+  said: { hash: '', iteration: 0 },
+  errors: [],
+  changedAt: '',
+  because: '',
+}
+
+type Judged = EventOf<'iteration.judged'>
+
+/**
+ * After an iteration. What was not the agent's doing (a limit, a kill, a stop) moves nothing; a story that passed all the same ends every
+ * count. One that is excused did not idle.
+ */
+export function breakerAfter(
+  breaker: Breaker,
+  flight: Flight,
+  judged: Judged,
+  policy: Policy,
+  redHash: string,
+  isExcused: boolean,
+): Breaker {
+  if (judged.verdict === 'lost' || judged.verdict === 'throttled' || judged.verdict === 'interrupted')
+    return judged.passed.length === 0 ? breaker : { ...breaker, counts: closedBreaker.counts, errors: [] }
+  const { counts } = breaker
+  const ended = flight.ended!
+  const hasProgress = judged.progress === 'made'
+  const after: Breaker = {
+    ...breaker,
+    counts: {
+      ...counts,
+      'no-progress': hasProgress
+        ? none
+        : isIdling(flight, judged) && !isExcused
+          ? oneMore(counts['no-progress'], judged.iteration)
+          : counts['no-progress'],
+      'stories-alike': judged.passed.length > 0 ? none : counts['stories-alike'],
+    },
+  }
+  if (!isWork(flight, judged)) return after
+  const isBarren = !hasProgress && judged.verdict !== 'done' // a claim that nothing refutes ends the work in few words
+  const isDeclining = isBarren && isShort(ended.outputChars, breaker.words, policy.declinePercent)
+  const tools = ended.signals.flatMap((signal) => (signal.kind === 'permission-denied' ? [signal.tool] : []))
+  const isDenied = isBarren && tools.length > 0
+  const errors = errorsAfter(breaker, flight, judged, policy, redHash)
+  return {
+    ...after,
+    counts: {
+      ...after.counts,
+      'same-error': errors.reduce((most, each) => (each.times > most.times ? each : most), none),
+      'output-decline': isDeclining ? oneMore(counts['output-decline'], judged.iteration) : none,
+      'permission-denied': isDenied ? oneMore(counts['permission-denied'], judged.iteration, '', tools.join(', ')) : none,
+    },
+    words: [...breaker.words, ended.outputChars].slice(-5),
+    said: { hash: ended.saidHash ?? '', iteration: judged.iteration },
+    errors,
+  }
+}
+
+/** A story that failed: its own failures were not idling; the same error in the story before means that it is not the stories. */
+export function breakerAfterFailure(breaker: Breaker, story: StoryId, hash: string): Breaker {
+  const before = breaker.counts['stories-alike']
+  const isAlike = hash !== '' && before.key === hash && before.words !== story // tried again, it is still one story
+  const alike = {
+    times: isAlike ? before.times + 1 : 1,
+    iterations: [],
+    key: hash,
+    words: isAlike ? `${before.words}, ${story}` : story,
+  }
+  return { ...breaker, counts: { ...breaker.counts, 'no-progress': none, 'stories-alike': alike } }
+}
+
+const oneMore = (count: Count, iteration: number, key = '', words = ''): Count => ({
+  times: count.times + 1,
+  iterations: [...count.iterations, iteration].slice(-10),
+  key,
+  words,
+})
+
+/** A gate's refusal belongs to its story; a claim that nothing refutes is the end of the work. */
+const isIdling = (flight: Flight, judged: Judged): boolean =>
+  judged.progress === 'idle' && judged.verdict !== 'done' && judged.refused.length === 0 && isWork(flight, judged)
+
+/** Work, good or bad. A question is nobody's fault; testing only has a count and an end of its own. */
+function isWork({ ended }: Flight, { verdict }: Judged): boolean {
+  if (verdict === 'blocked' || verdict === 'question' || ended?.reading.status === 'question') return false
+  return ended?.signals.every((signal) => signal.kind !== 'testing-only') === true
+}
+
+/**
+ * The agent's own error, with or without progress: told by its program, in its last words, or in the last result of a tool.
+ * The same last words again, without progress, are one too, unless idling is allowed, or a gate has refused what they were
+ * about: that belongs to the story. Gates that are red where no story is named belong to nobody else.
+ */
+function errorsAfter(breaker: Breaker, flight: Flight, judged: Judged, policy: Policy, redHash: string): Count[] {
+  const again = (key: string, words: string): Count =>
+    oneMore(breaker.errors.find((each) => each.key === key) ?? none, judged.iteration, key, words)
+  const ended = flight.ended!
+  if (judged.verdict === 'done') return [] // what it did stands, whatever it said of itself
+  const errors = ended.signals.filter((signal) => signal.kind === 'error')
+  // The gate that says the same again counts against its story: what is said about it is no second reason.
+  const isStorys = (judged.alike ?? 0) > 1 || (ended.exit === 'circling' && flight.story !== null)
+  if (isStorys && errors.length > 0 && errors.every((error) => error.in !== undefined || ended.exit === 'circling'))
+    return breaker.errors
+  if (errors.length > 0) return errors.map(({ hash, message }) => again(hash, message))
+  const isNobodys = flight.story === null && redHash !== '' && judged.passed.length + judged.refused.length === 0
+  if (isNobodys) return [again(`gates ${redHash}`, `${judged.failedGates.join(', ')} failed`)]
+  const isSaidAgain =
+    policy.maxStuck > 0 &&
+    judged.progress !== 'made' &&
+    judged.refused.length === 0 &&
+    ended.saidHash !== undefined &&
+    ended.saidHash === breaker.said.hash
+  return isSaidAgain ? [again(`said ${ended.saidHash}`, `it says again: ${ended.summary.slice(0, 200)}`)] : []
+}
+
+/** Fewer iterations than this say nothing about what is usual. */
+const fewest = 3
+
+function isShort(chars: number, words: number[], percent: number): boolean {
+  if (percent === 0 || words.length < fewest) return false
+  const sorted = words.toSorted((a, b) => a - b)
+  const middle = sorted.length / 2
+  const median = (sorted[Math.ceil(middle) - 1]! + sorted[Math.floor(middle)]!) / 2
+  return chars * 100 < median * (100 - percent)
+}
+
+type RuleText = {
+  /** 0: the rule is off. */
+  threshold(policy: Policy): number
+  short: string
+  words(count: Count, policy: Policy): string
+  /** Why it closes again. */
+  over: string
+}
+
+const rules: Record<Rule, RuleText> = {
+  'no-progress': {
+    short: 'no progress',
+    threshold: (policy) => policy.maxStuck,
+    words: () => 'without progress',
+    over: 'progress was made, or the story that it idled on has failed',
+  },
+  'same-error': {
+    short: 'the same error again',
+    threshold: (policy) => policy.sameError,
+    words: () => 'with the same error',
+    over: 'that error did not come again',
+  },
+  'output-decline': {
+    short: 'far fewer words than before',
+    threshold: (policy) => (policy.declinePercent === 0 ? 0 : 2),
+    words: (_, policy) => `without progress in which the agent said ${policy.declinePercent} % less than before`,
+    over: 'the agent made progress or says more again',
+  },
+  'permission-denied': {
+    short: 'denied tools',
+    threshold: (policy) => policy.maxDenied,
+    words: (count) => `without progress in which the agent was not allowed to use ${count.words}`,
+    over: 'the agent made progress or was denied nothing',
+  },
+  'stories-alike': { short: 'stories fail alike', threshold: () => 2, words: () => '', over: 'a story passed' },
+}
+const ruleNames = Object.keys(rules) as Rule[]
+
+export const breakerThreshold = (rule: Rule, policy: Policy): number => rules[rule].threshold(policy)
+
+/** Where the counters put it: one short of a threshold is half open, at it is open. An open one stays until reset or cooled. */
+export function breakerDue(
+  breaker: Breaker,
+  policy: Policy,
+  at: Instant,
+): { to: BreakerState; because: string; rule?: Rule } | null {
+  if (breaker.state === 'open') {
+    const isCooled = policy.cooldownMinutes > 0 && at >= later(breaker.changedAt, policy.cooldownMinutes * 60_000)
+    const because = `${policy.cooldownMinutes} minutes of cooldown are over: one more try`
+    return isCooled ? { to: 'half-open', because, ...(breaker.by === undefined ? {} : { rule: breaker.by }) } : null
+  }
+  const full = ruleNames.find((rule) => isOpening(breaker, rule, policy))
+  if (full !== undefined) return { to: 'open', because: countWords(breaker.counts[full], full, policy), rule: full }
+  const near = ruleNames.find((rule) => isNear(breaker, rule, policy))
+  if (near !== undefined)
+    return breaker.state === 'half-open'
+      ? null
+      : { to: 'half-open', because: countWords(breaker.counts[near], near, policy), rule: near }
+  return breaker.state === 'closed' ? null : { to: 'closed', because: closingWords(breaker, policy) }
+}
+
+function isOpening({ counts }: Breaker, rule: Rule, policy: Policy): boolean {
+  const threshold = breakerThreshold(rule, policy)
+  return threshold > 0 && counts[rule].times >= threshold
+}
+
+/** One failed story is no sign yet, unless two of them had opened it before; nor is none, unless it tries again after OPEN. */
+function isNear({ counts, by }: Breaker, rule: Rule, policy: Policy): boolean {
+  const threshold = breakerThreshold(rule, policy)
+  const { times, iterations } = counts[rule]
+  const isSign = rule === 'stories-alike' ? by === rule : times > 0 || iterations.length > 0
+  return threshold > 0 && times === threshold - 1 && isSign
+}
+
+function countWords(count: Count, rule: Rule, policy: Policy): string {
+  if (rule === 'stories-alike') return `two stories in a row failed with the same error: ${count.words}`
+  const which = count.iterations.length > 0 ? ` (iterations ${count.iterations.join(', ')})` : ''
+  const error = rule === 'same-error' && count.words !== '' ? `: ${count.words.slice(0, 200)}` : ''
+  return `${count.times} of ${breakerThreshold(rule, policy)} iterations in a row ${rules[rule].words(count, policy)}${which}${error}`
+}
+
+/** Idling that is still counted, or a rule that is off, means that the settings have changed. */
+function closingWords({ by, counts }: Breaker, policy: Policy): string {
+  if (by === undefined) return 'nothing counts against it'
+  const isAllowed = breakerThreshold(by, policy) === 0 || (by === 'no-progress' && counts[by].times > 0)
+  return isAllowed ? 'the settings allow more now' : rules[by].over
+}
+
+/** What an iteration counted for, as n of a threshold: each bad one is told. */
+export function countedAgainst({ counts }: Breaker, policy: Policy, iteration: number): string[] {
+  return ruleNames.flatMap((rule) => {
+    const threshold = breakerThreshold(rule, policy)
+    const { times, iterations } = counts[rule]
+    if (threshold === 0 || iterations.at(-1) !== iteration) return []
+    const what = rule === 'same-error' && times === 1 ? 'error' : rules[rule].short // once, there is nothing that it is the same as
+    return [`${what} (${times} of ${threshold})`]
+  })
+}
+
+export function breakerChanged(breaker: Breaker, change: EventOf<'breaker.changed'>, policy: Policy): Breaker {
+  const { by: _by, ...rest } = breaker
+  const rule = change.rule
+  // Trying again after OPEN: one more of the same kind opens it at once.
+  const isTrial = change.from === 'open' && change.to === 'half-open' && rule !== undefined
+  const times = isTrial ? Math.max(0, breakerThreshold(rule, policy) - 1) : 0
+  const counts = isTrial ? { ...breaker.counts, [rule]: { ...breaker.counts[rule], times } } : breaker.counts
+  return {
+    ...rest,
+    ...(rule === undefined ? {} : { by: rule }),
+    state: change.to,
+    counts,
+    ...(isTrial && rule === 'same-error' ? { errors: [counts[rule]] } : {}),
+    changedAt: change.at,
+    because: change.because,
+  }
+}

@@ -1,0 +1,273 @@
+/** What to do next, from the state alone. Asked again after its answer is recorded, it says nothing. */
+
+import { nextLesson } from '../evolve/learned.ts'
+import { isAccepted } from '../plan/questions.ts'
+import { isAllPassed, nextTarget, storyNamed } from '../plan/stories.ts'
+import type { Flight, State } from '../state.ts'
+import { fingerprint } from '../text/hash.ts'
+import { later } from '../text/time.ts'
+import type { Decision, StoryId } from '../types.ts'
+import { branchDue, isAskingBranch } from './branch.ts'
+import { breakerDue } from './breaker.ts'
+import { nearBudget, withinTime } from './budget.ts'
+import { checkedWhole, ending, forbidsCalls } from './ending.ts'
+import { exhaustedStory, shiftFor, slowStory } from './escalation.ts'
+import { finalDue, gatesFor, hardGates, type ReviewDue, reviewDue } from './gates.ts'
+import { claimCheck } from './hand-marked.ts'
+import { isLandingDue, nextLanding } from './landing.ts'
+import { hasFreeWorker, hasRoom, workerFor } from './parallel.ts'
+import { shelvedStory } from './shelve.ts'
+import { isMoving } from './under-way.ts'
+import { judge, needsGates } from './verdict.ts'
+
+export function decide(state: State): Decision[] {
+  if (state.run === '' || state.outcome !== undefined) return []
+  for (const flight of state.flights) {
+    const step = nextStep(state, flight)
+    if (step !== null) return [step]
+  }
+  if (state.failing !== undefined) return [] // the work of a failed story is being put aside
+  const isChecking = state.check.phase === 'running' || state.final.isReviewing || state.learning.running !== 'none'
+  if (isChecking && state.stop?.now === true && !isBeingStopped(state) && state.flights.length === 0) {
+    return [{ kind: 'iteration.stopping', iteration: 0, because: `asked to stop (${state.stop.by})` }]
+  }
+  const isQuiet = state.flights.length === 0 && !isChecking && !isAskingBranch(state)
+  const wanted = wantedReview(state, isQuiet)
+  const end = ending(state)
+  if (end?.outcome === 'testing-only' && !wanted?.flight) return isQuiet ? [end] : [] // before the breaker counts the same iterations
+  const breaker = breakerDue(state.breaker, state.policy, state.at)
+  if (breaker !== null) return [{ kind: 'breaker.changed', from: state.breaker.state, ...breaker }]
+  const exhausted = exhaustedStory(state)
+  if (exhausted !== null) return [exhausted]
+  const slow = slowStory(state)
+  if (slow !== null) return [slow]
+  const out = isQuiet ? shelvedStory(state, false) : null
+  if (out !== null) return [out]
+  const isEnding = end !== null || isAllPassed(state.plan, state.policy)
+  const lesson = isQuiet && mayLearn(end, state) ? nextLesson(state, isEnding) : null
+  if (lesson !== null) return lesson
+  if (end !== null && isQuiet) return [(end.outcome === 'complete' ? branchDue(state) : null) ?? end]
+  if (end !== null) {
+    // What is in flight comes home first: with its review, unless the end is that there can be no call.
+    if (wanted?.flight === undefined) return []
+    if (forbidsCalls(state)) return [unreviewed(state, wanted.flight, end.because)]
+  }
+  const near = nearBudget(state)
+  if (near !== undefined) return [{ kind: 'budget.warned', which: near.which, because: `${near.words} are spent` }]
+  const check = isQuiet ? nextCheck(state) : null
+  if (check !== null) return [check]
+  if (state.pause === 'requested' && isQuiet) return [{ kind: 'run.paused', because: 'asked to pause after the iteration' }]
+  if (isWholeChecked(state)) return [] // nothing starts meanwhile
+  if ((state.pause !== 'none' && !wanted?.flight) || state.waiting !== undefined) return []
+  if (wanted !== null) return nextWait(state) ?? nextReview(state, wanted)
+  const claim = claimCheck(state)
+  return claim === null ? (nextWait(state) ?? nextCall(state)) : [claim]
+}
+
+const isWholeChecked = (state: State): boolean => {
+  const { check, final, learning } = state
+  return isAskingBranch(state) || learning.running !== 'none' || (check.phase === 'running' && check.isWhole) || final.isReviewing
+}
+
+/** Also before the end of a run, where that still allows a call and nobody is waiting for it to stop; not while the provider is away. */
+const mayLearn = (end: Decision | null, state: State): boolean =>
+  state.waiting === undefined &&
+  state.stop === undefined &&
+  state.retryDue === undefined &&
+  state.limit === undefined &&
+  !(state.refusedCall !== undefined && state.refusedCall.until > state.at) &&
+  (end === null || !forbidsCalls(state))
+
+const isBeingStopped = ({ check, final, learning }: State): boolean =>
+  (learning.running !== 'none' && learning.isStopping) ||
+  (check.phase === 'running' && check.isStopping) ||
+  (final.isReviewing && final.isStopping)
+
+/** The gates of the whole: once before the first iteration, so that what is red already is known, and when everything passes. */
+function nextCheck(state: State): Decision | null {
+  const { plan, policy, check, baseline } = state
+  const gates = hardGates(policy)
+  if (check.phase !== 'due' || gates.length === 0) return null
+  if (isAllPassed(plan, policy))
+    return { kind: 'gates.started', iteration: 0, gates, because: 'every story passes: the whole is checked once more' }
+  if (isAccepted(state))
+    return { kind: 'gates.started', iteration: 0, gates, because: 'a person accepted the work: it is checked once more' }
+  if (baseline !== undefined) return null
+  return { kind: 'gates.started', iteration: 0, gates, because: 'what is red before the first iteration is known' }
+}
+
+type Wanted = ReviewDue & { iteration: number; flight?: Flight }
+
+/** A reviewer that must be called before things can go on: for a flip that the gates let pass, or for the whole. */
+function wantedReview(state: State, isQuiet: boolean): Wanted | null {
+  for (const flight of state.flights) {
+    if (flight.ended === undefined || flight.judged !== undefined || flight.isReviewing || flight.gates === 'running') continue
+    const due = reviewDue(state, flight, flight.ended)
+    if (due !== null) return { ...due, iteration: flight.iteration, flight }
+  }
+  if (!isQuiet || state.policy.only !== undefined || checkedWhole(state) === null) return null
+  const due = finalDue(state)
+  return due === null ? null : { ...due, iteration: 0 }
+}
+
+function nextReview(state: State, { iteration, review, story, agent, again }: Wanted): Decision[] {
+  const { call, policy } = state
+  if (call.phase === 'requested' || !hasFreeWorker(state)) return []
+  const name = agent === '' ? policy.agent : agent
+  const of = story === null ? 'the whole' : story
+  const because =
+    again === undefined
+      ? `${of} passes its gates: ${name} reviews it (${review})`
+      : `the last answer of the ${review} review could not be read: ${again}`
+  if (call.phase === 'none' || call.role !== 'reviewer')
+    return [{ kind: 'call.requested', call: call.last + 1, role: 'reviewer', agent: name, because }]
+  return [
+    {
+      kind: 'review.started',
+      iteration,
+      call: call.last,
+      review,
+      story,
+      agent: name,
+      ...(again === undefined ? {} : { again }),
+      because,
+    },
+  ]
+}
+
+/** The run ends before its reviewer could speak: what it flipped is no pass yet. */
+const unreviewed = (state: State, flight: Flight, why: string): Decision => ({
+  ...judge(state, flight, { ...flight.ended!, exit: 'stopped' }),
+  because: `its review could not be made: ${why}`,
+})
+
+/** What an iteration in flight needs: to be stopped, its gates, or its verdict. */
+function nextStep(state: State, flight: Flight): Decision | null {
+  if (flight.judged !== undefined) return null // its settling is under way
+  if (isMoving(flight)) {
+    if (state.stop?.now !== true || flight.isStopping) return null
+    return { kind: 'iteration.stopping', iteration: flight.iteration, because: `asked to stop (${state.stop.by})` }
+  }
+  const ended = flight.ended!
+  if (flight.gates === 'none' && needsGates(state, flight, ended) && state.stop?.now !== true) {
+    const gates = gatesFor(state, ended)
+    const why = ended.flips.length > 0 ? `${ended.flips.join(', ')} flipped` : 'the tree changed'
+    return { kind: 'gates.started', iteration: flight.iteration, gates, because: why }
+  }
+  const isUnreviewed = reviewDue(state, flight, ended) !== null
+  if (isUnreviewed && state.stop?.now !== true) return null
+  const isUnlanded = !isUnreviewed && isLandingDue(state, flight, ended)
+  if (isUnlanded && state.stop?.now !== true) return nextLanding(state, flight)
+  const wasCutShort =
+    isUnreviewed || isUnlanded || wasStopped(flight) || (flight.gates === 'none' && needsGates(state, flight, ended))
+  return judge(state, flight, wasCutShort ? { ...ended, exit: 'stopped' } : ended)
+}
+
+const wasStopped = ({ gates, landing }: Flight): boolean =>
+  [gates, landing].some((results) => Array.isArray(results) && results.some((result) => result.ended === 'stopped'))
+
+function nextWait(state: State): Decision[] | null {
+  const { refusedCall, retryDue, limit, at } = state
+  if (limit !== undefined) return atLimit(state, limit)
+  if (refusedCall !== undefined && refusedCall.until > at) {
+    return [
+      {
+        kind: 'wait.started',
+        until: withinTime(refusedCall.until, state),
+        for: 'rate',
+        because: 'the calls of this hour are used up',
+      },
+    ]
+  }
+  if (retryDue === undefined) return null
+  const until = retryDue.until !== undefined && retryDue.until > at ? retryDue.until : later(at, retryPauseMs(state))
+  return [{ kind: 'wait.started', until: withinTime(until, state), for: 'retry', because: `${retryDue.by}: ${retryDue.message}` }]
+}
+
+/** Ended by `ending` where the choice is to exit; asked first where a person sits at the terminal. */
+function atLimit(state: State, { until, message, choice }: NonNullable<State['limit']>): Decision[] {
+  const { at, policy } = state
+  const because = `the provider's usage limit: ${message}`
+  if (choice === 'open' && policy.onLimit === 'ask')
+    return [{ kind: 'limit.asked', because, ...(until === undefined ? {} : { until }) }]
+  if (choice === 'asked') return []
+  const isKnown = until !== undefined && until > at
+  return [
+    { kind: 'wait.started', until: withinTime(isKnown ? until : later(at, unknownResetMs), state), for: 'usage-limit', because },
+  ]
+}
+
+/** How long to wait for a limit that does not say when it ends. */
+export const unknownResetMs = 3_600_000
+
+/** 5 s, 15 s, 1, 5 and 15 minutes, give or take a fifth: many runs of one user must not come back at the same moment. */
+function retryPauseMs(state: State): number {
+  const pausesMs = [5_000, 15_000, 60_000, 300_000, 900_000]
+  const tries = Math.max(state.inARow.retries, state.inARow.refusedLogins)
+  const pause = pausesMs[Math.min(Math.max(tries, 1), pausesMs.length) - 1]!
+  return Math.round(pause * (0.8 + 0.4 * (fingerprint(state.run + state.at) / 0xffffffff)))
+}
+
+/** A call is asked for, granted by the world (rate, usage limits), and then spent on the story that is next by then. */
+function nextCall(state: State): Decision[] {
+  const { policy, call } = state
+  if (call.phase === 'requested' || !hasFreeWorker(state) || !hasRoom(state)) return []
+  if (state.used + state.flights.length >= policy.maxIterations) return []
+  const target = nextTarget(state)
+  if (target === null) return []
+  const shelved = shelvedStory(state, true)
+  if (shelved !== null) return [shelved]
+  if (call.phase === 'none' || call.role !== 'implementer') {
+    const agent = target.story?.agent ?? policy.agent
+    return [{ kind: 'call.requested', call: call.last + 1, role: 'implementer', agent, because: target.because }]
+  }
+  const iteration = state.iteration + 1
+  const id = target.story?.id ?? null
+  const known = id === null ? undefined : state.stories[id]
+  const ownShift = shiftFor(known)
+  const worker = workerFor(state, id)
+  const shift = ownShift ?? (state.breaker.state === 'half-open' ? state.breaker.because : '')
+  return [
+    {
+      kind: 'iteration.started',
+      iteration,
+      call: call.last,
+      story: storyNamed(state.plan, id)?.id ?? null,
+      attempt: (known?.attempts ?? 0) + 1,
+      mode: target.mode,
+      code: codeOf(`${state.run}:${iteration}`),
+      shift,
+      shifts: (known?.shifts ?? 0) + (ownShift === null ? 0 : 1),
+      ...(worker === null ? saved(state, id, known?.isSaved) : { worker }),
+      ...(shift === '' ? resumed(state, id) : {}),
+      because: target.because,
+    },
+  ]
+}
+
+/** The state that a story begins with is kept once; that of the worktree of one worked on apart is the working branch. */
+const saved = (state: State, id: StoryId | null, isSaved = false): { saves?: true } =>
+  state.repo.head !== null && !isSaved && (id !== null || isPicking(state)) ? { saves: true } : {}
+
+const isPicking = ({ policy, plan }: State): boolean => policy.pick === 'agent' && plan !== null
+
+/** Inside a story and for a day at most; a call for another way needs a fresh mind. */
+function resumed({ policy, stories, at }: State, id: StoryId | null): { resume?: string } {
+  const session = id === null ? undefined : stories[id]?.session
+  if (policy.session !== 'resume' || session === undefined) return {}
+  return at < later(session.at, longestSessionMs) ? { resume: session.id } : {}
+}
+
+const longestSessionMs = 24 * 3_600_000
+
+/** Four letters and digits that nobody writes by accident. */
+function codeOf(text: string): string {
+  const letters = 'bcdfghjkmnpqrstvwxz23456789'
+  let rest = fingerprint(text)
+  let code = ''
+  for (let i = 0; i < 4; i++) {
+    code += letters[rest % letters.length]
+    rest = Math.floor(rest / letters.length)
+  }
+  return code
+}

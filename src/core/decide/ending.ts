@@ -1,0 +1,145 @@
+/** Whether the run is over, and why: the first reason that holds, in a fixed order. */
+
+import { isAccepted, openQuestions } from '../plan/questions.ts'
+import { gatesAre, isAllPassed, listed, nextTarget, storyNamed, unpassedStories } from '../plan/stories.ts'
+import { receiptProof, wholeProof } from '../proof/receipt.ts'
+import type { State } from '../state.ts'
+import type { Decision, Outcome, StoryId } from '../types.ts'
+import { spentBudget } from './budget.ts'
+import { finalDue, hardGates, isFinallyReviewed, isRed } from './gates.ts'
+
+type End = Extract<Decision, { kind: 'run.ended' }>
+
+/** It holds once nothing is in flight any more. */
+export function ending(state: State): End | null {
+  for (const reason of reasons) {
+    const because = reason.holds(state)
+    if (because !== null) return { kind: 'run.ended', outcome: reason.outcome, because }
+  }
+  return null
+}
+
+/** Among the reasons that hold, the first or not, is one for which no agent may be called any more. */
+export const forbidsCalls = (state: State): boolean =>
+  state.stop?.now === true || reasons.some(({ outcome, holds }) => withoutCalls.includes(outcome) && holds(state) !== null)
+
+const withoutCalls: Outcome[] = ['login', 'limited', 'budget']
+
+const reasons: { outcome: Outcome; holds: (state: State) => string | null }[] = [
+  { outcome: 'interrupted', holds: (state) => (state.stop === undefined ? null : `asked to stop (${state.stop.by})`) },
+  { outcome: 'complete', holds: complete },
+  {
+    outcome: 'blocked',
+    holds: (state) => (state.blocked === undefined ? null : `iteration ${state.blocked.iteration}: ${state.blocked.reason}`),
+  },
+  { outcome: 'question', holds: question },
+  {
+    outcome: 'login',
+    holds: (state) =>
+      state.inARow.refusedLogins > 1 ? `the agent's login or key is refused: ${state.retryDue?.message ?? ''}` : null,
+  },
+  { outcome: 'limited', holds: limited },
+  { outcome: 'budget', holds: overBudget },
+  {
+    outcome: 'testing-only',
+    holds: ({ policy, inARow }) =>
+      policy.testLoops > 0 && inARow.testing >= policy.testLoops ? `${inARow.testing} iterations in a row only ran tests` : null,
+  },
+  { outcome: 'stuck', holds: (state) => (state.breaker.state === 'open' ? state.breaker.because : null) },
+  { outcome: 'stories-failed', holds: storiesFailed },
+  { outcome: 'incomplete', holds: incomplete },
+]
+
+function complete(state: State): string | null {
+  const because = checkedWhole(state)
+  if (because === null || state.policy.only !== undefined) return because
+  if (!isFinallyReviewed(state)) return null
+  const reviewers = [...new Set(state.policy.review.final.map((name) => name || state.policy.agent))]
+  return reviewers.length === 0 ? because : `${because}; the whole was reviewed by ${reviewers.join(', ')}`
+}
+
+/**
+ * Every story that counts passes, and every hard gate passed after the last change; without a plan, a claim that nothing refuted.
+ * Only final reviewers, where there are any, have still to speak.
+ */
+export function checkedWhole(state: State): string | null {
+  const { plan, policy } = state
+  const hasGates = hardGates(policy).length > 0
+  const isChecked = !hasGates || state.check.phase === 'green'
+  if (plan === null) {
+    const isClaimed = state.last?.judged.claim === 'accepted'
+    if ((!isClaimed && !isAccepted(state)) || !isChecked) return null
+    const who = isClaimed ? 'claimed in' : 'accepted by a person after'
+    return `${who} iteration ${state.iteration}, and ${hasGates ? 'every gate passes' : 'no gate is set up that could check it'}`
+  }
+  if (!isAllPassed(plan, policy)) return null
+  if (policy.only !== undefined) return `${policy.only} passes${onlyProof(state, policy.only)}`
+  if (!hasGates) return `every story passes${wholeProof(state, false)}`
+  if (!isChecked) return null
+  const hadRed = policy.baseline === 'tolerate' && state.baseline?.some(isRed) === true
+  return hadRed
+    ? 'every story passes, and no gate is red but as it was before the run'
+    : `every story passes${wholeProof(state, true)}`
+}
+
+function onlyProof({ stories }: State, only: StoryId): string {
+  const { by } = receiptProof(stories[only]?.receipt)
+  return by.length === 0 ? '' : `, proven by ${listed(by)}`
+}
+
+/** A parked one waits until nothing else can start; one that belongs to no story keeps everything from starting. */
+function question(state: State): string | null {
+  const open = openQuestions(state)
+  const [first] = open
+  if (first === undefined) return null
+  const isParked = state.policy.decide === 'park' && open.every(({ story }) => story !== null)
+  const canGoOn = isParked && nextTarget(state) !== null && state.used < state.policy.maxIterations
+  if (canGoOn || (isParked && state.flights.length > 0)) return null
+  const others = open.length > 1 ? ` (and ${open.length - 1} more)` : ''
+  return `iteration ${first.iteration} asks: ${first.question}${others}`
+}
+
+function limited({ limit, retryDue, inARow, policy }: State): string | null {
+  if (limit?.choice === 'exit' || (limit?.choice === 'open' && policy.onLimit === 'exit')) {
+    return `the provider's usage limit: ${limit.message}${limit.until === undefined ? '' : ` (until ${limit.until})`}`
+  }
+  if (retryDue === undefined) return null
+  return retryDue.by !== 'login' && inARow.retries > policy.maxRetries
+    ? `the provider stays unavailable after ${policy.maxRetries === 1 ? 'a retry' : `${policy.maxRetries} retries`}: ${retryDue.message}`
+    : null
+}
+
+/** Also where the last iteration was ended for it: what an agent spends after its last word is not always told. */
+function overBudget(state: State): string | null {
+  const spent = spentBudget(state)
+  if (spent !== undefined) return `the budget is spent: ${spent.words}`
+  return state.last?.ended.exit === 'over-budget' ? state.last.judged.because : null
+}
+
+function storiesFailed(state: State): string | null {
+  const { plan, policy } = state
+  if (state.unmoved !== undefined) return state.unmoved
+  if (plan === null || isAllPassed(plan, policy) || nextTarget(state) !== null) return null
+  const open = unpassedStories(plan, policy)
+  const failed = plan.stories.filter((story) => story.failed && !story.passes).map((story) => story.id)
+  const waiting = open.filter((story) => !story.failed).map((story) => story.id)
+  const rest = waiting.length > 0 ? `; ${listed(waiting)} cannot start because of ${waitsFor(state, waiting)}` : ''
+  return `${failed.length > 0 ? `failed: ${listed(failed)}` : 'no story can start'}${rest}`
+}
+
+function waitsFor(state: State, ids: string[]): string {
+  const needs = ids.flatMap((id) => storyNamed(state.plan, id)?.dependsOn ?? [])
+  const open = [...new Set(needs)].filter((id) => storyNamed(state.plan, id)?.passes !== true && !ids.includes(id))
+  return listed(open) || 'each other'
+}
+
+function incomplete(state: State): string | null {
+  const { plan, policy, used, check } = state
+  if (used < policy.maxIterations || (checkedWhole(state) !== null && finalDue(state) !== null)) return null
+  const limit = `${used} of ${policy.maxIterations} iterations are used up`
+  if (plan === null) return `${limit} and nothing was claimed that the gates confirm`
+  const open = unpassedStories(plan, policy).map((story) => story.id)
+  if (open.length > 0) return `${limit}, still open: ${listed(open)}`
+  const red = check.phase === 'red' ? check.results.filter(isRed).map((result) => result.name) : []
+  return red.length > 0 ? `${limit}, and ${gatesAre(red)} red` : null
+}

@@ -1,0 +1,120 @@
+/** When a story does not succeed: another way, a stronger model, and in the end its failure. */
+
+import type { Refusal, State, StoryState } from '../state.ts'
+import { sayDuration } from '../text/time.ts'
+import type { Decision, GateResult, Instant, StoryId } from '../types.ts'
+import { unreadable } from './gates.ts'
+
+/** Failures with the same error after which another way is asked for, and how many times it is. */
+export const alikeAttempts = 3
+export const maxShifts = 2
+
+/** The story's last failure came as often as that: its next attempt must find another way. */
+export function shiftFor(story: StoryState | undefined): string | null {
+  if (story === undefined || story.shifts >= maxShifts) return null
+  const times = lastTimes(story)
+  return times >= alikeAttempts ? `${times} attempts ${failedHow(story.refusals.at(-1)!)}` : null
+}
+
+/** For whoever watches. */
+export const shiftWords = ({ shift }: { shift: string }): string => `strategy shift: ${shift}`
+
+const failedHow = ({ cut, gates }: Refusal): string =>
+  cut === undefined || gates.length > 0
+    ? 'failed with the same error'
+    : cut === 'timeout'
+      ? 'timed out'
+      : 'went in circles in the same way'
+
+/** How often this error has come on the story, whether it was said to be done or not. */
+export const timesAlike = ({ errors, reds }: Pick<StoryState, 'errors' | 'reds'>, hash: string): number =>
+  (errors[hash] ?? 0) + (reds[hash] ?? 0)
+
+function lastTimes(story: StoryState): number {
+  const last = story.refusals.at(-1)
+  return last === undefined || !story.lastFailed ? 0 : timesAlike(story, last.hash)
+}
+
+/** Failed attempts after the same gate failure without a flip: as many as it came, as if each had been said to be done. */
+export function failedAfter({ failedAttempts }: StoryState, alike: number, maxAttempts: number): number {
+  return Math.max(failedAttempts + 1, maxAttempts > 0 ? Math.min(alike, maxAttempts) : alike)
+}
+
+/** A story whose attempts, ways or time are used up. */
+export function exhaustedStory(state: State): Extract<Decision, { kind: 'story.failed' }> | null {
+  for (const { id, story } of openStories(state)) {
+    const why = whyExhausted(state, story)
+    if (why === null) continue
+    const last = story.refusals.at(-1)
+    const because = `${why.words}${last === undefined ? '' : `; the last: ${last.because}`}`
+    const branch = state.repo.head === null ? '' : branchName('fail', id, state.at)
+    const hash = why.isTime || last === undefined ? '' : commonError(last)
+    return { kind: 'story.failed', story: id, hash, branch, because }
+  }
+  return null
+}
+
+/**
+ * What two stories can fail with alike: an error that a program gave. Time that ran out, circles, a reviewer's findings and
+ * a conflict with other work belong to each story, however much their words look the same.
+ */
+function commonError({ cut, gates, hash }: Refusal): string {
+  const isError = ({ name, command, ended, output }: GateResult): boolean =>
+    ended !== 'timeout' && name !== 'landing' && (!command.startsWith('review by ') || output.startsWith(unreadable))
+  return cut === undefined && gates.some(isError) ? hash : ''
+}
+
+/** It will be put aside as soon as nothing is in the way of that: it does not start again meanwhile. */
+export function isExhausted(state: State, id: StoryId): boolean {
+  const story = state.stories[id]
+  return story !== undefined && whyExhausted(state, story) !== null
+}
+
+/** A story that has taken longer than most should, told once. */
+export function slowStory(state: State): Extract<Decision, { kind: 'story.slow' }> | null {
+  const { soft, hard } = state.policy.storyMs
+  for (const { id, story } of openStories(state)) {
+    if (soft === 0 || story.isSlow || story.spentMs < soft) continue
+    const because = `${id} has taken ${sayDuration(story.spentMs)} of agents and gates; at ${sayDuration(hard)} it fails`
+    return { kind: 'story.slow', story: id, because }
+  }
+  return null
+}
+
+function openStories({ plan, policy, stories, flights }: State): { id: StoryId; story: StoryState }[] {
+  return (plan?.stories ?? []).flatMap(({ id, passes, failed, skip }) => {
+    const story = stories[id]
+    // An iteration without a story may be about any: its work is settled before a story's work is moved.
+    // And nobody else writes to the files of the run meanwhile.
+    const isBusy = flights.some((flight) => flight.story === id || flight.story === null || flight.landing !== 'none')
+    const isOut = passes || failed !== undefined || (skip && id !== policy.only) || isBusy
+    return story === undefined || isOut ? [] : [{ id, story }]
+  })
+}
+
+function whyExhausted({ policy }: State, story: StoryState): { words: string; isTime?: true } | null {
+  const { maxAttempts, storyMs } = policy
+  if (maxAttempts > 0 && story.failedAttempts >= maxAttempts)
+    return { words: maxAttempts === 1 ? 'its only attempt failed' : `${maxAttempts} failed attempts are used up` }
+  const times = lastTimes(story)
+  const isInVain = story.shifts >= maxShifts && story.refusals.at(-1)?.wasShift === true && times >= alikeAttempts
+  if (isInVain || times >= alikeAttempts + maxShifts) {
+    const told = story.shifts === 0 ? '' : `, also after it was told ${story.shifts} times to find another way`
+    return { words: `the same error ${times} times${told}` }
+  }
+  if (storyMs.hard > 0 && story.spentMs >= storyMs.hard) {
+    const spent = `${sayDuration(story.spentMs)} of agents and gates`
+    return { words: `its time limit of ${sayDuration(storyMs.hard)} is used up (${spent})`, isTime: true }
+  }
+  return null
+}
+
+/** A legal branch name for any story id. */
+export function branchName(what: 'fail' | 'wait', id: StoryId, at: Instant): string {
+  const name =
+    id
+      .replace(/[^A-Za-z0-9_-]+/g, '-')
+      .replace(/^-+|-+$/g, '')
+      .slice(0, 60) || 'story'
+  return `wip/ralph-${what}-${name}-${at.slice(0, 10).replaceAll('-', '')}-${at.slice(11, 19).replaceAll(':', '')}`
+}

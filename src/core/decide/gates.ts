@@ -1,0 +1,130 @@
+/** Gates and reviewers: which must speak about an iteration, and what their words mean together. */
+
+import { storyNamed } from '../plan/stories.ts'
+import { errorHash, looksLikeError } from '../reading/reading.ts'
+import type { Flight, State } from '../state.ts'
+import type { Ended, Gate, GateResult, Policy, Review, StoryId } from '../types.ts'
+
+/** How the result of a reviewer begins whose answer could not be read. */
+export const unreadable = "The reviewer's answer could not be read"
+
+/** Red, and a reason to refuse. */
+export const isRed = (result: GateResult): boolean => !result.passed && result.soft !== true && result.tolerated !== true
+
+/** Ended by us before its work was whole: what it flipped is no pass yet. */
+export const isCutShort = (ended: Ended): boolean => ended.exit === 'stopped' || ended.exit === 'over-budget'
+
+/** Gates that this iteration must pass: the run's, and those of the stories it flipped; soft ones look at a flip too. */
+export function gatesFor({ policy, plan }: State, ended: Pick<Ended, 'flips' | 'plan'>): Gate[] {
+  const own = ended.flips.flatMap((id) => {
+    const gates = storyNamed(ended.plan ?? plan, id)?.gates ?? {}
+    return Object.entries(gates).map(([name, command]): Gate => ({ name, command, story: id }))
+  })
+  const hard = policy.gates.filter((gate) => gate.soft !== true)
+  const soft = ended.flips.length === 0 ? [] : policy.gates.filter((gate) => gate.soft === true)
+  return [...hard, ...own, ...soft]
+}
+
+/** The check of the whole: every hard gate of the run. */
+export const hardGates = (policy: Policy): Gate[] => policy.gates.filter((gate) => gate.soft !== true)
+
+/** All that was said about an iteration; a weakened check is a red gate of its own where it is a reason to refuse. */
+export function resultsOf({ policy }: State, flight: Flight, ended: Ended): GateResult[] {
+  const { gates, reviews } = flight
+  const weakened = ended.weakened ?? []
+  const tamper = policy.tamper === 'refuse' && weakened.length > 0 ? [tamperResult(weakened)] : []
+  const astray = ended.astray === undefined ? [] : [redResult('branch', 'git', ended.astray)]
+  return withLanded([...(Array.isArray(gates) ? gates : []), ...reviews, ...tamper, ...astray], flight)
+}
+
+/** Every check that was made for an iteration, also one that was made again after it. */
+export const checksOf = ({ gates, reviews, landing }: Flight): GateResult[] =>
+  [gates, reviews, landing].flatMap((results) => (Array.isArray(results) ? results : []))
+
+/** What was done apart did not fit: the landing's own word, or that of a gate after it. */
+export const hasBounced = ({ landing }: Flight): boolean => Array.isArray(landing) && landing.some(isRed)
+
+/** Of two results of the same gate the one after the merge counts. */
+function withLanded(before: GateResult[], { landing }: Flight): GateResult[] {
+  if (!Array.isArray(landing)) return before
+  const isAgain = ({ name, story }: GateResult): boolean =>
+    landing.some((result) => result.name === name && result.story === story)
+  return [...before.filter((result) => !isAgain(result)), ...landing]
+}
+
+function tamperResult(weakened: string[]): GateResult {
+  const output = `${weakened.join('\n')}\nPut the checks back as they were, and make the code pass them.`
+  return redResult('tamper', 'weakened checks are looked for', output)
+}
+
+/** What refuses a story and is no command of the user's. */
+export const redResult = (name: string, command: string, output: string): GateResult => ({
+  name,
+  command,
+  passed: false,
+  exitCode: null,
+  ended: 'exited',
+  durationMs: 0,
+  output,
+  outputHash: errorHash(output),
+})
+
+/** Red in the same way before the run began: tolerated where the settings say so. */
+export function withTolerance(results: GateResult[], { baseline, policy }: State): GateResult[] {
+  if (policy.baseline !== 'tolerate' || baseline === undefined) return results
+  return results.map((result): GateResult => {
+    const before = baseline.find(({ name }) => name === result.name)
+    const isSame =
+      !result.passed &&
+      result.story === undefined &&
+      before?.passed === false &&
+      before.exitCode === result.exitCode &&
+      errorHash(before.output) === errorHash(result.output)
+    return isSame ? { ...result, tolerated: true } : result
+  })
+}
+
+/** What failed, without what differs from run to run: the lines that are errors, else the last ones. */
+export function redHash(results: GateResult[]): string {
+  return errorHash(results.map(({ name, output }) => `${name}\n${errorLines(output).join('\n')}`).join('\n'))
+}
+
+export function errorLines(output: string): string[] {
+  const lines = output.split('\n').filter((line) => line.trim() !== '')
+  const errors = lines.filter(looksLikeError)
+  return errors.length > 0 ? errors : lines.slice(-20)
+}
+
+export type ReviewDue = { review: Review; story: StoryId | null; agent: string; again?: string }
+
+/** The next reviewer for a flip that the gates let pass: first its criteria, then its quality. An unreadable answer is asked again once. */
+export function reviewDue(state: State, flight: Flight, ended: Ended): ReviewDue | null {
+  if (isCutShort(ended)) return null
+  const { spec, quality } = state.policy.review
+  const results = resultsOf(state, flight, ended)
+  for (const story of ended.flips) {
+    if (results.some((result) => isRed(result) && (result.story === undefined || result.story === story))) continue
+    const asked = [
+      ...(spec === undefined ? [] : [['spec', spec] as const]),
+      ...(quality === undefined ? [] : [['quality', quality] as const]),
+    ]
+    for (const [review, agent] of asked) {
+      if (flight.reviews.some((result) => result.name === review && result.story === story)) continue
+      const unread = flight.unread.findLast((answer) => answer.review === review && answer.story === story)
+      return { review, story, agent, ...(unread === undefined ? {} : { again: unread.problem }) }
+    }
+  }
+  return null
+}
+
+/** The next reviewer of the whole, by its place in the list: an agent that is named twice looks twice. */
+export function finalDue({ policy, finals, final }: State): ReviewDue | null {
+  if (finals.some(isRed)) return null
+  const agent = policy.review.final[finals.length]
+  if (agent === undefined) return null
+  const unread = final.unread.at(-1)
+  return { review: 'final', story: null, agent, ...(unread === undefined ? {} : { again: unread.problem }) }
+}
+
+export const isFinallyReviewed = ({ policy, finals }: State): boolean =>
+  policy.review.final.length === 0 || (finals.length >= policy.review.final.length && !finals.some(isRed))

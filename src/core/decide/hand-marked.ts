@@ -1,0 +1,57 @@
+/** Stories that were marked done while no run was live: a person's word, which counts once it is checked. */
+import { isAnybodyAtWork } from '../plan/questions.ts'
+import { storyNamed } from '../plan/stories.ts'
+import type { Flight, State } from '../state.ts'
+import type { Decision, EventOf, Plan, Policy, StoryId } from '../types.ts'
+
+/** A gate or a reviewer can say whether it is done. */
+export function isCheckable({ gates, review }: Policy, plan: Plan | null, id: StoryId): boolean {
+  const own = Object.keys(storyNamed(plan, id)?.gates ?? {})
+  return gates.some((gate) => gate.soft !== true) || own.length > 0 || review.spec !== undefined
+}
+
+/**
+ * Of stories that the plan says pass and no iteration has left so, those that count as a person's word. Where somebody was at work
+ * when Ralph was killed, it needs more: a check, and that it was made after all of them had ended (`isMarkedSince`).
+ */
+export function claimsAmong(
+  state: State,
+  policy: Policy,
+  plan: Plan | null,
+  found: StoryId[],
+  isMarkedSince: (id: StoryId) => boolean,
+): StoryId[] {
+  const isWorthChecking = (id: StoryId): boolean => isCheckable(policy, plan, id) && isMarkedSince(id)
+  // What comes of its own iteration is still to be settled.
+  const isInFlight = (id: StoryId): boolean => state.flights.some(({ ended }) => ended?.flips.includes(id) === true)
+  return found.filter((id) => !isInFlight(id) && (!isAnybodyAtWork(state) || isWorthChecking(id)))
+}
+
+/** Those that are still to be checked. */
+export const openClaims = ({ claims, plan }: State): StoryId[] =>
+  claims.filter((id) => {
+    const story = storyNamed(plan, id)
+    return story !== undefined && !story.passes && !story.skip && story.failed === undefined
+  })
+
+/** An iteration without an agent: gates and reviewers look at what is there. */
+export function claimCheck(state: State): Decision | null {
+  const ids = openClaims(state)
+  if (ids.length === 0 || state.flights.length > 0 || state.call.phase === 'requested') return null
+  return {
+    kind: 'iteration.started',
+    iteration: state.iteration + 1,
+    call: state.call.last,
+    story: null,
+    attempt: 1,
+    mode: 'check',
+    code: '',
+    shift: '',
+    shifts: 0,
+    because: `${ids.join(', ')} ${ids.length === 1 ? 'was' : 'were'} marked done while no run was live: checked before it counts`,
+  }
+}
+
+/** Stopped before its gates were done, the claim is as open as before. */
+export const isAnswered = ({ mode }: Flight, { verdict }: EventOf<'iteration.judged'>): boolean =>
+  mode === 'check' && verdict !== 'interrupted'

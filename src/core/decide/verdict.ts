@@ -1,0 +1,228 @@
+/** When an iteration has come back and its gates have run: exactly one conclusion about it. */
+
+import { hasSeen } from '../evolve/growing-set.ts'
+import { noStory } from '../evolve/initial.ts'
+import { isAllPassed, storyNamed, unpassedStories } from '../plan/stories.ts'
+import { about, proofOf } from '../proof/receipt.ts'
+import { isLeftOpen } from '../reading/needs-person.ts'
+import type { Flight, State } from '../state.ts'
+import type { Decision, Ended, GateResult, Progress, Signal, Story, StoryId, Verdict } from '../types.ts'
+import { alikeAttempts, timesAlike } from './escalation.ts'
+import { gatesFor, isCutShort, isRed, redHash, resultsOf } from './gates.ts'
+
+type Judgement = Extract<Decision, { kind: 'iteration.judged' }>
+
+/** Gates run when there is something to confirm: a flip, a changed tree, a claim that could be true, a gate that was to be mended. */
+export function needsGates(state: State, flight: Flight, ended: Ended): boolean {
+  if (isCutShort(ended) || gatesFor(state, ended).length === 0) return false
+  const couldComplete = state.plan === null || isAllPassed(state.plan, state.policy)
+  const isMending = flight.story === null && flight.mode === 'fix'
+  return (
+    ended.flips.length > 0 ||
+    hasChanged(state, ended) ||
+    isMending ||
+    (couldComplete && (claimOf(state, flight, ended) !== null || wordsAloneOf(state, ended) !== null))
+  )
+}
+
+export const hasChanged = (state: State, ended: Ended): boolean => ended.commits.length > 0 || isOtherContent(state, ended)
+
+const isOtherContent = (state: State, { repo, before = state.repo }: Ended): boolean =>
+  repo.tree !== before.tree || repo.dirt !== before.dirt
+
+/** A question to someone who is not there, and no work: the first is answered in the next prompt, the second calls a person. */
+export const hasOnlyAsked = (state: State, ended: Ended): boolean =>
+  ended.signals.some((signal) => signal.kind === 'asked') && ended.flips.length === 0 && !hasChanged(state, ended)
+
+export const isSameAsker = (state: State, flight: Flight): boolean =>
+  state.asked !== undefined && state.asked.story === flight.story
+
+export function judge(state: State, flight: Flight, ended: Ended): Judgement {
+  const results = resultsOf(state, flight, ended)
+  const wholeRed = results.filter((result) => isRed(result) && result.story === undefined)
+  const flips = ended.flips.map((id) => ({ id, isRefused: isFlipRefused(ended, id, results) }))
+  const passed = flips.filter((flip) => !flip.isRefused).map((flip) => flip.id)
+  const refused = flips.filter((flip) => flip.isRefused).map((flip) => flip.id)
+  const reds = results.filter(isRed)
+  const failedGates = reds.map((result) => result.name)
+  const alike = timesRed(state, flight, ended, reds)
+  const claim = claimOf(state, flight, ended)
+  const words = wordsAloneOf(state, ended)
+  const openStories = claim === null ? [] : openAfter(state, ended, passed)
+  const isRefuted = openStories.length > 0 || wholeRed.length > 0 || refused.length > 0
+  const progress = progressOf(state, ended, passed)
+  const facts = {
+    ended,
+    passed,
+    refused,
+    failedGates,
+    progress,
+    claim,
+    words,
+    isRefuted,
+    alike,
+    isMending: flight.story === null && flight.mode === 'fix',
+    isCheck: flight.mode === 'check',
+    hasAskedAgain: hasOnlyAsked(state, ended) && isSameAsker(state, flight),
+  }
+  const { verdict, because, asksToAccept } = conclude(facts)
+  return {
+    kind: 'iteration.judged',
+    because,
+    iteration: flight.iteration,
+    verdict,
+    progress,
+    passed,
+    proven:
+      passed.length === 0 ? proofOf(results).by.length > 0 : passed.every((id) => proofOf(about(results, id)).by.length > 0),
+    refused,
+    failedGates,
+    ...(alike > 0 && (verdict === 'worked' || verdict === 'failed') ? { alike } : {}),
+    claim: claim !== null ? (isRefuted ? 'refused' : 'accepted') : asksToAccept ? 'asked' : 'none',
+    openStories,
+  }
+}
+
+/** How often the story's gates have failed like this, now counted too; 0: they have not, or a flip was refused, or time was up. */
+function timesRed({ stories }: State, { story }: Flight, ended: Ended, reds: GateResult[]): number {
+  if (story === null || reds.length === 0 || ended.flips.length > 0 || (ended.exit !== 'ok' && ended.exit !== 'failed')) return 0
+  return timesAlike(stories[story] ?? noStory, redHash(reds)) + 1
+}
+
+type DoneAnswer = Extract<Signal, { kind: 'claimed-done' }>
+
+/** The word that the whole is done. Without a plan nothing could refute plain words, so they are none. */
+function claimOf(state: State, flight: Flight, ended: Ended): DoneAnswer | null {
+  const answer = doneAnswerOf(ended)
+  if (answer === null) return null
+  const own = storyNamed(state.plan, flight.story)
+  // An agent that was given one story speaks of that one, unless it sends the promise that is for the whole.
+  const isOfStory = own !== undefined && answer.by === 'status-block'
+  if ((answer.exitSignal && !isOfStory) || (own?.exitSignal && ended.flips.length === 0)) return answer
+  return state.plan !== null && isOftenEnough(state, ended) ? answer : null
+}
+
+/** Without a plan: often enough in a row that it is done, and never the signal for it. A person must say whether it is. */
+function wordsAloneOf(state: State, ended: Ended): DoneAnswer | null {
+  const answer = doneAnswerOf(ended)
+  return state.plan === null && answer?.exitSignal === false && isOftenEnough(state, ended) ? answer : null
+}
+
+/** An explicit one first. An iteration that was cut short has no final word. */
+function doneAnswerOf(ended: Ended): DoneAnswer | null {
+  if (isCutShort(ended) || ended.exit === 'lost' || ended.exit === 'timeout' || ended.exit === 'circling') return null
+  const answers = ended.signals.filter((signal) => signal.kind === 'claimed-done')
+  return answers.find((candidate) => candidate.exitSignal) ?? answers[0] ?? null
+}
+
+const isOftenEnough = (state: State, ended: Ended): boolean =>
+  doneInARow(state, ended) >= state.policy.doneSignals && state.policy.doneSignals > 0
+
+/** Completion answers in a row, this one counted. With a plan, an answer that comes with a flip speaks of that story, not of the whole. */
+export function doneInARow(state: State, ended: Ended): number {
+  const isAnswer = ended.signals.some((signal) => signal.kind === 'claimed-done')
+  return isAnswer && (state.plan === null || ended.flips.length === 0) ? state.inARow.done + 1 : 0
+}
+
+/** Interrupted before its gates, a flip is no pass yet. */
+const isFlipRefused = (ended: Ended, id: StoryId, results: GateResult[]): boolean =>
+  isCutShort(ended) || results.some((result) => isRed(result) && (result.story === undefined || result.story === id))
+
+function openAfter(state: State, ended: Ended, passed: StoryId[]): StoryId[] {
+  const plan = state.plan
+  if (plan === null) return []
+  const added = (ended.plan?.stories ?? []).filter((story: Story) => storyNamed(plan, story.id) === undefined && !story.skip)
+  return [...unpassedStories(plan, state.policy), ...added].map((story) => story.id).filter((id) => !passed.includes(id))
+}
+
+/** Content never seen in this run is progress when committed, neutral when merely left lying; the same again is idling. */
+function progressOf(state: State, ended: Ended, passed: StoryId[]): Progress {
+  if (passed.length > 0 || ended.trees.some((tree) => !hasSeen(state.seen, treeKey(tree)))) return 'made'
+  const isNew = isOtherContent(state, ended) && !hasSeen(state.seen, dirtKey(ended.repo))
+  return ended.repo.dirt !== '' && isNew ? 'neutral' : 'idle'
+}
+
+export const treeKey = (tree: string): string => `t${tree}`
+export const dirtKey = (repo: { tree: string; dirt: string }): string => `d${repo.tree}+${repo.dirt}`
+
+type Facts = {
+  ended: Ended
+  passed: StoryId[]
+  refused: StoryId[]
+  failedGates: string[]
+  progress: Progress
+  alike: number
+  claim: { by: string; name?: string } | null
+  words: DoneAnswer | null
+  isRefuted: boolean
+  isMending: boolean
+  isCheck: boolean
+  hasAskedAgain: boolean
+}
+
+function conclude(facts: Facts): { verdict: Verdict; because: string; asksToAccept?: true } {
+  const { ended, passed, refused, failedGates } = facts
+  const throttled = ended.signals.find((signal) => signal.kind === 'throttled')
+  const blocked = ended.signals.find((signal) => signal.kind === 'blocked')
+  const question = ended.signals.find((signal) => signal.kind === 'question')
+  const passedWords = passed.length > 0 ? `${passed.join(', ')} passed` : ''
+  if (ended.exit === 'stopped') return { verdict: 'interrupted', because: 'stopped before it ended' }
+  if (ended.exit === 'over-budget') return { verdict: 'interrupted', because: `a budget was spent in it: ${errorText(ended)}` }
+  if (ended.exit === 'lost' && facts.isCheck)
+    return {
+      verdict: 'lost',
+      because: join(passedWords, refused.length > 0 ? `${refused.join(', ')} set back: ${failedGates.join(', ')} failed` : ''),
+    }
+  if (ended.exit === 'lost') return { verdict: 'lost', because: join('Ralph was killed during it', passedWords) }
+  if (ended.exit === 'timeout' && passed.length === 0 && (throttled?.by === 'unreachable' || throttled?.by === 'overload'))
+    return { verdict: 'throttled', because: `${throttled.by}: ${throttled.message}` } // it waited for its provider all the time
+  if (ended.exit === 'timeout') return { verdict: 'failed', because: join('it ran into its time limit', passedWords) }
+  if (ended.exit === 'circling')
+    return { verdict: 'failed', because: join(`it went in circles: ${errorText(ended)}`, passedWords) }
+  if (throttled && passed.length === 0) return { verdict: 'throttled', because: `${throttled.by}: ${throttled.message}` }
+  if (blocked) return { verdict: 'blocked', because: `${blocker(blocked)}: ${blocked.reason}` }
+  if (question) return { verdict: 'question', because: `the agent asks: ${question.text}` }
+  if (facts.hasAskedAgain) return { verdict: 'question', because: `the agent asks for the second time: ${askedText(ended)}` }
+  if (refused.length > 0)
+    return { verdict: 'failed', because: `${refused.join(', ')} flipped, but ${failedGates.join(', ')} failed` }
+  if (passed.length > 0) return { verdict: 'done', because: passedWords }
+  if (facts.claim && !facts.isRefuted)
+    return { verdict: 'done', because: `completion claimed by ${claimant(facts.claim)}, and nothing refutes it` }
+  if (facts.words !== null && !facts.isRefuted)
+    return {
+      verdict: 'question',
+      because: `${isLeftOpen(facts.words) ? 'the agent signals that it is done, but its words do not say so' : 'the agent says that it is done, but did not signal it'} (${facts.words.evidence})`,
+      asksToAccept: true,
+    }
+  if (facts.isMending && failedGates.length > 0) return { verdict: 'failed', because: `${failedGates.join(', ')} still red` }
+  if (facts.alike >= alikeAttempts)
+    return { verdict: 'failed', because: `${failedGates.join(', ')} failed in the same way ${facts.alike} times` }
+  if (ended.exit === 'failed') return { verdict: 'failed', because: errorWords(ended) }
+  return { verdict: 'worked', because: workedWords(facts) }
+}
+
+/** What a landing found in its way; an agent's word has other evidence. */
+export const landingEvidence = 'landing'
+
+const blocker = ({ evidence }: { evidence: string }): string =>
+  evidence === landingEvidence ? 'its work cannot land' : 'the agent says it is blocked'
+
+const claimant = ({ by, name }: { by: string; name?: string }): string => (name === undefined ? by : `${by} ${name}`)
+
+const askedText = (ended: Ended): string => ended.signals.find((signal) => signal.kind === 'asked')?.text ?? ''
+
+const errorText = (ended: Ended): string => ended.signals.find((signal) => signal.kind === 'error')?.message ?? ''
+
+function errorWords(ended: Ended): string {
+  const error = ended.signals.find((signal) => signal.kind === 'error')
+  return `the agent failed${ended.exitCode === null ? '' : ` (exit ${ended.exitCode})`}${error?.message ? `: ${error.message}` : ''}`
+}
+
+function workedWords({ progress, failedGates }: Facts): string {
+  const red = failedGates.length > 0 ? `${failedGates.join(', ')} red` : ''
+  if (progress === 'made') return join('new commits', red)
+  if (progress === 'neutral') return join('uncommitted changes only', red)
+  return join('nothing changed', red)
+}
+
+const join = (...words: string[]): string => words.filter((word) => word !== '').join('; ')

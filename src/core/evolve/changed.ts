@@ -1,0 +1,19 @@
+/** The state with one thing changed. */
+
+import type { Flight, State, StoryState } from '../state.ts'
+import type { StoryId } from '../types.ts'
+import { noStory } from './initial.ts'
+
+export function withFlight(state: State, iteration: number, change: (flight: Flight) => Flight): State {
+  return { ...state, flights: state.flights.map((flight) => (flight.iteration === iteration ? change(flight) : flight)) }
+}
+
+export const withStoryState = (state: State, id: StoryId, change: Partial<StoryState>): State => ({
+  ...state,
+  stories: { ...state.stories, [id]: { ...(state.stories[id] ?? noStory), ...change } },
+})
+
+export const withTold = (state: State, texts: string[]): State => ({
+  ...state,
+  tell: [...state.tell, ...texts.map((text) => ({ text, since: state.iteration }))].slice(-20),
+})

@@ -1,0 +1,242 @@
+/** What follows from each fact: the state is a fold of the log. Total and pure. */
+
+import { branchAnswered, withHome } from '../decide/branch.ts'
+import { breakerAfterFailure, breakerChanged, closedBreaker } from '../decide/breaker.ts'
+import { landingEnded } from '../decide/landing.ts'
+import { dirtKey, treeKey } from '../decide/verdict.ts'
+import { callsIn } from '../figures/calls.ts'
+import { withCall } from '../figures/totals.ts'
+import { questionFor, withoutClosed, withoutStories } from '../plan/questions.ts'
+import type { State } from '../state.ts'
+import type { Event, EventOf, Repo, Story, StoryId } from '../types.ts'
+import { withFlight, withStoryState, withTold } from './changed.ts'
+import { withSeen } from './growing-set.ts'
+import { noStory } from './initial.ts'
+import { gatesEnded, gatesStarted, iterationEnded, iterationStarted } from './iteration.ts'
+import { iterationJudged, limitOfPerson } from './judged.ts'
+import { afterLearning, withFinished, withoutLearning } from './learned.ts'
+import { reviewEnded, reviewStarted } from './reviewed.ts'
+import { adoptPlan, runResumed, runStarted } from './run.ts'
+import { iterationSettled } from './settled.ts'
+import { afterPutAside, keptOfStory, usersFound } from './users-files.ts'
+
+export function evolve(before: State, event: Event): State {
+  if ('id' in event && event.id !== undefined && before.taken.includes(event.id)) return before
+  const taken = 'id' in event && event.id !== undefined ? [...before.taken, event.id].slice(-200) : before.taken
+  const asked = before.home?.phase === 'known' ? withHome(before, 'due') : before // whatever happens, it may have changed the branch
+  const state: State = { ...callsIn(before, event).reduce(withCall, asked), at: event.at, taken }
+  switch (event.kind) {
+    case 'run.started':
+      return runStarted(state, event)
+    case 'run.resumed':
+      return runResumed(state, event)
+    case 'call.requested':
+      return { ...state, call: { last: event.call, phase: 'requested', role: event.role } }
+    case 'call.granted':
+      return { ...state, call: { ...state.call, last: event.call, phase: 'granted' } }
+    case 'call.refused':
+      return callRefused(state, event)
+    case 'iteration.started':
+      return iterationStarted(state, event)
+    case 'iteration.stopping':
+      if (event.iteration === 0 && state.learning.running !== 'none')
+        return { ...state, learning: { ...state.learning, isStopping: true } }
+      if (event.iteration === 0 && state.final.isReviewing) return { ...state, final: { ...state.final, isStopping: true } }
+      if (event.iteration === 0) return { ...state, check: { phase: 'running', isWhole: true, isStopping: true } }
+      return withFlight(state, event.iteration, (flight) => ({ ...flight, isStopping: true }))
+    case 'users.found':
+      return usersFound(state, event)
+    case 'agent.returned':
+      return withFlight(state, event.iteration, (flight) => ({ ...flight, isBack: true }))
+    case 'iteration.ended':
+      return iterationEnded(state, event)
+    case 'gates.started':
+      return gatesStarted(state, event)
+    case 'gates.ended':
+      return gatesEnded(state, event)
+    case 'iteration.judged':
+      return iterationJudged(state, event)
+    case 'iteration.settled':
+      return iterationSettled(state, event)
+    case 'branch.asked':
+      return withHome(state, 'asked')
+    case 'branch.answered':
+      return branchAnswered(state, event)
+    case 'plan.changed':
+      return { ...adoptPlan(state, event.plan, 'given'), check: state.check }
+    case 'review.started':
+      return reviewStarted(state, event)
+    case 'review.ended':
+      return reviewEnded(state, event)
+    case 'landing.started':
+      return withFlight(state, event.iteration, (flight) => ({ ...flight, landing: 'running' }))
+    case 'landing.ended':
+      return landingEnded(state, event)
+    case 'story.failed':
+      return storyFailed(state, event)
+    case 'story.shelved':
+      return { ...state, failing: { story: event.story, branch: event.branch, isShelved: true } }
+    case 'story.put-aside':
+      return storyPutAside(state, event)
+    case 'learning.started':
+    case 'learning.ended':
+    case 'gathering.started':
+    case 'gathering.ended':
+    case 'skill.started':
+    case 'skill.ended':
+    case 'lesson.retired':
+    case 'skill.retired':
+      return afterLearning(state, event)
+    case 'story.slow':
+      return withStoryState(state, event.story, { isSlow: true })
+    case 'story.retried':
+      return storyRetried(state, event.story)
+    case 'story.skipped':
+      return withoutMootQuestions(withStory(state, event.story, (story) => ({ ...story, skip: true })))
+    case 'breaker.changed':
+      return {
+        ...state,
+        breaker: breakerChanged(state.breaker, event, state.policy),
+        breakerHistory: [...state.breakerHistory, { at: event.at, from: event.from, to: event.to, because: event.because }].slice(
+          -20,
+        ),
+      }
+    case 'breaker.reset':
+      return {
+        ...state,
+        breaker: { ...closedBreaker, changedAt: event.at, because: 'reset by hand' },
+        breakerHistory: [
+          ...state.breakerHistory,
+          { at: event.at, from: state.breaker.state, to: 'closed' as const, because: 'reset by hand' },
+        ].slice(-20),
+      }
+    case 'wait.started':
+      return {
+        ...state,
+        waiting: { until: event.until, for: event.for },
+        refusedCall: undefined,
+        retryDue: undefined,
+        limit: undefined,
+      }
+    case 'budget.warned':
+      return { ...state, warned: [...state.warned, event.which] }
+    case 'limit.asked':
+      return withLimitChoice(state, 'asked')
+    case 'limit.answered':
+      return limitAnswered(state, event)
+    case 'wait.ended':
+      return { ...state, waiting: undefined }
+    case 'said':
+      return withTold(state, [`A note from the user: ${event.text}`])
+    case 'unblocked':
+      return withTold(
+        { ...state, blocked: undefined },
+        event.note === '' ? [] : [`The user has resolved the blocker: ${event.note}`],
+      )
+    case 'question.answered':
+      return questionAnswered(state, event)
+    case 'pause.requested':
+      return { ...state, pause: state.pause === 'none' ? 'requested' : state.pause }
+    case 'run.paused':
+      return { ...state, pause: 'paused' }
+    case 'resume.requested':
+      return { ...state, pause: 'none' }
+    case 'stop.requested':
+      return { ...state, stop: { by: event.by, now: event.now || state.stop?.now === true } }
+    case 'noticed':
+      return noticed(event.repo === undefined ? state : withRepo(state, event.repo), event)
+    case 'run.ended':
+      return {
+        ...state,
+        outcome: { outcome: event.outcome, because: event.because },
+        flights: [],
+        waiting: undefined,
+        // What was accepted is over: a later run begins anew.
+        questions: event.outcome === 'complete' ? state.questions.filter(({ accepts }) => accepts !== true) : state.questions,
+      }
+  }
+}
+
+/** Somebody, or something, has changed it: what was checked of it does not hold any more. */
+const withRepo = (state: State, repo: Repo): State => ({
+  ...state,
+  repo,
+  seen: withSeen(state.seen, [treeKey(repo.tree), dirtKey(repo)]),
+  check: { phase: 'due' },
+})
+
+function noticed(state: State, { what, detail, tell }: EventOf<'noticed'>): State {
+  const known = what.startsWith('users-') ? { ...state, aboutUsers: [...state.aboutUsers, detail].slice(-10) } : state
+  return tell ? withTold(known, [detail]) : known
+}
+
+/** The provider's limit, learned by another run, is ours too. */
+function callRefused(state: State, { call, until, by }: EventOf<'call.refused'>): State {
+  const next: State = { ...state, call: { ...state.call, last: call, phase: 'none' } }
+  if (state.call.role === 'learner') return { ...next, learning: withoutLearning(state.learning) }
+  if (by === 'rate') return { ...next, refusedCall: { until } }
+  return { ...next, limit: limitOfPerson(state) ?? { until, message: 'another run has met it', choice: 'open' } }
+}
+
+const withLimitChoice = (state: State, choice: NonNullable<State['limit']>['choice']): State =>
+  state.limit === undefined ? state : { ...state, limit: { ...state.limit, choice } }
+
+/** Whoever says to wait when the limit has passed meanwhile has nothing left to wait for. */
+function limitAnswered(state: State, { choice, at }: EventOf<'limit.answered'>): State {
+  const { until } = state.limit ?? {}
+  return choice === 'wait' && until !== undefined && until <= at ? { ...state, limit: undefined } : withLimitChoice(state, choice)
+}
+
+function storyFailed(state: State, { story: id, hash, branch, because, at }: EventOf<'story.failed'>): State {
+  const next = withStory(state, id, (story) => ({ ...story, failed: { branch, reason: because, at } }))
+  return {
+    ...next,
+    failing: { story: id, branch },
+    breaker: breakerAfterFailure(state.breaker, id, hash),
+    questions: withoutStories(state.questions, [id]),
+  }
+}
+
+/** The repository is what it was before the story, or nothing was moved and a person must look. */
+function storyPutAside(state: State, { story: id, branch, how, problem, repo }: EventOf<'story.put-aside'>): State {
+  const isShelved = state.failing?.isShelved === true
+  const looked = { ...state, failing: undefined, repo, seen: withSeen(state.seen, [treeKey(repo.tree), dirtKey(repo)]) }
+  const why = `the work of ${id} could not be put aside: ${problem ?? 'what was there before it could not be kept'}`
+  if (isShelved && how === 'kept') return { ...looked, unmoved: why }
+  const revertedAt = how === 'reverted' && repo.head !== null ? { revertedAt: repo.head } : {}
+  const shelf = isShelved ? { branch, ...revertedAt } : undefined
+  const marked = withStory(looked, id, (story) => (story.failed ? { ...story, failed: { ...story.failed, branch } } : story))
+  const next: State = {
+    ...withStoryState(marked, id, { isSaved: false, isApart: false, commits: [], shelf }),
+    ...(how === 'kept' || state.stories[id]?.isApart === true ? {} : afterPutAside(state, id)),
+    learning: isShelved ? state.learning : withFinished(state.learning, [id], 'failure', state.iteration),
+    check: repo.tree === state.repo.tree && repo.dirt === state.repo.dirt ? state.check : { phase: 'due' },
+  }
+  return problem === undefined ? next : { ...next, unmoved: why }
+}
+
+function questionAnswered(state: State, { text, story, question }: EventOf<'question.answered'>): State {
+  if (question !== undefined)
+    return { ...state, questions: [...state.questions, { question, text, iteration: state.iteration, story: story ?? null }] }
+  const asked = questionFor(state, story)
+  if (asked === undefined) return state
+  return { ...state, questions: state.questions.map((question) => (question === asked ? { ...question, text } : question)) }
+}
+
+/** Its past is forgotten, but not where its work lies, what it began with (what was refused is not a new beginning) and what it has cost. */
+function storyRetried(state: State, id: StoryId): State {
+  const { [id]: forgotten, ...rest } = state.stories
+  const kept = forgotten === undefined ? null : keptOfStory(forgotten)
+  const stories = kept === null ? rest : { ...rest, [id]: { ...noStory, ...kept } }
+  return withStory({ ...state, stories }, id, (story) => ({ ...story, failed: undefined, skip: false }))
+}
+
+const withoutMootQuestions = (state: State): State => ({ ...state, questions: withoutClosed(state.questions, state.plan) })
+
+function withStory(state: State, id: StoryId, change: (story: Story) => Story): State {
+  if (state.plan === null) return state
+  return {
+    ...state,
+    plan: { ...state.plan, stories: state.plan.stories.map((story) => (story.id === id ? change(story) : story)) },
+  }
+}

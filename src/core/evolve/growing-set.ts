@@ -1,0 +1,24 @@
+/** A set that is cheap to extend without changing the old one: 256 buckets, of which one is copied. */
+
+import type { Seen } from '../state.ts'
+import { fingerprint } from '../text/hash.ts'
+
+const bucketCount = 256
+
+export const nothingSeen: Seen = { size: 0, buckets: Array.from({ length: bucketCount }, () => []) }
+
+export const hasSeen = (seen: Seen, key: string): boolean => seen.buckets[bucketOf(key)]!.includes(key)
+
+export function withSeen(seen: Seen, keys: string[]): Seen {
+  let result = seen
+  for (const key of keys) {
+    if (hasSeen(result, key)) continue
+    const buckets = result.buckets.slice()
+    const bucket = bucketOf(key)
+    buckets[bucket] = [...buckets[bucket]!, key]
+    result = { size: result.size + 1, buckets }
+  }
+  return result
+}
+
+const bucketOf = (key: string): number => fingerprint(key) % bucketCount

@@ -1,0 +1,259 @@
+/** What follows from the verdict on an iteration; what follows from its being settled is in settled.ts. */
+import { breakerAfter } from '../decide/breaker.ts'
+import { alikeAttempts, failedAfter } from '../decide/escalation.ts'
+import { checksOf, hasBounced, isRed, redHash, resultsOf } from '../decide/gates.ts'
+import { isAnswered } from '../decide/hand-marked.ts'
+import { dirtKey, doneInARow, hasOnlyAsked, isSameAsker, treeKey } from '../decide/verdict.ts'
+import { acceptanceOf, withoutStories, withQuestion } from '../plan/questions.ts'
+import { storyNamed } from '../plan/stories.ts'
+import { addedByJudgement } from '../prompt/tell.ts'
+import { about, proofOf } from '../proof/receipt.ts'
+import { blockedBy, isFirstWordOfDone } from '../reading/needs-person.ts'
+import { errorHash } from '../reading/reading.ts'
+import type { Flight, Refusal, State, StoryState, Totals } from '../state.ts'
+import type { Ended, EventOf, GateResult, Plan, Signal, StoryId } from '../types.ts'
+import { withFlight } from './changed.ts'
+import { withSeen } from './growing-set.ts'
+import { noStory } from './initial.ts'
+import { withUses } from './learned.ts'
+import { afterIteration } from './users-files.ts'
+
+export function iterationJudged(state: State, event: EventOf<'iteration.judged'>): State {
+  const flight = state.flights.find((candidate) => candidate.iteration === event.iteration)
+  if (flight?.ended === undefined) return state
+  const ended = flight.ended
+  const counts = countsAsUsed(event.verdict)
+  const isTesting =
+    ended.signals.some((signal) => signal.kind === 'testing-only') && event.passed.length === 0 && ended.commits.length === 0
+  const throttled = event.verdict === 'throttled' ? ended.signals.find((signal) => signal.kind === 'throttled') : undefined
+  const isClaim = ended.signals.some((signal) => signal.kind === 'claimed-done')
+  const question = ended.signals.find((signal) => signal.kind === 'question' || signal.kind === 'asked')
+  const seen = [...ended.trees.map(treeKey), treeKey(ended.repo.tree), dirtKey(ended.repo)]
+  const told = counts ? state.tell.filter((note) => note.since >= event.iteration) : state.tell
+  const reds = resultsOf(state, flight, ended).filter(isRed)
+  const breaker = breakerAfter(
+    state.breaker,
+    flight,
+    event,
+    state.policy,
+    reds.length === 0 ? '' : redHash(reds),
+    isFirstWordOfDone(state, flight, event),
+  )
+  const next: State = {
+    ...state,
+    used: state.used + (counts ? 1 : 0),
+    ...(flight.worker === undefined ? { repo: ended.repo, ...afterIteration(state, ended, leaverOf(state, flight, event)) } : {}),
+    seen: withSeen(state.seen, seen),
+    learning: withUses(state.learning, flight, event),
+    breaker,
+    stories: storiesAfter(state, flight, event),
+    plan: state.plan && withPasses(state.plan, event.passed, true),
+    inARow: {
+      done: event.claim === 'asked' ? 0 : counts ? doneInARow(state, ended) : state.inARow.done,
+      testing: isTesting ? state.inARow.testing + 1 : counts ? 0 : state.inARow.testing,
+      retries: isTransient(throttled) ? state.inARow.retries + 1 : counts ? 0 : state.inARow.retries,
+      refusedLogins: throttled?.by === 'login' ? state.inARow.refusedLogins + 1 : counts ? 0 : state.inARow.refusedLogins,
+    },
+    indicators: {
+      done: lastFive(state.indicators.done, isClaim, event.iteration),
+      testing: lastFive(state.indicators.testing, isTesting, event.iteration),
+      claims: lastFive(state.indicators.claims, event.claim !== 'none', event.iteration),
+    },
+    // An iteration that was cut off says nothing about its provider: what its reviewer met still holds.
+    ...(counts || throttled !== undefined ? lostToProvider(state, throttled) : {}),
+    asked: counts ? askedAfter(state, flight, event) : state.asked,
+    last: { iteration: event.iteration, story: flight.story, ended, judged: event },
+    claims: isAnswered(flight, event) ? state.claims.filter((id) => !ended.flips.includes(id)) : state.claims,
+    blocked: blockedBy(ended.signals, event) ?? state.blocked,
+    questions:
+      event.claim === 'asked'
+        ? withQuestion(state.questions, acceptanceOf(ended))
+        : event.verdict === 'question' && question
+          ? withQuestion(state.questions, { question: question.text, iteration: event.iteration, story: flight.story })
+          : withoutStories(state.questions, event.passed),
+    tell: [
+      ...told,
+      ...addedByJudgement(flight, ended, event, state.plan).map((text) => ({ text, since: state.iteration })),
+    ].slice(-20),
+    totals: totalsAfter(state, flight, event, breaker.counts['no-progress'].times > state.breaker.counts['no-progress'].times),
+  }
+  return withFlight(next, event.iteration, (candidate) => ({ ...candidate, judged: event }))
+}
+
+/** Whose what is uncommitted is from now on. A check finds what others have left. */
+const leaverOf = ({ leftBy }: State, flight: Flight, judged: EventOf<'iteration.judged'>): StoryId | undefined =>
+  flight.mode === 'check' ? leftBy : (workedStory(flight, judged) ?? undefined)
+
+type Throttled = Extract<Signal, { kind: 'throttled' }>
+
+/** Overload and its like pass; a usage limit has a time of its own, a refused login a person's. */
+export const isTransient = (throttled: Throttled | undefined): boolean =>
+  throttled !== undefined && throttled.by !== 'login' && throttled.by !== 'usage-limit'
+
+export function lostToProvider(state: State, throttled: Throttled | undefined): Pick<State, 'limit' | 'retryDue'> {
+  const kept = limitOfPerson(state)
+  if (throttled === undefined) return { limit: kept, retryDue: undefined }
+  const { by, until, message } = throttled
+  const when = until === undefined ? {} : { until }
+  if (by === 'usage-limit') return { limit: kept ?? { ...when, message, choice: 'open' }, retryDue: undefined }
+  return { limit: kept, retryDue: { by, ...when, message } }
+}
+
+/** What a person is asked about a limit, and that it is to end the run, holds whatever other workers meet meanwhile. */
+export const limitOfPerson = ({ limit }: State): State['limit'] =>
+  limit?.choice === 'asked' || limit?.choice === 'exit' ? limit : undefined
+
+/** Iterations in a row on one story that did nothing but ask. */
+function askedAfter(state: State, flight: Flight, judged: EventOf<'iteration.judged'>): State['asked'] {
+  if (judged.verdict === 'question' || !hasOnlyAsked(state, flight.ended!)) return undefined
+  return { story: flight.story, times: isSameAsker(state, flight) ? state.asked!.times + 1 : 1 }
+}
+
+/** Lost, throttled and interrupted iterations have a number, but count toward nothing. */
+const countsAsUsed = (verdict: EventOf<'iteration.judged'>['verdict']): boolean =>
+  verdict !== 'lost' && verdict !== 'throttled' && verdict !== 'interrupted'
+
+/** A call for a person leaves the story as it was. */
+const isAttempt = (verdict: EventOf<'iteration.judged'>['verdict']): boolean =>
+  verdict === 'done' || verdict === 'worked' || verdict === 'failed'
+
+function storiesAfter(state: State, flight: Flight, judged: EventOf<'iteration.judged'>): Record<StoryId, StoryState> {
+  const ended = flight.ended!
+  const stories = { ...state.stories }
+  const results = resultsOf(state, flight, ended)
+  const spentMs = checksOf(flight).reduce((sum, result) => sum + result.durationMs, ended.durationMs)
+  const worked = new Set<StoryId>([...(flight.story === null ? [] : [flight.story]), ...judged.passed, ...judged.refused])
+  for (const id of worked) {
+    const before = stories[id] ?? noStory
+    const counts = countsAsUsed(judged.verdict)
+    const isRefused = judged.refused.includes(id) && judged.verdict === 'failed'
+    const story = storyNamed(state.plan, id)
+    const isSkipped = story?.skip === true && id !== state.policy.only
+    const isOut = story?.failed !== undefined || isSkipped // whoever flips it all the same uses up nothing
+    const alike = id === flight.story && !isOut ? (judged.alike ?? 0) : 0
+    const isAlike = alike >= alikeAttempts
+    const isCut = (ended.exit === 'timeout' || ended.exit === 'circling') && id === flight.story
+    const isFailed = counts && !isOut && (isRefused || isCut || isAlike)
+    const isUnfinished = alike > 0 && !isAlike
+    const isOwn = id === workedStory(flight, judged)
+    const refusal = { ...refusalOf(flight, judged, results, before.attempts + 1), ...(isUnfinished ? { isUnfinished } : {}) }
+    stories[id] = {
+      ...before,
+      attempts: before.attempts + (isAttempt(judged.verdict) ? 1 : 0),
+      failedAttempts: isAlike ? failedAfter(before, alike, state.policy.maxAttempts) : before.failedAttempts + (isFailed ? 1 : 0),
+      lastRefused: isAttempt(judged.verdict) ? isRefused || isAlike : before.lastRefused,
+      lastFailed: isAttempt(judged.verdict) ? isFailed : before.lastFailed,
+      ...failuresAfter(isOwn && isGreen(flight, results) ? withoutReds(before) : before, refusal, isFailed, alike),
+      shifts: isOwn && isAttempt(judged.verdict) ? flight.shifts : before.shifts,
+      spentMs: before.spentMs + (isOwn && counts ? spentMs : 0),
+      commits: isOwn && flight.mode !== 'check' ? [...before.commits, ...ended.commits].slice(-maxCommits) : before.commits,
+      files: isOwn ? filesAfter(before.files, ended) : before.files,
+      bounced: before.bounced + (isFailed && hasBounced(flight) ? 1 : 0),
+      warnings: before.warnings + results.filter((result) => result.soft === true && !result.passed).length,
+    }
+    if (isOwn) stories[id].session = sessionAfter(flight, judged)
+    if (isOwn && isFirstWordOfDone(state, flight, judged)) stories[id].hasSaidDone = true
+    if (!judged.passed.includes(id)) continue
+    stories[id].receipt = {
+      iteration: judged.iteration,
+      proven: proofOf(about(results, id)).by.length > 0,
+      commits: ended.commits,
+      tree: ended.repo.tree,
+      gates: about(results, id).map(receiptOf),
+      agent: story?.agent ?? state.policy.agent,
+      costUsd: stories[id].costUsd,
+      given: false,
+    }
+  }
+  return stories
+}
+
+type Failures = Pick<StoryState, 'refusals' | 'errors' | 'reds'>
+
+/** A gate failure without a flip waits until it has come often enough; then all of them were failures. */
+function failuresAfter(before: Failures, refusal: Refusal, isFailed: boolean, alike: number): Failures {
+  const { hash } = refusal
+  if (!isFailed && alike === 0) return { refusals: before.refusals, errors: before.errors, reds: before.reds }
+  const refusals = [...before.refusals, refusal].slice(-3)
+  if (!isFailed) return { refusals, errors: before.errors, reds: { ...before.reds, [hash]: (before.reds[hash] ?? 0) + 1 } }
+  const { [hash]: _counted, ...reds } = before.reds
+  if (alike > 0) return { refusals, errors: { ...before.errors, [hash]: alike }, reds }
+  return { refusals, errors: { ...before.errors, [hash]: (before.errors[hash] ?? 0) + 1 }, reds: before.reds }
+}
+
+const isGreen = ({ gates }: Flight, results: GateResult[]): boolean =>
+  Array.isArray(gates) && gates.length > 0 && !results.some(isRed)
+
+/** Green gates end what was merely unfinished. */
+const withoutReds = ({ refusals, errors }: StoryState): Failures => ({
+  refusals: refusals.filter(({ isUnfinished }) => isUnfinished !== true),
+  errors,
+  reds: {},
+})
+
+/** What an iteration was about: the story that was named to it, or the one that it picked and said was done. */
+export function workedStory(
+  flight: Flight,
+  { passed, refused }: Pick<EventOf<'iteration.judged'>, 'passed' | 'refused'>,
+): StoryId | null {
+  const flipped = [...passed, ...refused]
+  return flight.story ?? (flipped.length === 1 ? flipped[0]! : null)
+}
+
+const receiptOf = ({ output, ...rest }: GateResult): Omit<GateResult, 'output'> & { output?: string } =>
+  rest.name === 'spec' || rest.name === 'quality' ? { ...rest, output } : rest
+
+/** What another story that is worked on at the same time should stay away from. */
+function filesAfter(before: string[], { files = [], uncommitted }: Ended): string[] {
+  return [...new Set([...before, ...files, ...uncommitted])].slice(-maxFiles)
+}
+
+const maxFiles = 50
+
+/** Commits of one story that are remembered: its way back needs them. */
+const maxCommits = 200
+
+export function refusalOf(flight: Flight, judged: EventOf<'iteration.judged'>, results: GateResult[], attempt: number): Refusal {
+  const ended = flight.ended!
+  const gates = results.filter(isRed)
+  const error = ended.signals.find((signal) => signal.kind === 'error')
+  return {
+    iteration: judged.iteration,
+    because: judged.because,
+    hash: gates.length > 0 ? redHash(gates) : (error?.hash ?? errorHash(ended.exit)),
+    gates,
+    summary: ended.summary,
+    files: [...new Set([...(ended.files ?? []), ...ended.uncommitted])].slice(0, 30),
+    wasShift: flight.isShift,
+    attempt,
+    ...(ended.exit === 'timeout' || ended.exit === 'circling' ? { cut: ended.exit } : {}),
+  }
+}
+
+/** A session goes on only after honest work that is not done yet: a failure, a limit or a kill starts afresh. */
+function sessionAfter({ ended }: Flight, judged: EventOf<'iteration.judged'>): StoryState['session'] {
+  const goesOn = judged.verdict === 'worked' || judged.verdict === 'blocked' || judged.verdict === 'question'
+  if (!goesOn || ended?.session === undefined || ended.exit !== 'ok') return undefined
+  return { id: ended.session, at: judged.at, costUsd: ended.sessionCostUsd ?? null }
+}
+
+function totalsAfter(state: State, flight: Flight, judged: EventOf<'iteration.judged'>, isIdle: boolean): Totals {
+  const { usage } = flight.ended!
+  const { totals } = state
+  const isFailed = judged.verdict === 'failed'
+  return {
+    ...totals,
+    failedUsd: totals.failedUsd + (isFailed ? (usage.costUsd ?? 0) : 0),
+    iterations: totals.iterations + 1,
+    idle: totals.idle + (isIdle ? 1 : 0),
+    claimsRefused: totals.claimsRefused + (judged.claim === 'refused' ? 1 : 0),
+    attempted: [...new Set([...totals.attempted, ...judged.passed, ...judged.refused])],
+  }
+}
+
+const lastFive = (list: number[], isNew: boolean, iteration: number): number[] => (isNew ? [...list, iteration].slice(-5) : list)
+
+export const withPasses = (plan: Plan, ids: StoryId[], passes: boolean): Plan =>
+  ids.length === 0
+    ? plan
+    : { ...plan, stories: plan.stories.map((story) => (ids.includes(story.id) ? { ...story, passes } : story)) }

@@ -1,0 +1,189 @@
+/** Learning: after a finished story its lessons, after some stories the skills; each use is counted, and what does not help is retired. */
+
+import { dirtKey, treeKey } from '../decide/verdict.ts'
+import type { LearningEnded, SkillEnded } from '../results.ts'
+import type { Flight, Learning, State, Uses } from '../state.ts'
+import type { Decision, EventOf, Repo, StoryId } from '../types.ts'
+import { withSeen } from './growing-set.ts'
+
+/**
+ * What to do next about learning; null: nothing. Nothing here holds a run up: a call that is refused is left out.
+ * `isEnding`: no story is left, or the run is about to end.
+ */
+export function nextLesson(state: State, isEnding: boolean): Decision[] | null {
+  const { policy, learning, call } = state
+  if (learning.running !== 'none') return []
+  const retired = retirable(learning)
+  if (retired !== null) return [retired]
+  if (policy.learn === undefined) return null
+  const { agent, aggregateEvery, atEnd } = policy.learn
+  const [due] = learning.due
+  if (due === undefined && learning.sinceGathered >= aggregateEvery)
+    return [
+      {
+        kind: 'gathering.started',
+        finished: learning.finished,
+        because: `${learning.sinceGathered} stories of this project are finished since the last time`,
+      },
+    ]
+  const [category] = learning.skills
+  if (due === undefined && category === undefined)
+    return isEnding && atEnd && learning.hasNews
+      ? [
+          {
+            kind: 'gathering.started',
+            finished: learning.finished,
+            patterns: true,
+            because: 'new lessons, and the run is about to end',
+          },
+        ]
+      : null
+  if (call.phase === 'requested') return []
+  const what = due === undefined ? `the skill ${category} is to be written` : `${due.story} is finished: what was learned?`
+  if (call.phase === 'none' || call.role !== 'learner')
+    return [{ kind: 'call.requested', call: call.last + 1, role: 'learner', agent, because: what }]
+  if (due === undefined) return [{ kind: 'skill.started', category: category!, call: call.last, agent, because: what }]
+  const again = learning.unread === undefined ? {} : { again: learning.unread }
+  return [{ kind: 'learning.started', ...due, call: call.last, agent, ...again, because: learning.unread ?? what }]
+}
+
+type LearningFact = EventOf<
+  | 'learning.started'
+  | 'learning.ended'
+  | 'gathering.started'
+  | 'gathering.ended'
+  | 'skill.started'
+  | 'skill.ended'
+  | 'lesson.retired'
+  | 'skill.retired'
+>
+
+/** What follows from each fact about learning. */
+export function afterLearning(state: State, event: LearningFact): State {
+  switch (event.kind) {
+    case 'learning.started':
+      return learningStarted(state, 'learning')
+    case 'learning.ended':
+      return learningEnded(state, event)
+    case 'gathering.started':
+      return learningStarted(state, 'gathering')
+    case 'gathering.ended':
+      return gatheringEnded(state, event)
+    case 'skill.started':
+      return learningStarted(state, 'skill')
+    case 'skill.ended':
+      return skillEnded(state, event)
+    case 'lesson.retired':
+      return { ...state, learning: withRetired(state.learning, event.lesson) }
+    case 'skill.retired':
+      return learningStarted({ ...state, learning: withRetired(state.learning, `${skillMark}${event.skill}`) }, 'retiring')
+  }
+}
+
+/** Uses after which a lesson or skill must have shown that it helps. */
+const trialUses = 10
+
+/** Used often, and the stories passed less often with it than without. */
+function retirable({ uses, all, retired }: Learning): Decision | null {
+  for (const [id, { times, passed }] of Object.entries(uses)) {
+    const without = { times: all.times - times, passed: all.passed - passed }
+    if (times < trialUses || without.times < trialUses || retired.includes(id)) continue
+    if (passed / times >= without.passed / without.times) continue
+    const because = `${percent(passed, times)} of ${times} iterations with it passed a story, ${percent(without.passed, without.times)} of ${without.times} without it`
+    return id.startsWith(skillMark)
+      ? { kind: 'skill.retired', skill: id.slice(skillMark.length), because }
+      : { kind: 'lesson.retired', lesson: id, because }
+  }
+  return null
+}
+
+const percent = (part: number, whole: number): string => `${Math.round((100 * part) / whole)} %`
+
+/** Skills and lessons are counted side by side. */
+const skillMark = 'skill '
+
+/** A story that is finished, one way or the other, is one to learn from. */
+export function withFinished(
+  learning: Learning,
+  stories: StoryId[],
+  outcome: 'success' | 'failure',
+  iteration: number,
+): Learning {
+  if (stories.length === 0) return learning
+  return {
+    ...learning,
+    due: [...learning.due, ...stories.map((story) => ({ story, outcome, iteration }))].slice(-10),
+    finished: learning.finished + stories.length,
+    sinceGathered: learning.sinceGathered + stories.length,
+  }
+}
+
+/** What an iteration had of lessons and skills, and whether it passed its story. */
+export function withUses(learning: Learning, { ended, story }: Flight, judged: EventOf<'iteration.judged'>): Learning {
+  const isAttempt = judged.verdict === 'done' || judged.verdict === 'worked' || judged.verdict === 'failed'
+  if (story === null || !isAttempt) return learning
+  const hasPassed = judged.passed.includes(story)
+  const ids = [...(ended?.lessons ?? []), ...(ended?.skills ?? []).map((skill) => `${skillMark}${skill}`)]
+  const uses = { ...learning.uses }
+  for (const id of ids) uses[id] = oneMore(uses[id] ?? { times: 0, passed: 0 }, hasPassed)
+  return { ...learning, uses, all: oneMore(learning.all, hasPassed) }
+}
+
+const oneMore = ({ times, passed }: Uses, hasPassed: boolean): Uses => ({
+  times: times + 1,
+  passed: passed + (hasPassed ? 1 : 0),
+})
+
+/** A run keeps what the feature has learned; what the last one had still to do is not done behind its back. */
+export const atRunStart = (learning: Learning, unlearned = learning.sinceGathered): Learning => {
+  const { unread: _unread, ...rest } = learning
+  return { ...rest, due: [], skills: [], running: 'none', isStopping: false, sinceGathered: unlearned }
+}
+
+const learningStarted = (state: State, running: Learning['running']): State => ({
+  ...state,
+  call: running === 'gathering' || state.call.role !== 'learner' ? state.call : { ...state.call, phase: 'none' },
+  learning: { ...state.learning, running, isStopping: false },
+})
+
+function learningEnded(state: State, event: LearningEnded): State {
+  const { unread, ...learning } = state.learning
+  const isAskedAgain = event.problem !== undefined && event.isLost !== true && unread === undefined
+  // A learner that found nothing to keep has answered, and taught nothing.
+  const isCaptured = event.file !== undefined && event.lessons > 0
+  const next: Learning = {
+    ...learning,
+    running: 'none',
+    ...(isCaptured ? { hasNews: true } : {}),
+    ...(isAskedAgain ? { unread: event.problem! } : { due: learning.due.slice(1) }),
+    captured: learning.captured + (isCaptured ? 1 : 0),
+  }
+  return { ...state, learning: next }
+}
+
+function gatheringEnded(state: State, { due, repo, patterns }: EventOf<'gathering.ended'>): State {
+  const { hasNews: _, ...learning } = state.learning
+  const gathered = patterns ? {} : { sinceGathered: 0, skills: due }
+  return { ...withRepo(state, repo), learning: { ...learning, running: 'none', ...gathered } }
+}
+
+function skillEnded(state: State, event: SkillEnded & { repo: Repo }): State {
+  const skills = state.learning.skills.filter((category) => category !== event.category)
+  return { ...withRepo(state, event.repo), learning: { ...state.learning, running: 'none', skills } }
+}
+
+const withRetired = (learning: Learning, id: string): Learning => ({ ...learning, retired: [...learning.retired, id] })
+
+/** A learner's call that was refused: nothing is worth waiting an hour for that. */
+export function withoutLearning(learning: Learning): Learning {
+  const { unread: _unread, ...rest } = learning
+  return { ...rest, due: [], skills: [] }
+}
+
+/** What learning wrote into the project is nobody's work. */
+const withRepo = (state: State, repo: Repo): State => ({
+  ...state,
+  repo,
+  seen: withSeen(state.seen, [treeKey(repo.tree), dirtKey(repo)]),
+  check: repo.tree === state.repo.tree && repo.dirt === state.repo.dirt ? state.check : { phase: 'due' },
+})

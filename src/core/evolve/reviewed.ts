@@ -1,0 +1,98 @@
+/** What follows from a reviewer's call: its answer joins the gates' results, an unreadable one is asked for again once. */
+
+import { isRed, unreadable } from '../decide/gates.ts'
+import { withQuestion } from '../plan/questions.ts'
+import { errorHash } from '../reading/reading.ts'
+import type { ReviewEnded } from '../results.ts'
+import type { Flight, State } from '../state.ts'
+import type { EventOf, GateResult, Signal } from '../types.ts'
+import { withFlight } from './changed.ts'
+import { noFinal } from './initial.ts'
+import { isTransient, lostToProvider } from './judged.ts'
+
+export function reviewStarted(state: State, { iteration }: EventOf<'review.started'>): State {
+  const next: State = { ...state, call: { ...state.call, phase: 'none' } }
+  if (iteration === 0) return { ...next, final: { ...state.final, isReviewing: true, isStopping: false } }
+  return withFlight(next, iteration, (flight) => ({ ...flight, isReviewing: true }))
+}
+
+export function reviewEnded(state: State, event: EventOf<'review.ended'>): State {
+  const counted = afterProvider(state, event)
+  if (event.iteration === 0) return wholeReviewed(counted, event)
+  return withFlight(counted, event.iteration, (flight) => flipReviewed(flight, event))
+}
+
+/** A provider that is away is waited for, as after any call. */
+function afterProvider(state: State, { throttled, exit }: ReviewEnded): State {
+  if (exit === 'stopped') return state
+  const { inARow } = state
+  return {
+    ...state,
+    ...lostToProvider(state, throttled),
+    inARow: {
+      ...inARow,
+      retries: isTransient(throttled) ? inARow.retries + 1 : 0,
+      refusedLogins: throttled?.by === 'login' ? inARow.refusedLogins + 1 : 0,
+    },
+  }
+}
+
+function flipReviewed(flight: Flight, event: EventOf<'review.ended'>): Flight {
+  const { review, story, problem, calls } = event
+  const isSecond = flight.unread.some((answer) => answer.review === review && answer.story === story)
+  const result = resultOf(event, isSecond)
+  const next: Flight = { ...flight, isReviewing: false, reviewed: [...(flight.reviewed ?? []), event] }
+  if (result === undefined)
+    return problem === undefined ? next : { ...next, unread: [...flight.unread, { review, story, problem }] }
+  const signals = calls === undefined ? [] : [signalOf(calls, `the reviewer of ${story}`)]
+  return {
+    ...next,
+    reviews: [...flight.reviews, result],
+    ...(flight.ended === undefined ? {} : { ended: { ...flight.ended, signals: [...flight.ended.signals, ...signals] } }),
+  }
+}
+
+function wholeReviewed(state: State, event: ReviewEnded): State {
+  const { agent, problem, calls } = event
+  const { unread } = state.final
+  const result = resultOf(event, unread.length > 0)
+  if (result === undefined) {
+    const again = problem === undefined ? unread : [...unread, { agent, problem }]
+    return { ...state, final: { ...noFinal, unread: again } }
+  }
+  const next: State = {
+    ...state,
+    final: noFinal, // the next reviewer has not been asked yet
+    finals: [...state.finals, result],
+    ...(isRed(result) ? { check: { phase: 'red', results: [result] } } : {}),
+  }
+  if (calls === undefined) return next
+  const text = `the reviewer of the whole: ${calls.text}`
+  if (calls.for === 'blocked') return { ...next, blocked: { reason: text, iteration: state.iteration } }
+  return { ...next, questions: withQuestion(state.questions, { question: text, iteration: state.iteration, story: null }) }
+}
+
+/** undefined: not answered yet. A second answer that cannot be read fails the gate with that reason. */
+function resultOf({ review, story, agent, result, problem, durationMs }: ReviewEnded, isSecond: boolean): GateResult | undefined {
+  const soft = review === 'quality' ? { soft: true as const } : {}
+  if (result !== undefined) return { ...result, ...soft }
+  if (problem === undefined || !isSecond) return undefined
+  const output = `${unreadable}, twice: ${problem}`
+  return {
+    name: review,
+    ...(story === null ? {} : { story }),
+    ...soft,
+    command: `review by ${agent}`,
+    passed: false,
+    exitCode: null,
+    ended: 'exited',
+    durationMs,
+    output,
+    outputHash: errorHash(output),
+  }
+}
+
+const signalOf = (calls: NonNullable<ReviewEnded['calls']>, who: string): Signal =>
+  calls.for === 'blocked'
+    ? { kind: 'blocked', reason: `${who}: ${calls.text}`, evidence: calls.text }
+    : { kind: 'question', text: `${who}: ${calls.text}`, evidence: calls.text }

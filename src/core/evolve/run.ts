@@ -1,0 +1,139 @@
+/** How a run begins, and goes on after a kill: what it takes from the state before, and from the plan as the file has it. */
+import { isCheckable } from '../decide/hand-marked.ts'
+import { dirtKey, treeKey } from '../decide/verdict.ts'
+import { withoutClosed } from '../plan/questions.ts'
+import { storyNamed } from '../plan/stories.ts'
+import type { State, StoryState } from '../state.ts'
+import type { EventOf, Plan, Story, StoryId } from '../types.ts'
+import { nothingSeen, withSeen } from './growing-set.ts'
+import { noFinal, noneInARow, noStory, noTotals } from './initial.ts'
+import { atRunStart } from './learned.ts'
+
+export function runStarted(state: State, event: EventOf<'run.started'>): State {
+  const left = new Set(event.left)
+  const fresh: State = {
+    ...state,
+    feature: event.feature,
+    run: event.run,
+    runStartedAt: event.at,
+    pid: event.pid,
+    policy: event.policy,
+    settings: event.settings,
+    repo: event.repo,
+    users: event.dirty.filter((path) => !left.has(path)),
+    left: event.left ?? [],
+    ignored: event.ignored,
+    unwatched: event.unwatched,
+    aboutUsers: [],
+    home: event.branch === undefined ? undefined : { branch: event.branch, from: event.repo.head, phase: 'due' },
+    links: event.links,
+    outcome: undefined,
+    used: 0,
+    call: { ...state.call, phase: 'none' },
+    flights: [],
+    stories: atNewRun(state, event),
+    baseline: undefined,
+    finals: [],
+    final: noFinal,
+    failing: undefined,
+    unmoved: undefined,
+    learning: atRunStart(state.learning, event.unlearned),
+    waiting: undefined,
+    refusedCall: undefined,
+    retryDue: undefined,
+    limit: undefined,
+    asked: undefined,
+    pause: 'none',
+    stop: undefined,
+    check: { phase: 'due' },
+    inARow: noneInARow,
+    warned: [],
+    seen: withSeen(nothingSeen, [treeKey(event.repo.tree), dirtKey(event.repo)]),
+    last: undefined,
+    totals: noTotals,
+  }
+  return adoptPlan(fresh, event.plan, 'given')
+}
+
+/**
+ * Where somebody changed the repository between two runs, the state that a story began with is not one to go back to:
+ * it would undo what they did. Its commits can still be reverted.
+ */
+function atNewRun({ stories, repo: before }: State, { repo }: EventOf<'run.started'>): State['stories'] {
+  if (repo.tree === before.tree && repo.dirt === before.dirt) return stories
+  return Object.fromEntries(Object.entries(stories).map(([id, story]) => [id, { ...story, isSaved: false }]))
+}
+
+/** The same run after a kill, with today's files. What was asked of the world and not answered is asked again. */
+export function runResumed(state: State, event: EventOf<'run.resumed'>): State {
+  const resumed: State = {
+    ...state,
+    pid: event.pid,
+    policy: event.policy,
+    settings: event.settings,
+    ...(state.home === undefined ? {} : { home: { ...state.home, phase: 'due' as const } }),
+    call: { ...state.call, phase: 'none' },
+    finals: [],
+    final: noFinal,
+    learning: { ...state.learning, running: 'none', isStopping: false },
+    flights: state.flights.map((flight) => ({
+      ...flight,
+      isStopping: false,
+      isReviewing: false,
+      ...(flight.isReviewing ? { reviewed: [...(flight.reviewed ?? []), event.at] } : {}),
+      gates: flight.gates === 'running' ? 'none' : flight.gates,
+      landing: flight.landing === 'running' ? 'none' : flight.landing,
+    })),
+    waiting: undefined,
+    refusedCall: undefined,
+    retryDue: undefined,
+    limit: undefined,
+    stop: undefined,
+    pause: 'none',
+    check: { phase: 'due' }, // nobody watched meanwhile: content and gates may have changed
+  }
+  const claimed = event.claims ?? []
+  const given = claimed.filter((id) => !isCheckable(event.policy, event.plan, id))
+  const claims = [...new Set([...state.claims, ...claimed])].filter((id) => !given.includes(id))
+  return adoptPlan({ ...resumed, claims }, event.plan && withUnsettled(event.plan, state), 'strict', given)
+}
+
+/** The file may not say yet what was decided before the kill: it is written again, and then it does. */
+function withUnsettled(plan: Plan, { failing, flights, plan: before }: State): Plan {
+  const passed = flights.flatMap(({ judged }) => judged?.passed ?? [])
+  const stories = plan.stories.map((story) => ({
+    ...story,
+    passes: story.passes || passed.includes(story.id),
+    ...(story.id === failing?.story ? { failed: storyNamed(before, story.id)?.failed } : {}),
+  }))
+  return { ...plan, stories }
+}
+
+/**
+ * Takes a plan as the file has it. A story that passes there without a receipt is the user's word ('given'),
+ * or, after a kill, what an unfinished iteration left: no pass yet ('strict'), but for what nobody but the user can have `given`.
+ */
+export function adoptPlan(state: State, plan: Plan | null, how: 'given' | 'strict', given: StoryId[] = []): State {
+  if (plan === null) return { ...state, plan: null }
+  const stories: Record<StoryId, StoryState> = { ...state.stories }
+  const adopted = plan.stories.map((story): Story => {
+    const known = stories[story.id] ?? noStory
+    const marked = plan.marks === 'log' ? withMarks(story, storyNamed(state.plan, story.id)) : story
+    if (marked.passes && known.receipt === undefined) {
+      if (how === 'strict' && !given.includes(story.id)) return { ...marked, passes: false }
+      stories[story.id] = { ...known, receipt: givenReceipt }
+    }
+    if (!marked.passes && known.receipt !== undefined) stories[story.id] = { ...known, receipt: undefined }
+    return marked
+  })
+  const next = { ...plan, stories: adopted }
+  return { ...state, plan: next, stories, questions: withoutClosed(state.questions, next) }
+}
+
+const givenReceipt = { iteration: 0, proven: false, commits: [], tree: '', gates: [], agent: '', costUsd: null, given: true }
+
+export const withMarks = (story: Story, before: Story | undefined): Story => ({
+  ...story,
+  skip: story.skip || before?.skip === true,
+  failed: before?.failed,
+})

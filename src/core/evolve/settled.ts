@@ -1,0 +1,102 @@
+/** What follows from an iteration being settled: its work is committed, or what passed does not pass after all. */
+import { isRed, redResult, withTolerance } from '../decide/gates.ts'
+import { dirtKey, treeKey } from '../decide/verdict.ts'
+import type { Flight, State } from '../state.ts'
+import type { EventOf, GateResult } from '../types.ts'
+import { withSeen } from './growing-set.ts'
+import { noStory } from './initial.ts'
+import { refusalOf, withPasses, workedStory } from './judged.ts'
+import { withFinished } from './learned.ts'
+import { withOlder } from './users-files.ts'
+
+/** Ralph's own commit moves content from the tree to the history. Where it is not the same content, gates have looked at it again. */
+export function iterationSettled(state: State, event: EventOf<'iteration.settled'>): State {
+  const flight = state.flights.find((candidate) => candidate.iteration === event.iteration)
+  const stories = { ...state.stories }
+  const begun =
+    flight?.judged && flight.story === null && flight.mode !== 'check' && event.repo.head !== null
+      ? workedStory(flight, flight.judged)
+      : null
+  if (begun !== null && stories[begun]?.isSaved === false)
+    stories[begun] = { ...stories[begun], isSaved: true, begunWith: withOlder(flight!.begunWith, stories[begun]) }
+  const results = event.results === undefined ? undefined : withTolerance(event.results, state)
+  const settled: State = {
+    ...state,
+    stories,
+    ...(results === undefined ? {} : checkedAgain(state, results)),
+    repo: event.repo,
+    seen: withSeen(state.seen, [treeKey(event.repo.tree), dirtKey(event.repo)]),
+    flights: state.flights.filter((candidate) => candidate.iteration !== event.iteration),
+  }
+  const passed = flight?.judged?.passed ?? []
+  if (event.problem !== undefined && flight?.judged !== undefined)
+    return withdrawn(settled, flight, flight.judged, { problem: event.problem, results })
+  for (const id of passed) {
+    const story = stories[id]
+    if (story?.receipt === undefined) continue
+    const { receipt } = story
+    stories[id] = {
+      ...story,
+      // Its beginning is not one to go back to any more.
+      isSaved: false,
+      isApart: false,
+      shelf: undefined,
+      commits: [],
+      receipt: { ...receipt, commits: [...receipt.commits, ...event.commits], tree: event.repo.tree },
+    }
+  }
+  // Its files are committed with it: what is dirty in them from here on is somebody's newer work.
+  const left = passed.length > 0 && flight?.worker === undefined ? [] : state.left
+  return { ...settled, left, learning: withFinished(state.learning, passed, 'success', event.iteration) }
+}
+
+/** The gates have spoken about the whole as it is committed. */
+function checkedAgain({ totals }: State, results: GateResult[]): Pick<State, 'check' | 'totals'> {
+  const whole = results.filter(({ story }) => story === undefined)
+  const isRedNow = whole.some(isRed)
+  return {
+    check: whole.some(wasStopped) ? { phase: 'due' } : isRedNow ? { phase: 'red', results: whole } : { phase: 'green' },
+    totals: { ...totals, gateMs: results.reduce((sum, { durationMs }) => sum + durationMs, totals.gateMs) },
+  }
+}
+
+const wasStopped = ({ ended }: GateResult): boolean => ended === 'stopped'
+
+/** In words; git's own where it is git that refuses. */
+const whyWithdrawn = ({ problem, results }: { problem: string; results?: GateResult[] | undefined }): string =>
+  results === undefined ? `git would not commit its work: ${problem}` : problem
+
+type Withdrawal = { problem: string; results: GateResult[] | undefined }
+
+/** Work that cannot be committed, or is red once it is, is not done: its stories are open again, and their next attempt is told why. */
+function withdrawn(state: State, flight: Flight, judged: EventOf<'iteration.judged'>, why: Withdrawal): State {
+  const stories = { ...state.stories }
+  const isCut = why.results?.some(wasStopped) === true // nobody has said yet that it is wrong
+  const reds = why.results === undefined ? [uncommitted(why.problem)] : why.results.filter(isRed)
+  for (const id of judged.passed) {
+    const { receipt: _receipt, ...before } = stories[id] ?? noStory
+    stories[id] = before
+    if (isCut) continue
+    const refusal = { ...refusalOf(flight, judged, reds, before.attempts), because: whyWithdrawn(why) }
+    stories[id] = {
+      ...before,
+      failedAttempts: before.failedAttempts + 1,
+      lastRefused: true,
+      lastFailed: true,
+      refusals: [...before.refusals, refusal].slice(-3),
+      errors: { ...before.errors, [refusal.hash]: (before.errors[refusal.hash] ?? 0) + 1 },
+    }
+  }
+  const told = {
+    text: `${judged.passed.join(', ')} does not pass yet: ${whyWithdrawn(why)}`,
+    since: state.iteration,
+  }
+  return {
+    ...state,
+    stories,
+    plan: state.plan && withPasses(state.plan, judged.passed, false),
+    tell: [...state.tell, told].slice(-20),
+  }
+}
+
+const uncommitted = (problem: string): GateResult => redResult('commit', 'git commit', problem)

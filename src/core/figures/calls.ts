@@ -1,0 +1,74 @@
+/** The calls of a log: what each took, and for which role. What a run has used up and every view of cost come from here. */
+import { workedStory } from '../evolve/judged.ts'
+import type { State } from '../state.ts'
+import type { Event, Instant, Mode, Role, RunId, StoryId, Usage, Verdict } from '../types.ts'
+
+export type CallEntry = {
+  run: RunId
+  iteration: number
+  story: StoryId | null
+  role: Role
+  mode: Mode
+  at: Instant
+  ms: number
+  inputTokens: number
+  outputTokens: number
+  costUsd: number | null
+  outputChars: number
+  /** Of an iteration. */
+  verdict?: Verdict
+}
+
+type Took = { usage: Usage; durationMs: number; outputChars?: number }
+
+/** The calls that this event says the end of. `before`: the state that the event comes to. */
+export function callsIn(before: State, event: Event): CallEntry[] {
+  const { run, at } = event
+  const callOf = (role: Role, mode: Mode, story: StoryId | null, iteration: number, taken: Took): CallEntry => {
+    const { inputTokens, outputTokens, costUsd } = taken.usage
+    const { durationMs: ms, outputChars = 0 } = taken
+    return { run, iteration, story, role, mode, at, ms, inputTokens, outputTokens, costUsd, outputChars }
+  }
+  switch (event.kind) {
+    case 'skill.ended':
+      // A skill is retired without a call; one whose answer could not be used had its call all the same.
+      return event.isRetired ? [] : [callOf('learner', 'implement', null, before.iteration, withoutChars(event))]
+    case 'learning.ended':
+      return [callOf('learner', 'implement', event.story, before.iteration, withoutChars(event))]
+    case 'review.ended':
+      return [callOf('reviewer', 'review', event.story, event.iteration, event)]
+    case 'iteration.judged': {
+      const flight = flightOf(before, event.iteration)
+      if (flight?.ended === undefined || flight.mode === 'check') return []
+      const call = callOf('implementer', flight.mode, workedStory(flight, event), event.iteration, flight.ended)
+      return [{ ...call, verdict: event.verdict }]
+    }
+    case 'run.resumed':
+      // Whoever was at work when Ralph was killed told nothing of what it took. Iterations have an end of their own.
+      return [
+        ...reviewing(before).map(({ story, iteration }) => callOf('reviewer', 'review', story, iteration, untold)),
+        ...(isLearning(before) ? [callOf('learner', 'implement', null, before.iteration, untold)] : []),
+      ]
+    default:
+      return []
+  }
+}
+
+/** That have started and not come back. */
+export const callsUnderWay = (state: State): number =>
+  state.flights.filter(({ judged, mode }) => judged === undefined && mode !== 'check').length +
+  reviewing(state).length +
+  (isLearning(state) ? 1 : 0)
+
+const reviewing = ({ flights, final }: State): { story: StoryId | null; iteration: number }[] => [
+  ...flights.filter(({ isReviewing }) => isReviewing),
+  ...(final.isReviewing ? [{ story: null, iteration: 0 }] : []),
+]
+
+const isLearning = ({ learning: { running } }: State): boolean => running === 'learning' || running === 'skill'
+
+const withoutChars = ({ usage, durationMs }: Took): Took => ({ usage, durationMs })
+
+const untold: Took = { usage: { inputTokens: 0, outputTokens: 0, costUsd: null }, durationMs: 0 }
+
+export const flightOf = ({ flights }: State, iteration: number) => flights.find((flight) => flight.iteration === iteration)

@@ -1,0 +1,52 @@
+/** What is left to do, in iterations, time and money, from what finished stories took: resampled, so that long tails count. */
+import { fingerprint } from '../text/hash.ts'
+
+export type Taken = { iterations: number; ms: number /** null: the agent did not say */; costUsd: number | null }
+export type Range = { p50: number; p90: number }
+export type Forecast = { stories: number; from: number; iterations: Range; ms: Range; costUsd: Range | null }
+
+/** Fewer finished stories than this say nothing about the next. */
+export const fewestStories = 5
+
+/** null: there is too little history. Nothing here is left to chance: the same history gives the same forecast. */
+export function forecastOf(history: Taken[], open: number): Forecast | null {
+  if (open === 0 || history.length < fewestStories) return null
+  const isPriced = history.every(({ costUsd }) => costUsd !== null)
+  const next = pseudoRandom(fingerprint(JSON.stringify(history)))
+  const sums = Array.from({ length: draws }, () => {
+    const sum = { iterations: 0, ms: 0, costUsd: 0 }
+    for (let story = 0; story < open; story++) {
+      const { iterations, ms, costUsd } = history[Math.floor(next() * history.length)]!
+      sum.iterations += iterations
+      sum.ms += ms
+      sum.costUsd += costUsd ?? 0
+    }
+    return sum
+  })
+  const rangeOf = (key: 'iterations' | 'ms' | 'costUsd'): Range => {
+    const sorted = sums.map((sum) => sum[key]).sort((a, b) => a - b)
+    return { p50: at(sorted, 0.5), p90: at(sorted, 0.9) }
+  }
+  return {
+    stories: open,
+    from: history.length,
+    iterations: rangeOf('iterations'),
+    ms: rangeOf('ms'),
+    costUsd: isPriced ? rangeOf('costUsd') : null,
+  }
+}
+
+const draws = 1000
+
+const at = (sorted: number[], share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!
+
+/** Mulberry32: even enough for drawing from a list, and the same on every machine. */
+function pseudoRandom(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}

@@ -1,0 +1,45 @@
+/** What a run and its stories have used up; unknown cost is told apart, never taken for 0. */
+
+import { noStory } from '../evolve/initial.ts'
+import type { State, Totals } from '../state.ts'
+import type { CallEntry } from './calls.ts'
+
+/** One more call that came back, or is known to be lost: in the account of the run, and of its story. */
+export function withCall(state: State, call: CallEntry): State {
+  const totals = totalsWith(state.totals, call)
+  if (!isOfStory(call)) return { ...state, totals }
+  const known = state.stories[call.story] ?? noStory
+  const story = { ...known, costUsd: sumOf(known.costUsd, call.costUsd) }
+  return { ...state, totals, stories: { ...state.stories, [call.story]: story } }
+}
+
+function totalsWith(totals: Totals, { role, ms, inputTokens, outputTokens, costUsd }: CallEntry): Totals {
+  const cost = costUsd ?? 0
+  const unpriced = costUsd === null ? 1 : 0
+  const own = totals.byRole[role]
+  return {
+    ...totals,
+    calls: totals.calls + 1,
+    agentMs: totals.agentMs + ms,
+    inputTokens: totals.inputTokens + inputTokens,
+    outputTokens: totals.outputTokens + outputTokens,
+    costUsd: totals.costUsd + cost,
+    unpriced: totals.unpriced + unpriced,
+    byRole: {
+      ...totals.byRole,
+      [role]: { calls: own.calls + 1, costUsd: own.costUsd + cost, unpriced: own.unpriced + unpriced, ms: own.ms + ms },
+    },
+  }
+}
+
+/** Learning is the feature's affair: the story is done. */
+export const isOfStory = (call: CallEntry): call is CallEntry & { story: string } =>
+  call.story !== null && call.role !== 'learner'
+
+/** One unknown part makes the whole unknown. */
+export const sumOf = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? null : one + other
+
+/** Unknown where no call said what it cost. */
+export const knownCost = ({ calls, costUsd, unpriced }: { calls: number; costUsd: number; unpriced: number }): number | null =>
+  calls > 0 && unpriced === calls ? null : costUsd

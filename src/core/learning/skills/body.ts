@@ -1,0 +1,37 @@
+/** What an agent wrote as a skill's text, if it can be used. */
+
+import { type Line, messageOf } from '../../reading/message.ts'
+import { defaultPromise, withoutSignals } from '../../reading/reading.ts'
+import { actsWhenRead, isHarmful } from './quoted.ts'
+import { sections } from './text.ts'
+
+/** Skills are read whole, in every session that uses them. */
+export const mostBodyChars = 8 * 1024
+
+/** null: it is not what was asked for, or holds what a skill must not. Words before its first heading are left out. */
+export function readSkillBody(text: string, promise = defaultPromise): string | null {
+  const { lines } = messageOf(unfenced(text.replaceAll('\r\n', '\n').trim()))
+  const first = lines.findIndex((line) => isHeading(line, sections[0]))
+  const preface = lines.slice(0, first)
+  if (first === -1 || preface.some(({ text }) => /^(?:---|[\w-]+:\s)/.test(text))) return null
+  const body = lines.slice(first)
+  const found = body.flatMap((line) => sections.filter((name) => isHeading(line, name)))
+  if (found.join() !== sections.join()) return null
+  const whole = body
+    .map((line) => line.text.trimEnd())
+    .join('\n')
+    .trim()
+  return isHarmless(whole, promise) ? whole : null
+}
+
+const unfenced = (text: string): string => /^(`{3,}|~{3,})(?:markdown|md)?[ \t]*\n([\s\S]*)\n\1$/.exec(text)?.[2] ?? text
+
+const isHeading = ({ text, fence }: Line, name: string): boolean =>
+  fence === undefined && text.trim().toLowerCase() === `## ${name.toLowerCase()}`
+
+function isHarmless(body: string, promise: string): boolean {
+  if (body.length > mostBodyChars) return false
+  // Comments are what people don't see and agents do; so are signs without width.
+  if (/<!--|(?![\n\t])[\p{Cc}\p{Cf}]/u.test(body)) return false
+  return withoutSignals(body, promise) === body && !isHarmful(body) && !actsWhenRead(body)
+}

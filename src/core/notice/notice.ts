@@ -1,0 +1,175 @@
+/** What people who are not there are told: which events make a notice, and in which words. */
+import { ending } from '../decide/ending.ts'
+import { outcomeTitle } from '../decide/outcome.ts'
+import { EXIT } from '../failure.ts'
+import { openQuestions } from '../plan/questions.ts'
+import type { State } from '../state.ts'
+import type { Event, EventOf, Instant, Outcome, RunId } from '../types.ts'
+import type { situations } from './names.ts'
+
+export type Notice = {
+  /** The name that was chosen: stop, blocked, decide, breaker, limit, or a kind of event. */
+  what: string
+  title: string
+  text: string
+  feature: string
+  run: RunId
+  at: Instant
+  /** How the run ended, where it did. */
+  outcome?: Outcome
+  /** What a person can do now, where something can be done. */
+  next?: string
+}
+
+/** At most one notice for an event, under the most telling of the names chosen. `next`: what to do after the end of the run. */
+export function noticesFor(events: readonly Event[], state: State, on: readonly string[], next = ''): Notice[] {
+  return events.flatMap((event) => {
+    const what = [...situationsOf(event, state), event.kind].find((name) => on.includes(name))
+    if (what === undefined) return []
+    const { title, text, ...more } = event.kind === 'run.ended' ? endWords(event, state, next) : wordsOf(event, state)
+    return [
+      {
+        what,
+        title: cleaned(`Ralph: ${title}`, longestTitle),
+        text: cleaned(text, longestText),
+        feature: state.feature,
+        run: event.run,
+        at: event.at,
+        ...more,
+      },
+    ]
+  })
+}
+
+/** Of a run that did not begin, or broke off without an end in its log. null: nobody chose it, or whoever started it sees it there and then. */
+export function noticeOfNoEnd(
+  { exit, text, next }: { exit: number; text: string; next: string },
+  { feature, run, at, hasBegun }: { feature: string; run: RunId; at: Instant; hasBegun: boolean },
+  on: readonly string[],
+): Notice | null {
+  const what = [...(refusals[exit] ?? []), ...(exit in refusals ? ['stop'] : [])].find((name) => on.includes(name))
+  if (what === undefined) return null
+  const title = `Ralph: ${feature}: ${hasBegun ? 'broke off' : 'did not start'}`
+  const words = exit === EXIT.fault ? `a fault of Ralph itself, nothing that you did: ${text}` : text
+  return {
+    what,
+    title: cleaned(title, longestTitle),
+    text: cleaned(words, longestText),
+    feature,
+    run,
+    at,
+    ...(next === '' ? {} : { next: cleaned(next, longestText) }),
+  }
+}
+
+/** By exit code. Wrong usage, another live run and Ctrl+C are not among them. */
+const refusals: Record<number, Situation[]> = {
+  2: ['blocked'],
+  3: ['decide'],
+  4: ['breaker'],
+  [EXIT.data]: [],
+  [EXIT.missing]: [],
+  [EXIT.fault]: [],
+  [EXIT.login]: [],
+  [EXIT.config]: [],
+}
+
+type Situation = (typeof situations)[number]
+
+/** The most telling first. Where the run ends for it at once, its end is the one notice. */
+function situationsOf(event: Event, state: State): Situation[] {
+  switch (event.kind) {
+    case 'run.ended':
+      return [...endSituations(event.outcome), 'stop']
+    case 'iteration.judged':
+      return event.verdict === 'question' && endSoon(state)?.outcome !== 'question' ? ['decide'] : []
+    case 'breaker.changed':
+      return event.to === 'open' && state.flights.some((flight) => flight.judged === undefined) ? ['breaker'] : []
+    case 'limit.asked':
+      return ['limit']
+    case 'wait.started':
+      return event.for === 'usage-limit' && state.policy.onLimit !== 'ask' ? ['limit'] : [] // whoever was asked knows
+    default:
+      return []
+  }
+}
+
+function endSituations(outcome: Outcome): Situation[] {
+  switch (outcome) {
+    case 'blocked':
+      return ['blocked']
+    case 'question':
+      return ['decide']
+    case 'stuck':
+      return ['breaker']
+    case 'limited':
+    case 'budget':
+      return ['limit']
+    case 'complete':
+    case 'incomplete':
+    case 'stories-failed':
+    case 'testing-only':
+    case 'login':
+    case 'interrupted':
+      return []
+  }
+}
+
+/** As if what is in flight were home. */
+const endSoon = (state: State): ReturnType<typeof ending> => ending({ ...state, flights: [] })
+
+type Words = Pick<Notice, 'title' | 'text' | 'outcome' | 'next'>
+
+const endWords = ({ outcome, because }: EventOf<'run.ended'>, { feature }: State, next: string): Words => ({
+  title: `${feature}: ${outcomeTitle(outcome)}`,
+  text: because,
+  outcome,
+  ...(next === '' ? {} : { next }),
+})
+
+function wordsOf(event: Event, state: State): Words {
+  const { feature } = state
+  const asked = event.kind === 'iteration.judged' && event.verdict === 'question'
+  const question = asked ? openQuestions(state).find(({ iteration }) => iteration === event.iteration) : undefined
+  if (question !== undefined)
+    return {
+      title: `${feature}: a question${question.story === null ? '' : ` about ${question.story}`}`,
+      text: question.question,
+      next: `ralph answer "<your decision>"${question.story === null ? '' : ` --story ${question.story}`}`,
+    }
+  if (event.kind === 'breaker.changed') return { title: `${feature}: breaker ${event.to}`, text: event.because }
+  if (event.kind === 'wait.started') return { title: `${feature}: waits until ${event.until}`, text: event.because }
+  if (event.kind === 'limit.asked')
+    return { title: `${feature}: asks whether to wait`, text: event.because, next: 'answer on the terminal of the run' }
+  return { title: `${feature}: ${event.kind}`, text: plainWords(event) }
+}
+
+/** Of any other event: what it is about, and the words it has. */
+function plainWords(event: Event): string {
+  const about = [
+    'iteration' in event && event.iteration > 0 ? [`iteration ${event.iteration}`] : [],
+    'story' in event && event.story ? [event.story] : [],
+  ].flat()
+  const words =
+    'because' in event
+      ? event.because
+      : 'detail' in event
+        ? event.detail
+        : 'text' in event
+          ? event.text
+          : 'summary' in event
+            ? event.summary
+            : ''
+  return [about.join(', '), words].filter((part) => part !== '').join(': ')
+}
+
+const longestTitle = 120
+const longestText = 1000
+
+/** What agents say may move a cursor or turn the reading direction: people get the words alone. */
+function cleaned(text: string, longest: number): string {
+  const plain = text.replace(escapes, '').replace(controls, '').trim()
+  return plain.length > longest ? `${plain.slice(0, longest - 1)}…` : plain
+}
+const escapes = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-_])/g
+const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { aFlight, anEnd, aPlan, aReading, eventOf } from '../../../sim/builders.ts'
+import type { Decision, Ended, EventOf } from '../types.ts'
+import { addedByJudgement } from './tell.ts'
+
+type Judged = Extract<Decision, { kind: 'iteration.judged' }>
+
+function told(more: Partial<Ended>, judged: Partial<Judged> = {}): string[] {
+  const ended = anEnd(4, more)
+  const flight = aFlight(4, { ended })
+  const event = eventOf({
+    kind: 'iteration.judged',
+    because: '',
+    iteration: 4,
+    verdict: 'worked',
+    progress: 'idle',
+    passed: [],
+    proven: false,
+    refused: [],
+    failedGates: [],
+    claim: 'none',
+    openStories: [],
+    ...judged,
+  }) as EventOf<'iteration.judged'>
+  return addedByJudgement(flight, ended, event, aPlan([]))
+}
+
+test('an ordinary iteration leaves nothing to tell', () => {
+  assert.deepEqual(told({}), [])
+})
+
+test('a refused flip is told with the gates that refused it', () => {
+  assert.deepEqual(told({ flips: ['A'] }, { verdict: 'failed', refused: ['A'], failedGates: ['tests', 'lint'] }), [
+    'A was set back to passes: false after iteration 4: gates tests, lint are red.',
+  ])
+})
+
+test('a flip set back by a stop during the gates is told as interrupted, not as red gates', () => {
+  assert.deepEqual(told({ exit: 'ok', flips: ['A'] }, { verdict: 'interrupted', refused: ['A'] }), [
+    'A was set back to passes: false: iteration 4 was interrupted before its gates and reviews were done.',
+  ])
+})
+
+test('a refused claim is told with the stories and gates that refute it', () => {
+  const signals: Ended['signals'] = [{ kind: 'claimed-done', by: 'promise', exitSignal: true, evidence: '' }]
+  assert.deepEqual(told({ signals }, { claim: 'refused', openStories: ['A', 'B'], failedGates: ['tests'] }), [
+    'Iteration 4 claimed that everything is done. That was refused: these stories are still open: A, B; gate tests is red.',
+  ])
+})
+
+test('who speaks of its story is told how to show that it is done, and not accused of claiming everything', () => {
+  const signals: Ended['signals'] = [{ kind: 'claimed-done', by: 'keywords', exitSignal: false, evidence: '' }]
+  assert.deepEqual(told({ signals }, { claim: 'refused', openStories: ['A', 'B'] }), [
+    'Iteration 4 said that A is done, but the plan does not: set its passes to true if it is, and the gates check it. Until then: these stories are still open: A, B.',
+  ])
+})
+
+test('time limits, kills, repairs, weakened checks, red gates, dirt, unsigned signals and questions are each told', () => {
+  const files = Array.from({ length: 22 }, (_, i) => `f${i}`)
+  const all = [
+    ...told({ exit: 'timeout' }),
+    ...told({ exit: 'lost' }),
+    ...told({ repairs: ['S-2 was removed'] }),
+    ...told({ weakened: ['deleted the test file a.test.ts', 'changed check.sh, which gate tests runs'] }),
+    ...told({}, { failedGates: ['tests'] }),
+    ...told({ uncommitted: files }),
+    ...told({ signals: [{ kind: 'unsigned', evidence: '' }] }),
+    ...told({ reading: aReading({ status: 'question' }) }),
+  ]
+  assert.deepEqual(all, [
+    'Iteration 4 was ended by its time limit. Work in smaller steps and commit early.',
+    'Iteration 4 was cut off from outside. Look at the state of the tree before you go on.',
+    'The plan was put right after iteration 4: S-2 was removed.',
+    'Checks were weakened by the end of iteration 4: deleted the test file a.test.ts, changed check.sh, which gate tests runs. Put them back as they were and make the code pass them, unless the story itself asks for it.',
+    'After iteration 4, gate tests is red.',
+    `Iteration 4 left these files uncommitted: ${files.slice(0, 20).join(', ')} and 2 more. Commit them or put them right.`,
+    'Iteration 4 sent a signal without the code that its prompt gave. Such a signal does not count; use the code of this prompt.',
+    'Iteration 4 ended with a question, and nobody is there to answer it. Decide it yourself, or, if only a person can, signal DECIDE as described below.',
+  ])
+})
+
+test('a DECIDE is answered by a person: the next prompt is not told to decide it alone', () => {
+  const reading = { ...aReading(), status: 'question' as const }
+  assert.deepEqual(told({ reading }, { verdict: 'question' }), [])
+})

@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { hiddenSince, ignoredAtStart } from './hidden-files.ts'
+
+test('what is ignored since the run began is hidden, but for dependencies and what lies in a folder that was ignored before', () => {
+  const known = ['dist/', '.env']
+  const now = ['dist/', 'dist/new.js', '.env', 'gen/', 'app.local', 'node_modules/', 'a/node_modules/', 'src/__pycache__/']
+  assert.deepEqual(hiddenSince(known, now), ['gen/', 'app.local'])
+})
+
+test('a run of before this was written has hidden nothing', () => {
+  assert.deepEqual(hiddenSince(undefined, ['gen/']), [])
+})
+
+test('what an earlier run’s iterations have hidden is not the user’s in the next run', () => {
+  const atStart = ignoredAtStart(['gen/', 'dist/', 'node_modules/'], ['gen/'])
+  assert.deepEqual([atStart, hiddenSince(atStart, ['gen/', 'dist/'])], [['dist/'], ['gen/']])
+})

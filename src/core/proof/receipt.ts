@@ -1,0 +1,37 @@
+/** What proved a story, and what only warned: the one place that tells them apart, for the core and for every view. */
+
+import { countingStories, listed } from '../plan/stories.ts'
+import type { State, StoryState } from '../state.ts'
+import type { GateResult, StoryId } from '../types.ts'
+
+type Result = Pick<GateResult, 'name' | 'passed' | 'soft' | 'story'>
+/** Names, each once: hard gates and reviewers that passed; gates that did not and could not refuse. */
+export type Proof = { by: string[]; warned: string[] }
+
+export const proofOf = (results: Result[]): Proof => ({
+  by: namesOf(results.filter(({ passed, soft }) => passed && soft !== true)),
+  warned: namesOf(results.filter(({ passed }) => !passed)),
+})
+
+/** Of all that was said about an iteration, what is about this story. */
+export const about = <R extends Pick<GateResult, 'story'>>(results: R[], id: StoryId): R[] =>
+  results.filter(({ story }) => story === undefined || story === id)
+
+/** After "every story passes": what proved them, from their receipts. `hasGates`: hard gates of the whole passed just now. */
+export function wholeProof(state: State, hasGates: boolean): string {
+  const stories = state.plan === null ? [] : countingStories(state.plan, state.policy)
+  const proofs = stories.map(({ id }) => receiptProof(state.stories[id]?.receipt))
+  const warned = [...new Set(proofs.flatMap((proof) => proof.warned))]
+  const only = warned.length === 0 ? '' : ` (${listed(warned)} only warned)`
+  if (hasGates) return `, and so does every ${warned.length === 0 ? '' : 'hard '}gate${only}`
+  const proven = proofs.filter(({ by }) => by.length > 0)
+  if (proven.length === 0) return `; no gate is set up that could check it${only}`
+  const by = listed([...new Set(proven.flatMap((proof) => proof.by))])
+  const whole = proven.length === stories.length ? 'proven by' : `${proven.length} of ${stories.length} proven by`
+  return `, ${whole} ${by}${only}`
+}
+
+/** A story that passed before Ralph looked has none. */
+export const receiptProof = (receipt: StoryState['receipt']): Proof => proofOf(receipt?.gates ?? [])
+
+const namesOf = (results: Result[]): string[] => [...new Set(results.map(({ name }) => name))]

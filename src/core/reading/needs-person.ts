@@ -1,0 +1,27 @@
+/** What an iteration said, beside the verdict on it: that a person is needed, or that its story is done already. */
+import type { Flight, State } from '../state.ts'
+import type { EventOf, Signal } from '../types.ts'
+
+/** The agent's own word, and each named stop: that one ends the run whatever the verdict on the iteration is. */
+export function blockedBy(signals: Signal[], { iteration, verdict }: EventOf<'iteration.judged'>): State['blocked'] {
+  const reasons = signals.flatMap((signal) => {
+    if (signal.kind === 'stop') return [signal.reason === '' ? signal.name : `${signal.name}: ${signal.reason}`]
+    return signal.kind === 'blocked' && verdict === 'blocked' ? [signal.reason] : []
+  })
+  return reasons.length === 0 ? undefined : { reason: reasons.join('; '), iteration }
+}
+
+/**
+ * "Already implemented, no changes needed", and the story is not marked: the agent may be right, and was not told how to show it.
+ * The next prompt does; said again without a mark, it is idling as any other.
+ */
+export function isFirstWordOfDone(state: State, { story, ended }: Flight, judged: EventOf<'iteration.judged'>): boolean {
+  if (story === null || judged.verdict !== 'worked' || judged.progress !== 'idle') return false
+  const isSaid = ended!.signals.some((signal) => signal.kind === 'claimed-done')
+  return isSaid && ended!.flips.length === 0 && state.stories[story]?.hasSaidDone !== true
+}
+
+/** In the evidence of a claim whose words do not say that the work is done, where nothing else could: a person decides. */
+export const leftOpen = 'in words that leave it open'
+export const isLeftOpen = (signal: Signal): boolean =>
+  signal.kind === 'claimed-done' && signal.evidence.includes(`, ${leftOpen}: `)

@@ -1,0 +1,186 @@
+/** What one call comes to: its entries folded, one by one, into the little that the loop needs. */
+import { withoutHeredocs } from '../tamper/shell.ts'
+import type { Instant, Usage } from '../types.ts'
+
+/** One thing an agent said or did, whatever the agent: the normalised transcript. Texts are cut to what a reader needs. */
+export type Entry =
+  | { kind: 'session'; id: string; model: string }
+  | { kind: 'said'; text: string /** a subagent's words are not the agent's */; isSub: boolean }
+  | {
+      kind: 'tool'
+      name: string
+      /** The file, command or pattern it is about. */
+      target: string
+      isSub: boolean
+      /** Where it runs a shell command: the whole of it, or as much as can be kept. */
+      command?: string
+      /** Where it edits a file: the text that goes, if only a part of the file does, and the text that comes. */
+      edit?: { path: string; from?: string; to: string }
+    }
+  | { kind: 'tool-result'; failed: boolean; text: string }
+  | { kind: 'denied'; tool: string }
+  | Throttled
+  | { kind: 'retrying'; message: string }
+  | { kind: 'error'; message: string }
+  /** Of the whole call so far: the last one counts. */
+  | { kind: 'usage'; usage: Usage /** size of the last request to the model */; contextTokens?: number }
+  | { kind: 'noise'; text: string }
+  /** The agent's own word that it is finished. `text` is its final message where it gives one. */
+  | { kind: 'end'; isError: boolean; text?: string }
+
+export type Throttled = {
+  kind: 'throttled'
+  by: 'usage-limit' | 'rate' | 'overload' | 'unreachable' | 'login'
+  until?: Instant
+  message: string
+  /** Printed past the agent's own format, where anyone's words may be. */
+  isHearsay?: true
+}
+
+export type Transcript = {
+  /** The main agent's last words: the end of them, if they are very long. */
+  finalMessage: string
+  /** The agent itself said that it was finished, and whether with an error. */
+  isStructuredEnd: boolean
+  isError: boolean
+  usage: Usage
+  session: string
+  model: string
+  /** Length of all that the main agent said. */
+  outputChars: number
+  /** Only while nothing has shown that the agent got through after all. */
+  throttled?: Throttled
+  isHearsay?: true
+  /** The last five, each cut. */
+  errors: string[]
+  /** What the last tool call, or the agent's program after it, said went wrong; empty: it went well. */
+  lastFailure: string
+  /** Tools that were refused, each once. */
+  denied: string[]
+  /** What it is doing now, for people. */
+  tool: string
+  edits: number
+  /** Shell commands that have to do with commits and hooks: the last 50 different ones, each cut. */
+  commands: string[]
+  noise: number
+  /** The last line that meant nothing to the reader: what a program prints when it dies. */
+  lastNoise: string
+}
+
+export const emptyTranscript = (): Transcript => ({
+  finalMessage: '',
+  isStructuredEnd: false,
+  isError: false,
+  usage: { inputTokens: 0, outputTokens: 0, costUsd: null },
+  session: '',
+  model: '',
+  outputChars: 0,
+  errors: [],
+  lastFailure: '',
+  denied: [],
+  tool: '',
+  edits: 0,
+  commands: [],
+  noise: 0,
+  lastNoise: '',
+})
+
+export function withEntry(transcript: Transcript, entry: Entry): Transcript {
+  switch (entry.kind) {
+    case 'session':
+      return { ...transcript, session: entry.id, model: entry.model || transcript.model }
+    case 'said':
+      return entry.isSub ? transcript : withWords(transcript, entry.text)
+    case 'tool':
+      return withTool(transcript, entry)
+    case 'denied':
+      return transcript.denied.includes(entry.tool)
+        ? transcript
+        : { ...transcript, denied: [...transcript.denied, entry.tool].slice(-20) }
+    case 'throttled':
+      return withThrottle(transcript, entry)
+    case 'error':
+      // A real error outranks what was only said about the provider on the way.
+      return {
+        ...(transcript.isHearsay ? withoutThrottle(transcript) : transcript),
+        errors: withError(transcript.errors, entry.message),
+        lastFailure: entry.message.slice(0, longestFailure),
+      }
+    case 'usage':
+      return { ...transcript, usage: entry.usage }
+    case 'noise':
+      return { ...transcript, noise: transcript.noise + 1, lastNoise: entry.text.trim().slice(0, 300) || transcript.lastNoise }
+    case 'end':
+      return withEnd(transcript, entry)
+    case 'tool-result':
+      return { ...transcript, lastFailure: entry.failed ? entry.text.slice(-longestFailure) : '' }
+    case 'retrying':
+      return transcript
+  }
+}
+
+const longestMessage = 256 * 1024
+const longestError = 1000
+const longestFailure = 8000
+const longestCommand = 8000
+const mostCommands = 50
+const shellTool = /bash|shell|terminal|exec|command/i
+const aboutCommits = /git\b.*\bcommit|core\.hooksPath|--no-verify/is
+const editingTool =
+  /^(multi_?edit|notebook_?edit|edit(_?file)?|write(_?file)?|create(_?file)?|apply_?patch|patch|replace|str_replace\w*|file_?change)$/i
+
+function withThrottle(transcript: Transcript, { isHearsay, ...throttled }: Throttled): Transcript {
+  return { ...withoutThrottle(transcript), throttled, ...(isHearsay ? { isHearsay } : {}) }
+}
+
+const withoutThrottle = ({ throttled: _throttled, isHearsay: _isHearsay, ...rest }: Transcript): Transcript => rest
+
+/** A message of nothing but a tool call has no words, and leaves the last ones standing. */
+function withWords(transcript: Transcript, text: string): Transcript {
+  if (text.trim() === '') return transcript
+  const before = transcript.isHearsay ? withoutThrottle(transcript) : transcript
+  return { ...before, finalMessage: tail(text), outputChars: transcript.outputChars + text.length }
+}
+
+/** Only a model that answers calls tools: whatever held it up before has passed. */
+function withTool(transcript: Transcript, entry: Extract<Entry, { kind: 'tool' }>): Transcript {
+  const { name, target, isSub } = entry
+  return {
+    ...(isSub ? transcript : withoutThrottle(transcript)),
+    tool: `${name} ${target}`.trim().slice(0, 200),
+    edits: transcript.edits + (editingTool.test(name) ? 1 : 0),
+    commands: withCommand(transcript.commands, entry),
+  }
+}
+
+/** The messages of commits, often long and in a here-document, are left out before the cut: options may follow them. */
+function withCommand(commands: string[], { name, target, command }: Extract<Entry, { kind: 'tool' }>): string[] {
+  const text = command ?? (shellTool.test(name) ? target : '')
+  if (!aboutCommits.test(text)) return commands
+  const kept = withoutHeredocs(text).slice(0, longestCommand)
+  return [...commands.filter((other) => other !== kept), kept].slice(-mostCommands)
+}
+
+function withEnd(transcript: Transcript, { isError, text = '' }: Extract<Entry, { kind: 'end' }>): Transcript {
+  const { throttled, isHearsay } = transcript
+  const hasText = text.trim() !== ''
+  // A usage limit or a refused login may come as an ordinary answer, with every sign of success.
+  const mayBeAnswer = !isHearsay && (throttled?.by === 'usage-limit' || throttled?.by === 'login')
+  return {
+    ...(isError || mayBeAnswer ? transcript : withoutThrottle(transcript)),
+    isStructuredEnd: true,
+    isError,
+    // Of a failed call the text is the program's or the provider's, and sends no signal.
+    finalMessage: hasText && !isError ? tail(text) : transcript.finalMessage,
+    outputChars: transcript.outputChars || text.length,
+    errors: isError && hasText && !throttled ? withError(transcript.errors, text) : transcript.errors,
+  }
+}
+
+/** The same one told twice, on the way and at the end, is one. */
+function withError(errors: string[], message: string): string[] {
+  const error = message.slice(0, longestError)
+  return errors.at(-1) === error ? errors : [...errors, error].slice(-5)
+}
+
+const tail = (text: string): string => (text.length > longestMessage ? text.slice(-longestMessage) : text)

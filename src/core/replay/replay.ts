@@ -1,0 +1,202 @@
+/** A recorded run played again with other settings: the world answers as it did, as far as the core asks for the same things. */
+import { decide } from '../decide/decide.ts'
+import { evolve } from '../evolve/evolve.ts'
+import { initialState } from '../evolve/initial.ts'
+import type { State } from '../state.ts'
+import { later, msBetween } from '../text/time.ts'
+import type { Event, Instant, Policy } from '../types.ts'
+import {
+  type Ask,
+  answeredTo,
+  answerOf,
+  type DecisionEvent,
+  endsWithTheProcess,
+  isDecision,
+  isSameQuestion,
+  numberIn,
+  questionOf,
+  questionsIn,
+  type ReportEvent,
+} from './asks.ts'
+
+export type Replay = {
+  /** The last iteration before the run. */
+  since: number
+  /** How the run stood at its end, as recorded and as played again. */
+  recorded: State
+  replayed: State
+  decisions: DecisionEvent[]
+  /** The first decision that differs, and the iteration it came after; null: nothing was decided there. */
+  split?: { iteration: number; recorded: DecisionEvent | null; replayed: DecisionEvent | null }
+  /** 'open': it asks for something that was never recorded; 'cut': the record stops without an end. */
+  end: { kind: 'ended' } | { kind: 'open'; asks: DecisionEvent } | { kind: 'cut' }
+  /** Iterations that would have been told something else: that they come back the same is an assumption. */
+  assumed: number[]
+}
+
+/** `before`: the state that the run began in; `recorded`: its events, from its start to its end. */
+export function replay(before: State, recorded: Event[], change: (policy: Policy) => Policy): Replay {
+  const { asks, quiet, last } = questionsIn(before, recorded)
+  const { state, place, decisions, split } = playAlike(before, recorded, quiet, change)
+  if (split === undefined) {
+    const end: Replay['end'] = { kind: state.outcome === undefined ? 'cut' : 'ended' }
+    return { since: before.iteration, recorded: last, replayed: state, decisions, end, assumed: [] }
+  }
+  const rest = playOn(state, recorded, place, asks, change)
+  return { ...rest, since: before.iteration, recorded: last, decisions: [...decisions, ...rest.decisions], split }
+}
+
+/** One run out of a feature's log, without what people wrote after its end, and the state that it began in; null: there is none. */
+export function runIn(events: Iterable<Event>, run: string): { before: State; recorded: Event[] } | null {
+  let before = initialState
+  const recorded: Event[] = []
+  for (const event of events) {
+    if (recorded.at(-1)?.kind === 'run.ended' || (recorded.length > 0 && event.run !== run)) break
+    if (recorded.length > 0 || (event.kind === 'run.started' && event.run === run)) recorded.push(event)
+    else before = evolve(before, event)
+  }
+  return recorded.length === 0 ? null : { before, recorded }
+}
+
+type Alike = Pick<Replay, 'decisions' | 'split'> & { state: State /** the first event that is not played */; place: number }
+
+/** As long as the core decides what it decided then, everything comes as it came then. */
+function playAlike(before: State, recorded: Event[], quiet: Set<number>, change: (policy: Policy) => Policy): Alike {
+  const decisions: DecisionEvent[] = []
+  let state = before
+  for (let place = 0; place < recorded.length; ) {
+    const event = recorded[place]!
+    if (isDecision(event)) {
+      const made = decided(state)
+      const alike = countAlike(made, recorded.slice(place, place + made.length))
+      if (alike === 0)
+        return { state, place, decisions, split: { iteration: state.iteration, recorded: event, replayed: made[0] ?? null } }
+      for (const decision of made.slice(0, alike)) {
+        const taken = { ...decision, at: recorded[place++]!.at }
+        state = evolve(state, taken)
+        decisions.push(taken)
+      }
+    } else {
+      state = evolve(state, withPolicy(event, change))
+      const [made = null] = quiet.has(place++) ? decided(state) : []
+      if (made !== null) return { state, place, decisions, split: { iteration: state.iteration, recorded: null, replayed: made } }
+    }
+  }
+  return { state, place: recorded.length, decisions }
+}
+
+/** A question that is out: the recorded one that it is, and when it was asked now. */
+type Pending = { ask: Ask; asked: DecisionEvent; at: Instant }
+
+/** From the first difference on, each question gets the answer that the same question got, after the same time. */
+function playOn(
+  begun: State,
+  recorded: Event[],
+  from: number,
+  asks: Ask[],
+  change: (policy: Policy) => Policy,
+): Pick<Replay, 'replayed' | 'decisions' | 'end' | 'assumed'> {
+  const decisions: DecisionEvent[] = []
+  const assumed: number[] = []
+  const used = new Set(asks.filter(({ index }) => index < from))
+  const numbers = new Map([...used].map(({ asked }) => [numberIn(asked), numberIn(asked)]))
+  let pending = [...used]
+    .filter(({ answer }) => (answer ?? -1) >= from)
+    .map((ask): Pending => ({ ask, asked: ask.asked, at: ask.asked.at }))
+  let state = begun
+  let place = from
+  let lagMs = 0
+
+  /** False: nobody knows the answer. */
+  const isAsked = (asked: DecisionEvent): boolean => {
+    const isFree = (ask: Ask): boolean => !used.has(ask) && (ask.answer ?? ask.index) >= place
+    const ask = asks.find(
+      (one) =>
+        isFree(one) &&
+        isSameQuestion(one, asked, state, (iteration) => (iteration === 0 ? 0 : (numbers.get(iteration) ?? undefined))),
+    )
+    if (ask === undefined) return false
+    used.add(ask)
+    if (asked.kind === 'iteration.started' && ask.asked.kind === asked.kind) {
+      numbers.set(ask.asked.iteration, asked.iteration)
+      const { iteration, call, code, saves } = asked
+      if (!isAlike({ ...ask.asked, iteration, call, code, saves }, asked)) assumed.push(iteration)
+    }
+    pending.push({ ask, asked, at: state.at })
+    return true
+  }
+
+  /** Gives the question that nobody can answer, if there is one. */
+  const settle = (): DecisionEvent | null => {
+    for (let round = 0; round < mostRounds; round++) {
+      const made = decided(state)
+      if (made.length === 0) return null
+      for (const decision of made) {
+        if (questionOf(decision) !== null && !isAsked(decision)) return decision
+        state = evolve(state, decision)
+        decisions.push(decision)
+      }
+    }
+    throw new Error(`the core decides without end: ${decisions.at(-1)?.kind}`)
+  }
+
+  /** What came by itself and is of an iteration is of the one that it is now. */
+  const renumbered = (report: ReportEvent): ReportEvent =>
+    report.kind === 'agent.returned' ? { ...report, iteration: numbers.get(report.iteration) ?? 0 } : report
+
+  const nextAnswer = (): Pending | undefined =>
+    pending.filter(({ ask }) => ask.answer !== null).sort((one, other) => one.ask.answer! - other.ask.answer!)[0]
+
+  for (let open = settle(); ; open = settle()) {
+    if (open !== null) return { replayed: state, decisions, end: { kind: 'open', asks: open }, assumed }
+    if (state.outcome !== undefined) return { replayed: state, decisions, end: { kind: 'ended' }, assumed }
+    const answered = nextAnswer()
+    let byItself = place
+    while (byItself < recorded.length && !comesByItself(recorded[byItself]!)) byItself++
+    const index = Math.min(answered?.ask.answer ?? recorded.length, byItself)
+    const report = recorded[index]
+    if (report === undefined || isDecision(report)) return { replayed: state, decisions, end: { kind: 'cut' }, assumed }
+    const isAnswer = answered?.ask.answer === index
+    const due = isAnswer ? later(answered.at, msBetween(answered.ask.asked.at, report.at)) : later(report.at, -lagMs)
+    const at = due > state.at ? due : state.at
+    lagMs = msBetween(at, report.at)
+    if (isAnswer) pending = pending.filter((one) => one !== answered)
+    state = evolve(state, { ...withPolicy(isAnswer ? answeredTo(answered.asked, report) : renumbered(report), change), at })
+    if (report.kind === 'run.resumed') {
+      for (const { ask } of pending) if (endsWithTheProcess(ask.asked)) used.delete(ask)
+      pending = pending.filter(({ asked }) => !endsWithTheProcess(asked))
+    }
+    place = Math.max(place, index + 1)
+  }
+}
+
+/** More rounds than this without a fact from outside means that the core answers its own answers. */
+const mostRounds = 50
+
+const comesByItself = (event: Event): boolean => !isDecision(event) && answerOf(event) === null
+
+const decided = (state: State): DecisionEvent[] =>
+  decide(state).map((decision) => ({ at: state.at, run: state.run, ...decision }))
+
+const withPolicy = (report: ReportEvent, change: (policy: Policy) => Policy): ReportEvent =>
+  report.kind === 'run.started' || report.kind === 'run.resumed' ? { ...report, policy: change(report.policy) } : report
+
+/** How many of them the record has; a kill may have cut it in the middle. */
+function countAlike(made: DecisionEvent[], recorded: Event[]): number {
+  const differs = made.findIndex((decision, i) => recorded[i] === undefined || !isAlike(recorded[i], decision))
+  if (differs === -1) return made.length
+  const cut = recorded[differs]
+  return cut === undefined || !isDecision(cut) ? differs : 0
+}
+
+/** The same but for the time, and for sentences, which may name a limit. */
+function isAlike(one: Event, other: Event): boolean {
+  const [facts, others] = [factsOf(one), factsOf(other)]
+  const keys = new Set([...Object.keys(facts), ...Object.keys(others)])
+  return [...keys].every((key) => JSON.stringify(facts[key]) === JSON.stringify(others[key]))
+}
+
+function factsOf(event: Event): Record<string, unknown> {
+  const shift = event.kind === 'iteration.started' ? { shift: event.shift !== '' } : {}
+  return { ...event, ...shift, at: '', run: '', because: '' }
+}

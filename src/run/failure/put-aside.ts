@@ -1,0 +1,149 @@
+/** A story's beginning is kept, so that, should it fail, all its work can go onto a branch and the repository back to where it was. */
+import { existsSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { readIfThere } from '../../adapters/files/files.ts'
+import { hashFiles } from '../../adapters/files/tree-hash.ts'
+import { storyNamed } from '../../core/plan/stories.ts'
+import type { PutAside } from '../../core/results.ts'
+import type { Flight, State } from '../../core/state.ts'
+import type { Decision, Repo, Report, StoryId } from '../../core/types.ts'
+import { isStateOf, stateMarkdown } from '../../views/files/state-md.ts'
+import { failureMessage } from '../../views/report/failure.ts'
+import { logPath } from '../iteration/call-result.ts'
+import { commitOwnFiles, stopped } from '../iteration/settle.ts'
+import { findUsers } from '../iteration/users-files.ts'
+import { openPlace, placeOf } from '../parallel/worktree.ts'
+import type { World } from '../world.ts'
+import { beginningOf, olderBeginningOf } from './checkpoint.ts'
+
+/**
+ * Where it cannot be kept, the story's work will stay where it is: said now, and an older beginning is not mistaken for it. Gives what is
+ * uncommitted; null: that was not to be learned.
+ */
+export async function saveBeginning(
+  world: World,
+  story: StoryId | null,
+  { left, stories }: State,
+  report: (report: Report) => void,
+): Promise<string[] | null> {
+  const { git } = world
+  if (git === null) return null
+  const key = beginningOf(world, story)
+  try {
+    // Of a story that is yet to be picked, nobody knows what belongs to it.
+    const dirty = await git.save(key, story === null ? [] : left)
+    const older = story === null ? [] : (stories[story]?.begunWith?.users ?? [])
+    if (story !== null && older.length > 0) await git.saveOlder(key, olderBeginningOf(world, story), older)
+    return dirty
+  } catch (error) {
+    await git.forget(key)
+    const detail = `the state that ${story ?? 'the next story'} begins with could not be kept: ${(error as Error).message}. Should it fail, its work stays where it is.`
+    report({ kind: 'noticed', what: 'beginning-unsaved', detail, tell: false })
+    return null
+  }
+}
+
+/** A kill came before the beginning was kept: the agent, of which there is no log, had not begun. Kept now, it is the same. */
+export async function saveLate(world: World, flight: Flight, state: State, report: (report: Report) => void): Promise<void> {
+  const { story, iteration, worker } = flight
+  if (story === null || worker !== undefined || state.stories[story]?.isSaved !== true || existsSync(logPath(world, iteration)))
+    return
+  if (!(await world.git?.isSaved(beginningOf(world, story)))) await saveBeginning(world, story, state, report)
+}
+
+type Failed = Pick<Extract<Decision, { kind: 'story.failed' }>, 'story' | 'branch' | 'because'>
+
+/** Safe to do twice: the branch has its name from the decision. */
+export async function putAside(world: World, failed: Failed, given: State, report: (report: Report) => void): Promise<PutAside> {
+  const { story, branch, because } = failed
+  // What the user made while the last gates and reviewers looked stays where it is; from the branch on, the move is under way.
+  const isBefore = given.stories[story]?.isApart !== true && branch !== '' && !(await world.git?.branchExists(branch))
+  const state = isBefore ? await findUsers(world, { iteration: given.iteration, story }, given, null, report) : given
+  const isShelved = state.failing?.isShelved === true
+  if (isShelved && state.stories[story]?.isSaved !== true && !(await world.git?.branchExists(branch)))
+    await saveBeginning(world, story, state, report) // somebody has changed the repository since it began
+  const moved = await moveAway(world, failed, state)
+  const isMoved = 'how' in moved && moved.how !== 'kept'
+  // A person may have asked for another try meanwhile: then it has no mark.
+  if (storyNamed((world.common.state?.() ?? state).plan, story)?.failed !== undefined)
+    await world.plan.setFailed(story, { branch: isMoved ? branch : '', reason: because, at: state.at })
+  await commitOwnFiles(world, `chore(ralph): ${story} ${isShelved ? 'waits' : 'failed'}`, report)
+  if (isMoved) {
+    if (world.settings['git.push'] && !isShelved) await push(world, branch, report)
+    await world.git?.forget(beginningOf(world, story), olderBeginningOf(world, story))
+  }
+  const repo = await repoNow(world)
+  if ('problem' in moved) return { story, branch: '', how: 'kept', problem: moved.problem, repo }
+  return { story, branch: isMoved ? branch : '', how: moved.how, repo }
+}
+
+async function moveAway(
+  world: World,
+  { story, branch }: Failed,
+  state: State,
+): Promise<{ how: PutAside['how'] } | { problem: string }> {
+  const { git } = world
+  const known = state.stories[story]
+  if (git === null || branch === '') return { how: 'kept' }
+  if (known?.isApart === true) return renamed(world, { story, branch }, state)
+  const key = beginningOf(world, story)
+  // What was kept for an attempt that is over (it passed, or somebody changed the repository since) is not one to go back to.
+  const isShelved = state.failing?.isShelved === true
+  const isBegun = (known?.isSaved === true || isShelved) && (await git.isSaved(key))
+  if (!isBegun && (await git.branchExists(branch))) return { how: 'reset' }
+  if (!isBegun && known?.isSaved) return { problem: `the state that ${story} began with was not kept. Its work is where it was.` }
+  if (!isBegun) return { how: 'kept' }
+  const path = join(world.dir, 'state.md')
+  const text = isShelved ? null : stateText(world, path, story, state)
+  const aside = await git.putAside({
+    key,
+    branch,
+    message: isShelved ? `wip: ${story}, as far as it got\n` : failureMessage(story, state, relative(world.root, path)),
+    ownCommits: known?.commits ?? [],
+    isForked: Object.values(state.stories).some(({ isApart }) => isApart),
+    notes: text === null ? [] : [{ path: relative(git.top, path), text }],
+  })
+  if ('isLocked' in aside) throw stopped(aside.problem)
+  return aside
+}
+
+/** What was done apart is on a branch of its own already: that is the failure's now, with all that was uncommitted. The worktree stays. */
+async function renamed(
+  world: World,
+  { story, branch }: Pick<Failed, 'story' | 'branch'>,
+  state: State,
+): Promise<{ how: PutAside['how'] } | { problem: string }> {
+  const git = world.git!
+  if (await git.branchExists(branch)) return { how: 'reset' } // before a kill
+  const here = await openPlace(world, story)
+  const own = placeOf(world, story).branch
+  if (here !== null) {
+    const path = join(here.dir, 'state.md')
+    const text = stateText(world, join(world.dir, 'state.md'), story, state)
+    const notes = text === null ? [] : [{ path: relative(here.git.top, path), text }]
+    await here.git.commitAll(failureMessage(story, state, relative(here.root, path)), notes)
+    world.places.delete(story)
+  }
+  if (!(await git.branchExists(own))) return { how: 'kept' }
+  const refused = await git.moveBranch(own, branch)
+  return refused === null ? { how: 'reset' } : { problem: refused.error }
+}
+
+/** As the agent last had it; where it is lost, or about another story, it is made again. */
+function stateText(world: World, path: string, story: StoryId, state: State): string | null {
+  const kept = readIfThere(path)
+  if (kept !== null && isStateOf(kept, story)) return kept
+  const text = stateMarkdown(state, story)
+  return text === null ? null : world.mask.text(text)
+}
+
+async function push(world: World, branch: string, report: (report: Report) => void): Promise<void> {
+  const refused = await world.git?.push(branch)
+  if (refused)
+    report({ kind: 'noticed', what: 'push-failed', detail: `${branch} could not be pushed: ${refused.error}`, tell: false })
+}
+
+async function repoNow(world: World): Promise<Repo> {
+  const { head, tree, dirt } = world.git === null ? hashFiles(world.root) : await world.git.snapshot()
+  return { head, tree, dirt }
+}

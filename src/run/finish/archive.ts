@@ -1,0 +1,133 @@
+/** The archive: what a finished feature leaves behind, moved and never deleted. What a kill left half done, the next run completes. */
+import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { readIfThere, replaceFile } from '../../adapters/files/files.ts'
+import { type Git, openGit } from '../../adapters/git/git.ts'
+import { gitIn } from '../../adapters/git/run.ts'
+import { snapshotPath } from '../../adapters/plan/keeper.ts'
+import { ensureIgnored } from '../../adapters/project/gitignore.ts'
+import { forgetCopy } from '../../adapters/project/log/second-copy.ts'
+import type { Instant, Plan } from '../../core/types.ts'
+import type { Project } from '../project.ts'
+
+/** Moves the feature's folder to the archive, its logs beside or inside; gives the new folder. */
+export function archiveFeature(project: Project, at: Instant, includeLogs: boolean): string {
+  ensureIgnored(project.root) // before anything private lies in the archive
+  const folder = freeFolder(project, at)
+  // It goes along with the folder, and says there that the logs have still to move.
+  if (includeLogs) rmSync(join(project.dir, MARK), { force: true })
+  else replaceFile(join(project.dir, MARK), basename(folder))
+  mkdirSync(dirname(folder), { recursive: true })
+  forgetCopy(project)
+  renameSync(project.dir, folder)
+  if (!includeLogs) moveLogs(folder, folder)
+  return folder
+}
+
+/**
+ * The plan was made over for another branch: the last run goes to the archive with the plan that it ran, the new plan stays. The event
+ * log, by which the next run knows that there is something to archive, goes last.
+ */
+export function archiveLastRun(project: Project, at: Instant, lastPlan: Plan): string {
+  ensureIgnored(project.root)
+  const folder = halfDone(project) ?? freeFolder(project, at)
+  const { dir } = project
+  replaceFile(join(dir, MARK), basename(folder))
+  mkdirSync(folder, { recursive: true })
+  keepPlan(dir, folder, lastPlan)
+  for (const name of readdirSync(dir)) {
+    if (memory.has(name)) move(join(dir, name), join(folder, name))
+    else if (name === 'specs' || name === 'prompt.md') cpSync(join(dir, name), join(folder, name), { recursive: true })
+  }
+  rmSync(join(dir, 'inbox'), { recursive: true, force: true })
+  moveLogs(dir, folder)
+  forgetCopy(project)
+  move(join(dir, 'events.jsonl'), join(folder, 'events.jsonl'))
+  rmSync(join(dir, MARK), { force: true })
+  return folder
+}
+
+/**
+ * To be called under the lock of a run. A kill between the archive's move and its commit leaves nobody who would do the rest: the
+ * feature is gone. Gives what people should know of it.
+ */
+export async function finishArchives(root: string, env: NodeJS.ProcessEnv, isCommitting: boolean): Promise<string[]> {
+  const archive = join(root, '.ralph', 'archive')
+  if (!existsSync(archive)) return []
+  ensureIgnored(root)
+  for (const name of readdirSync(archive))
+    if (existsSync(join(archive, name, MARK))) moveLogs(join(archive, name), join(archive, name))
+  const git = isCommitting ? await openGit(root, env) : null
+  try {
+    return git === null ? [] : await commitArchives(git, root, env)
+  } finally {
+    git?.close()
+  }
+}
+
+/** In a feature's folder: it is being archived under the name that this file holds. Git ignores such names. */
+const MARK = '.archive.tmp-name'
+
+const memory = new Set([
+  'progress.txt',
+  'learnings',
+  'report.md',
+  'report.json',
+  'report.html',
+  'blocked.txt',
+  'decide.txt',
+  'state.md',
+  'status.json',
+])
+
+/** 2026-01-09-login, or with -2, -3 and so on if that is taken. */
+function freeFolder({ root, feature }: Project, at: Instant): string {
+  const base = `${at.slice(0, 10)}-${feature}`
+  for (let n = 1; ; n++) {
+    const folder = join(root, '.ralph', 'archive', n === 1 ? base : `${base}-${n}`)
+    if (!existsSync(folder) && !existsSync(logsBeside(folder))) return folder
+  }
+}
+
+const logsBeside = (folder: string): string => join(dirname(dirname(folder)), 'logs', basename(folder))
+
+/** Where an archive of the last run was begun and not finished; one with a log of events is finished. */
+function halfDone({ root, dir }: Project): string | null {
+  const name = readIfThere(join(dir, MARK))
+  const folder = join(root, '.ralph', 'archive', name ?? '')
+  return name === null || existsSync(join(folder, 'events.jsonl')) ? null : folder
+}
+
+function keepPlan(dir: string, folder: string, lastPlan: Plan): void {
+  const kept = join(folder, lastPlan.file)
+  const snapshot = readIfThere(snapshotPath(dir, lastPlan.file))
+  if (snapshot === null && existsSync(kept)) return // kept before a kill: the logs, with the snapshot, have moved since
+  replaceFile(kept, snapshot ?? `${JSON.stringify({ branchName: lastPlan.branch, userStories: lastPlan.stories }, null, 2)}\n`)
+}
+
+/** From a feature's folder, or from the archive's own, to where the logs of that archive belong; then nothing is left to do. */
+function moveLogs(from: string, folder: string): void {
+  const logs = join(from, 'logs')
+  if (existsSync(logs)) move(logs, logsBeside(folder))
+  if (from === folder) rmSync(join(folder, MARK), { force: true })
+}
+
+/** Never onto something else: a run may have gone on between a kill and now. */
+function move(from: string, to: string): void {
+  mkdirSync(dirname(to), { recursive: true })
+  let free = to
+  for (let n = 2; existsSync(free); n++) free = `${to}-${n}`
+  renameSync(from, free)
+}
+
+async function commitArchives(git: Git, root: string, env: NodeJS.ProcessEnv): Promise<string[]> {
+  const args = ['status', '--porcelain', '-z', '--no-renames', '--untracked-files=all', '--', '.ralph/archive']
+  const { out } = await gitIn(root, env)(args)
+  const added = out.toString().split('\0')
+  const names = [...new Set(added.flatMap((line) => /^(?:\?\?|A.) .*\.ralph\/archive\/([^/]+)\//.exec(line)?.[1] ?? []))]
+  if (names.length === 0) return []
+  const result = await git.commitState(`chore(ralph): archive ${names.join(', ')}`)
+  const where = names.map((name) => `.ralph/archive/${name}`).join(', ')
+  if (result !== null && 'error' in result) return [`git would not commit ${where}: ${result.error}`]
+  return [`Ralph was killed before it could commit ${where}. That is done now.`]
+}

@@ -1,0 +1,108 @@
+/** After the loop: what a person must resolve, the closing words, the archive, the last commit. */
+import { join, relative } from 'node:path'
+import { appendLines, readIfThere, replaceFile } from '../../adapters/files/files.ts'
+import { readTail } from '../../adapters/files/tail.ts'
+import { storyNamed, unpassedStories } from '../../core/plan/stories.ts'
+import type { State } from '../../core/state.ts'
+import type { Report, StoryId } from '../../core/types.ts'
+import { blockedText } from '../../views/files/blocked-and-decide.ts'
+import { closingEntry, endsWithEntry } from '../../views/files/progress.ts'
+import { reportJson, reportMarkdown } from '../../views/report/report.ts'
+import { summaryLines } from '../../views/screen/summary.ts'
+import { type StatusFile, statusFile } from '../../views/status/account.ts'
+import { beginningOf } from '../failure/checkpoint.ts'
+import type { Book } from '../history/folded-log.ts'
+import { finishedBeside } from '../history/other-features.ts'
+import { clearJudges } from '../iteration/guard-judge.ts'
+import { passedKey } from '../iteration/own-branch.ts'
+import { restoreOwn } from '../iteration/restore-files.ts'
+import { wholeKey } from '../iteration/review.ts'
+import { commitOwnFiles } from '../iteration/settle.ts'
+import { rebuildCsv } from '../outputs/keep-views.ts'
+import { masked } from '../outputs/masked.ts'
+import { tidyPlaces } from '../parallel/worktrees.ts'
+import { writeDecideFile } from '../people/decide-file.ts'
+import type { World } from '../world.ts'
+import { archiveFeature } from './archive.ts'
+
+type Options = { archive: boolean; status: StatusFile }
+
+/** Gives the lines of the summary. */
+export async function finish(world: World, state: State, options: Options, report: (report: Report) => void): Promise<string[]> {
+  const [kept, summary] = await Promise.all([tidyPlaces(world, state), close(world, state, options, report), clearJudges(world)])
+  return [...summary, ...kept]
+}
+
+async function close(world: World, state: State, options: Options, report: (report: Report) => void): Promise<string[]> {
+  const { outcome } = state.outcome!
+  writeEnd(world, state, options.status)
+  world.common.own?.decide.know()
+  const isWhole = state.plan === null || unpassedStories(state.plan, { ...state.policy, only: undefined }).length === 0
+  const isArchived = outcome === 'complete' && options.archive && isWhole
+  const isPassed = (id: StoryId): boolean => storyNamed(state.plan, id)?.passes === true
+  const whole = outcome === 'complete' && isWhole ? [wholeKey(world)] : []
+  await world.git?.forget(
+    ...whole,
+    ...(isWhole && outcome === 'complete' ? [passedKey(world)] : []),
+    ...[null, ...state.totals.attempted.filter(isPassed)].map((id) => beginningOf(world, id)),
+  )
+  const dir = isArchived ? archiveFeature(world, state.at, false) : world.dir
+  if (isArchived) world.plan.letGo()
+  if (isArchived) world.common.own?.decide.know()
+  await commitOwnFiles(world, `chore(ralph): ${world.feature} ${outcome}`, report)
+  // Nothing that ran here sets what the next run does.
+  await restoreOwn(world, state.iteration, report)
+  writeBlocked(world, state)
+  return summaryLines(state, pathsFor(world, state, dir, isArchived))
+}
+
+/** A run that was killed between the last line of its log and its last files: what it still owed. */
+export async function finishKilled(world: World, { state, account }: Book): Promise<void> {
+  if (state.outcome === undefined || !isCutShort(world.dir, state)) return
+  rebuildCsv(world.dir)
+  const others = await finishedBeside(world)
+  writeEnd(world, state, statusFile(state, 'run.ended', account, others, world.settings['defaults.rate_limit_per_hour']))
+}
+
+/** The status comes last: where it says that the run ended, everything else is there. Safe to do twice. */
+function writeEnd(world: Pick<World, 'dir' | 'mask'>, state: State, status: StatusFile): void {
+  const { outcome, because } = state.outcome!
+  const write = (name: string, text: string): void => replaceFile(join(world.dir, name), world.mask.text(text))
+  const writeData = (name: string, data: object): void =>
+    replaceFile(join(world.dir, name), `${JSON.stringify(masked(data, world.mask), null, 2)}\n`)
+  writeBlocked(world, state)
+  writeDecideFile(world, state)
+  const progress = join(world.dir, 'progress.txt')
+  const closing = world.mask.text(closingEntry(state, outcome, because))
+  if (!endsWithEntry(readTail(progress, closing.split('\n').length), closing)) appendLines(progress, closing)
+  write('report.md', reportMarkdown(state))
+  writeData('report.json', reportJson(state))
+  writeData('status.json', status)
+}
+
+/** Whoever deletes it says that it is resolved: it must be there. */
+function writeBlocked({ dir, mask }: Pick<World, 'dir' | 'mask'>, { outcome, blocked, at }: State): void {
+  const path = join(dir, 'blocked.txt')
+  if (outcome?.outcome !== 'blocked' || blocked === undefined) return
+  const text = mask.text(blockedText(blocked, at))
+  if (readIfThere(path) !== text) replaceFile(path, text)
+}
+
+function isCutShort(dir: string, state: State): boolean {
+  try {
+    const status = JSON.parse(readIfThere(join(dir, 'status.json')) ?? '') as { run: string; state: string }
+    return status.run !== state.run || status.state !== 'ended'
+  } catch {
+    return false // lost or broken later: it proves nothing
+  }
+}
+
+function pathsFor(world: World, state: State, dir: string, isArchived: boolean): { dir: string; csv: string; log: string } {
+  const shown = relative(world.root, dir)
+  const logs = isArchived ? join('.ralph', 'logs', shown.split('/').at(-1)!) : join(shown, 'logs')
+  return {
+    dir: shown,
+    csv: join(logs, 'summary.csv'),
+    log: join(logs, `iteration-${String(state.iteration).padStart(3, '0')}.log`),
+  }
+}

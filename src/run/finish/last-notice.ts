@@ -1,0 +1,55 @@
+/** The notice of a run that did not begin, or broke off. A process of its own sends it: the exit waits for nobody. */
+import { spawn } from 'node:child_process'
+import { exitOfError } from '../../adapters/process/shortage.ts'
+import { shippedPath } from '../../adapters/project/templates.ts'
+import type { Settings } from '../../config/table.ts'
+import { noticeOfNoEnd } from '../../core/notice/notice.ts'
+import { instantOf } from '../../core/text/time.ts'
+import type { Io } from '../../io.ts'
+import { masked } from '../outputs/masked.ts'
+import { maskerOf } from '../preflight/begin.ts'
+import type { Project } from '../project.ts'
+
+export type LastNotice = {
+  /** As far as it came. */
+  run: string
+  hasBegun: boolean
+  refused(exit: number, lines: string[]): void
+  failed(error: unknown): void
+}
+
+export function openLastNotice({ root, feature }: Project, settings: Settings, io: Io): LastNotice {
+  const send = (exit: number, text: string, next: string): void => {
+    const about = { feature, run: last.run, at: instantOf(Date.now()), hasBegun: last.hasBegun }
+    const notice = noticeOfNoEnd({ exit, text, next }, about, settings['notify.on'])
+    if (notice === null) return
+    if (settings['notify.bell'] && io.isTerminal) io.out('\u0007')
+    const { 'notify.desktop': desktop, 'notify.command': command, 'notify.webhook.url': url } = settings
+    if (desktop || command !== '' || url !== '')
+      sendApart(JSON.stringify(masked(notice, maskerOf(io.env, settings))), root, io.env)
+  }
+  const last: LastNotice = {
+    run: '',
+    hasBegun: false,
+    refused: (exit, [text = '', ...next]) => send(exit, text, next.join(' ')),
+    failed(error) {
+      const next = last.hasBegun ? 'see what it says on its terminal, then: ralph run, which goes on from there' : ''
+      send(exitOfError(error), (error as Error).message, next)
+    },
+  }
+  return last
+}
+
+function sendApart(notice: string, cwd: string, env: Io['env']): void {
+  const sender = spawn(process.execPath, [shippedPath('bin/ralph.js'), 'notice'], {
+    cwd,
+    env,
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  // Where it cannot be sent, nobody is left to be told.
+  sender.on('error', () => {})
+  sender.stdin?.on('error', () => {})
+  sender.stdin?.end(notice)
+  sender.unref()
+}

@@ -1,0 +1,48 @@
+/** Where the archive keeps a feature that is no longer there. */
+import { existsSync, readdirSync } from 'node:fs'
+import { basename, join, relative } from 'node:path'
+import { findRoot, listFeatures, ralphHome } from '../../adapters/project/find.ts'
+import type { Io } from '../../io.ts'
+import { findProject, type Project } from '../project.ts'
+
+/** What a command that only looks is about: a feature, or one that is in the archive now. */
+export async function projectOrArchive(io: Io, asked: string | undefined): Promise<Project> {
+  const home = ralphHome(io.env)
+  const root = findRoot(io.cwd, home)
+  const features = listFeatures(root)
+  const isGone = asked === undefined ? features.length === 0 : !features.includes(asked)
+  const archived = isGone ? archivedProjects({ root, home }, asked).at(-1) : undefined
+  return archived ?? findProject(io, asked)
+}
+
+/** What the archive has of a feature, or of all, the newest last. */
+export function archivedProjects({ root, home }: { root: string; home: string }, feature: string | undefined): Project[] {
+  const archive = join(root, '.ralph', 'archive')
+  if (!existsSync(archive)) return []
+  const named = readdirSync(archive)
+    .map((name) => ({
+      name,
+      ...(/^\d{4}-\d{2}-\d{2}-(?<feature>.+?)(?:-(?<n>\d+))?$/.exec(name)?.groups as
+        | { feature?: string; n?: string }
+        | undefined),
+    }))
+    .flatMap((entry) =>
+      entry.feature === undefined
+        ? []
+        : [{ name: entry.name, feature: entry.feature, n: Number(entry.n ?? 1), day: entry.name.slice(0, 10) }],
+    )
+    // A feature's own name may end in a number: both readings are tried.
+    .flatMap((entry) => (entry.n > 1 ? [entry, { ...entry, feature: `${entry.feature}-${entry.n}`, n: 1 }] : [entry]))
+    .filter((entry) => feature === undefined || entry.feature === feature)
+    .sort((a, b) => a.day.localeCompare(b.day) || a.n - b.n)
+  return named.map(({ name, feature: own }) => {
+    const dir = join(archive, name)
+    return { root, home, feature: own, dir, label: relative(root, dir) }
+  })
+}
+
+/** Logs stay beside the archive, unless they were taken along. */
+export function logsFolder({ root, dir }: Project): string {
+  const beside = join(root, '.ralph', 'logs', basename(dir))
+  return existsSync(beside) ? beside : join(dir, 'logs')
+}

@@ -1,0 +1,25 @@
+/** A feature's log, folded once: its state, and the account of its history that status.json shows. */
+import { join } from 'node:path'
+import { replaceFile } from '../../adapters/files/files.ts'
+import { foldLog } from '../../adapters/project/event-log.ts'
+import { evolve } from '../../core/evolve/evolve.ts'
+import { initialState } from '../../core/evolve/initial.ts'
+import type { State } from '../../core/state.ts'
+import type { Event } from '../../core/types.ts'
+import { type Account, emptyAccount, enter, type StatusFile } from '../../views/status/account.ts'
+
+export type Book = { state: State; account: Account }
+
+export const emptyBook = (): Book => ({ state: initialState, account: emptyAccount() })
+
+export const bookOf = ({ dir }: { dir: string }): Book => foldLog(join(dir, 'events.jsonl'), emptyBook(), entered).value
+
+/** Changed in place. */
+export function entered(book: Book, event: Event): Book {
+  enter(book.account, book.state, event)
+  book.state = evolve(book.state, event)
+  return book
+}
+
+export const writeStatus = (dir: string, status: StatusFile): void =>
+  replaceFile(join(dir, 'status.json'), `${JSON.stringify(status, null, 2)}\n`)

@@ -1,0 +1,66 @@
+/** Who wrote to an iteration's log, and how their lines are read. */
+import { agentNamed } from '../../adapters/agents/list.ts'
+import type { Entry } from '../../core/reading/transcript.ts'
+import type { Event } from '../../core/types.ts'
+import type { Io } from '../../io.ts'
+import type { Agent, Reader } from '../../ports.ts'
+import { readingWords } from '../../views/reading.ts'
+import { type Project, settingsOf } from '../project.ts'
+
+/** Today's settings say how an agent of the user's own prints; one that they do not know any more is shown as it is. */
+export async function agentsKnown(project: Project, io: Io): Promise<(name: string) => Agent | null> {
+  const settings = await settingsOf(io, project).then(
+    (loaded) => loaded.settings,
+    () => null,
+  )
+  const setting = settings?.['agent'] ?? ''
+  const own = typeof setting === 'string' ? { name: setting } : setting
+  return (name) => {
+    try {
+      return agentNamed(name === own.name ? own : { name }, { allowedTools: '', skipPermissions: false, root: project.root })
+    } catch {
+      return null
+    }
+  }
+}
+
+type About = { title: string; agents: string[] /** how its answer was read */; reading?: string }
+
+/** What the log of events says of an iteration, as a fold of it: what it was for, and who was called in it. */
+export function aboutIteration(iteration: number): [init: About, step: (about: About, event: Event) => About] {
+  const calls = new Map<number, string>()
+  const whole: About = { title: '── Before, between and after the iterations', agents: [] }
+  const nameless: About = iteration === 0 ? whole : { title: `── Iteration ${iteration}`, agents: [] }
+  const step = (about: About, event: Event): About => {
+    if (event.kind === 'call.requested') calls.set(event.call, event.agent)
+    const isLearner = event.kind === 'learning.started' || event.kind === 'skill.started'
+    if (iteration === 0 && isLearner) return withAgent(about, event.agent)
+    if (event.kind === 'review.started' && event.iteration === iteration) return withAgent(about, event.agent)
+    if (event.kind === 'iteration.ended' && event.iteration === iteration)
+      return { ...about, reading: readingWords(event.reading) }
+    if (event.kind !== 'iteration.started' || event.iteration !== iteration) return about
+    const agent = calls.get(event.call) ?? ''
+    const attempt = event.attempt > 1 ? `, attempt ${event.attempt}` : ''
+    return withAgent(
+      { ...about, title: `── Iteration ${iteration}: ${event.story ?? event.because}${attempt} (${agent})` },
+      agent,
+    )
+  }
+  return [nameless, step]
+}
+
+const withAgent = (about: About, agent: string): About =>
+  about.agents.includes(agent) ? about : { ...about, agents: [...about.agents, agent] }
+
+/** Several may have written to one log: a line is whose reader makes most of it. Plain text is anybody's, and read last. */
+export function readerOf(agents: Agent[]): (line: string) => Entry[] {
+  const readers = agents
+    .toSorted((one, other) => Number(other.tellsWordsApart) - Number(one.tellsWordsApart))
+    .map((agent): Reader => agent.reader())
+  return (line) => {
+    const readings = readers.map((read) => read(line, 'out'))
+    const meant = readings.find((entries) => entries.some(({ kind }) => kind !== 'noise'))
+    const isKnown = readings.some((entries) => entries.length === 0)
+    return meant ?? (isKnown ? [] : [{ kind: 'noise', text: line }])
+  }
+}

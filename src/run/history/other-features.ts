@@ -1,0 +1,23 @@
+/** What the finished stories of a project's other features took: what a forecast is made from. */
+import { existsSync, readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Taken } from '../../core/figures/forecast.ts'
+import { finishedOf } from '../../views/report/costs.ts'
+import { keptStatus } from './status-now.ts'
+
+/** As their status.json has it; from the log, where that does not. */
+export async function finishedBeside({ root, dir }: { root: string; dir: string }): Promise<Taken[]> {
+  const known = logsBeside(root, join(dir, 'events.jsonl')).map((log) => ({ log, finished: keptStatus(dirname(log))?.finished }))
+  if (known.every(({ finished }) => finished !== undefined)) return known.flatMap(({ finished }) => finished ?? [])
+  const { ledgersIn } = await import('./all-logs.ts')
+  return known.flatMap(({ log, finished }) => finished ?? ledgersIn([log]).flatMap(finishedOf))
+}
+
+/** The logs of all features but one, and of the archive. */
+export function logsBeside(root: string, except: string): string[] {
+  const ralph = join(root, '.ralph')
+  const folders = [ralph, join(ralph, 'archive')].flatMap((folder) =>
+    existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name, 'events.jsonl')) : [],
+  )
+  return folders.filter((path) => path !== except && existsSync(path)).sort()
+}

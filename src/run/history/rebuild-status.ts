@@ -1,0 +1,28 @@
+/** status.json made again, or for the first time: apart, because most looks find it there. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { replaceFile } from '../../adapters/files/files.ts'
+import { readPlan } from '../../adapters/plan/read.ts'
+import { settingsPolicy } from '../../config/policy.ts'
+import { initialState } from '../../core/evolve/initial.ts'
+import { emptyAccount, type StatusFile, statusFile } from '../../views/status/account.ts'
+import type { Project } from '../project.ts'
+import { finishedBeside } from './other-features.ts'
+
+export async function rebuiltStatus(project: Project, env: NodeJS.ProcessEnv): Promise<StatusFile> {
+  const hasRun = existsSync(join(project.dir, 'events.jsonl'))
+  const book = hasRun ? (await import('./folded-log.ts')).bookOf(project) : { state: initialState, account: emptyAccount() }
+  // A plan that cannot run yet (no stories, a slip) is no reason to say nothing: the run names what is wrong with it.
+  const known = book.state.plan === null ? await readPlan(project.dir, project.label).catch(() => null) : null
+  const policy = book.state.run === '' ? await settingsPolicy(env, project) : undefined
+  const state = { ...book.state, plan: book.state.plan ?? known?.plan?.plan ?? null, policy: policy ?? book.state.policy }
+  const status = statusFile(state, null, book.account, await finishedBeside(project), null)
+  if (state.run !== '') {
+    try {
+      replaceFile(join(project.dir, 'status.json'), `${JSON.stringify(status, null, 2)}\n`)
+    } catch {
+      // a folder that cannot be written can still be looked at
+    }
+  }
+  return status
+}

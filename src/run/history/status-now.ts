@@ -1,0 +1,72 @@
+/** Where a feature stands now, at the same cost however long its history. */
+import { join } from 'node:path'
+import { readIfThere } from '../../adapters/files/files.ts'
+import { initialState } from '../../core/evolve/initial.ts'
+import type { Outlook } from '../../views/report/costs.ts'
+import { emptyAccount, type StatusFile, statusFile } from '../../views/status/account.ts'
+import type { Status } from '../../views/status/status.ts'
+import type { Project } from '../project.ts'
+import { liveRun } from './live-run.ts'
+
+/** status.json; the log only if that is lost, broken, or of an earlier version of the program. */
+export async function statusNow(project: Project, env: NodeJS.ProcessEnv): Promise<StatusFile> {
+  const read = keptStatus(project.dir) ?? (await (await import('./rebuild-status.ts')).rebuiltStatus(project, env))
+  return statusAsOf({ ...read, feature: read.feature || project.feature }, liveRun(project) !== null)
+}
+
+/** What status.json says; null: it is lost, broken, or of an earlier version of the program. */
+export function keptStatus(dir: string): StatusFile | null {
+  try {
+    const status = JSON.parse(readIfThere(join(dir, 'status.json')) ?? 'null') as StatusFile | null
+    return status?.version === 1 && isLike(status, formOf(status)) && isPriced(status.forecast) ? status : null
+  } catch {
+    return null
+  }
+}
+
+/** A run that has not ended, and is not live: killed. */
+export function statusAsOf<S extends Status>(status: S, isLive: boolean): S {
+  const isOver = status.state === 'ended' || status.state === 'idle'
+  return isOver || isLive ? status : { ...status, state: 'killed' }
+}
+
+/** One with something of each, as this one must be. */
+function formOf({ forecast }: StatusFile): StatusFile {
+  const empty = statusFile(initialState, null, emptyAccount(), [], 0)
+  const taken = { iterations: 0, ms: 0, costUsd: 0 }
+  const kind = { mode: '', role: 'implementer' as const, calls: 0, ms: 0, tokens: 0, costUsd: 0 }
+  const costs = { ...empty.costs, perProvenStoryUsd: 0, byKind: [kind] }
+  return { ...empty, costs, finished: [taken], forecast: forecastForm(forecast) }
+}
+
+/** With both ends of the range, or without a cost. */
+const isPriced = (forecast: Outlook): boolean =>
+  forecast.kind !== 'told' ||
+  forecast.costUsd === null ||
+  (Number.isFinite(forecast.costUsd.p50) && Number.isFinite(forecast.costUsd.p90))
+
+function forecastForm(forecast: Outlook): Outlook {
+  const range = { p50: 0, p90: 0 }
+  switch (forecast.kind) {
+    case 'nothing-open':
+      return { kind: 'nothing-open' }
+    case 'too-little':
+      return { kind: 'too-little', open: 0, finished: 0, needed: 0 }
+    case 'told':
+      return { kind: 'told', stories: 0, from: 0, iterations: range, ms: range, costUsd: null }
+  }
+}
+
+/** All that the other has is there, in the same form; lists hold what is like its first, where it has one; what may be null is not looked into. */
+function isLike(value: unknown, other: unknown): boolean {
+  if (other === null || value === null) return other === null || typeof other === 'number'
+  if (typeof value !== typeof other || Array.isArray(value) !== Array.isArray(other)) return false
+  if (Array.isArray(value)) {
+    const [first] = other as unknown[]
+    return value.every((item) => (first === undefined ? item !== null : isLike(item, first)))
+  }
+  if (typeof other !== 'object') return true
+  return Object.entries(other).every(
+    ([key, inner]) => Object.hasOwn(value as object, key) && isLike((value as Record<string, unknown>)[key], inner),
+  )
+}

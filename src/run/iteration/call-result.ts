@@ -1,0 +1,88 @@
+/** What a call of any role leaves behind: how it ended, what went wrong, and when the provider listens again. */
+import { join } from 'node:path'
+import type { callAgent } from '../../adapters/process/agent-call.ts'
+import { noteLimit } from '../../adapters/project/rate-limit.ts'
+import { unknownResetMs } from '../../core/decide/decide.ts'
+import { looksLikeError } from '../../core/reading/reading.ts'
+import { resetTime } from '../../core/reading/reset-time.ts'
+import type { Throttled } from '../../core/reading/transcript.ts'
+import { later } from '../../core/text/time.ts'
+import type { Ended, Exit, Repo } from '../../core/types.ts'
+import type { Agent } from '../../ports.ts'
+import { runTag, type World } from '../world.ts'
+
+export type Call = Awaited<ReturnType<typeof callAgent>>
+
+/** What everything that belongs to an iteration is numbered with. */
+export const padded = (iteration: number): string => String(iteration).padStart(3, '0')
+
+export const logPath = (world: World, iteration: number): string => join(world.logs, `iteration-${padded(iteration)}.log`)
+
+/** Of an agent that nobody has heard. */
+export const unheard: Pick<Ended, 'exitCode' | 'reading' | 'usage' | 'durationMs' | 'outputChars' | 'summary'> = {
+  exitCode: null,
+  reading: { status: 'unknown', exitSignal: false, confidence: 0, workType: '', tests: '', evidence: [], signals: [] },
+  usage: { inputTokens: 0, outputTokens: 0, costUsd: null },
+  durationMs: 0,
+  outputChars: 0,
+  summary: '',
+}
+
+/** Of an iteration in a worktree that is not there. */
+export const nothingLeft = (
+  repo: Repo,
+): Pick<Ended, 'repo' | 'before' | 'commits' | 'trees' | 'uncommitted' | 'flips' | 'repairs'> => ({
+  repo,
+  before: repo,
+  commits: [],
+  trees: [],
+  uncommitted: [],
+  flips: [],
+  repairs: [],
+})
+
+/** What every call of a run has in common. */
+export const doorsOf = (world: World, iteration: number) => ({
+  tag: runTag(world, iteration),
+  logPath: logPath(world, iteration),
+  graceMs: world.settings['process.grace_seconds'] * 1000,
+  keep: world.settings['process.keep'],
+  mask: world.mask,
+  sandbox: world.sandbox,
+})
+
+/** The provider was away or has a limit, with the time of its return where it is known. One call is enough to learn it for every run of this user. */
+export function throttledIn(world: World, call: Call, agent: Agent): Throttled | undefined {
+  const told = isQuoted(call, agent) ? undefined : call.transcript.throttled
+  const throttled = told && withReset(told, world)
+  if (throttled?.by === 'usage-limit') noteLimit(world.home, agent.name, throttled.until ?? later(world.now(), unknownResetMs))
+  return throttled
+}
+
+/** Where words cannot be told from the rest, a program that ends well after other words has only shown what someone said of a limit. */
+function isQuoted({ end, transcript }: Call, { tellsWordsApart }: Agent): boolean {
+  const words = transcript.finalMessage.trim()
+  return !tellsWordsApart && end.code === 0 && words !== '' && words !== transcript.throttled?.message
+}
+
+/** The provider's own word on when it will listen again, where its message says so. */
+function withReset(throttled: Throttled, world: World): Throttled {
+  const until = throttled.until ?? resetTime(throttled.message, world.now(), new Intl.DateTimeFormat().resolvedOptions().timeZone)
+  return { ...throttled, message: throttled.message.slice(0, 500), ...(until === undefined ? {} : { until }) }
+}
+
+/** An agent's exit code is evidence, never a verdict: its own word that it ended comes first. */
+export function exitOf({ end, transcript }: Call): Exit {
+  if (end.how === 'timeout' || end.how === 'stopped') return end.how
+  if (end.how === 'missing') return 'failed'
+  if (transcript.isStructuredEnd) return transcript.isError ? 'failed' : 'ok'
+  return end.code === 0 && transcript.errors.length === 0 ? 'ok' : 'failed' // some exit with 0 whatever happened
+}
+
+/** What the agent itself told as its error; else the last line it printed that is one; else how it ended. */
+export function errorOf({ end, transcript }: Call): string {
+  const told = transcript.errors.at(-1) ?? end.error
+  if (told !== undefined) return told
+  const printed = transcript.finalMessage.split('\n').slice(-50).findLast(looksLikeError)?.trim()
+  return printed || transcript.lastNoise || (end.code === null ? `ended by ${end.signal}` : '')
+}

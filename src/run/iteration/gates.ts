@@ -1,0 +1,47 @@
+/** The gates of an iteration, or of the whole, one after the other. */
+import { runGate } from '../../adapters/process/gate.ts'
+import type { Gate, GateResult, Report } from '../../core/types.ts'
+import type { World } from '../world.ts'
+import { doorsOf } from './call-result.ts'
+
+export async function runGates(
+  world: World,
+  iteration: number,
+  gates: Gate[],
+  report: (report: Report) => void,
+  stop: AbortSignal,
+): Promise<GateResult[]> {
+  const results: GateResult[] = []
+  for (const gate of gates) {
+    world.screen.gate(gate)
+    const [softMs, hardMs] = limitsOf(world, gate.soft === true ? 'gates.quality_minutes' : 'gates.tests_minutes')
+    const result = await runGate(gate, {
+      cwd: world.root,
+      env: world.env,
+      ...doorsOf(world, iteration),
+      softMs,
+      timeoutMs: hardMs,
+      onSoft: () => report(slow(`gate ${gate.name}`, softMs, hardMs)),
+      stop,
+    })
+    results.push({ ...result, ...(gate.story === undefined ? {} : { story: gate.story }), ...(gate.soft ? { soft: true } : {}) })
+    if (result.ended === 'stopped') break
+  }
+  return results
+}
+
+export function limitsOf(
+  { settings }: World,
+  key: 'gates.tests_minutes' | 'gates.quality_minutes' | 'gates.review_minutes',
+): [softMs: number, hardMs: number] {
+  const [soft, hard] = settings[key]
+  const unit = settings['defaults.timeout_multiplier'] * 60_000
+  return [soft * unit, hard * unit]
+}
+
+export const slow = (what: string, softMs: number, hardMs: number): Report => ({
+  kind: 'noticed',
+  what: 'gate-slow',
+  detail: `${what} has run for ${softMs / 60_000} minutes; at ${hardMs / 60_000} it is ended`,
+  tell: false,
+})

@@ -1,0 +1,154 @@
+/** Judges look and answer, in a place of their own: what they change is thrown away, and what others do to the project is not touched. */
+import { cpSync, existsSync, mkdirSync, statSync } from 'node:fs'
+import { isAbsolute, join, relative, resolve } from 'node:path'
+import { replaceFile } from '../../adapters/files/files.ts'
+import { removeFolders } from '../../adapters/files/remove-folders.ts'
+import { hashFiles, identityOf } from '../../adapters/files/tree-hash.ts'
+import type { Checkout, What } from '../../adapters/git/checkout.ts'
+import { withoutRepository } from '../../adapters/git/checkout.ts'
+import type { Sandbox } from '../../adapters/sandbox/sandbox.ts'
+import type { Report } from '../../core/types.ts'
+import type { Agent } from '../../ports.ts'
+import { projectPlaces, tooFull } from '../parallel/worktree.ts'
+import type { World } from '../world.ts'
+import { restoreConfig, undoGateEdits } from './restore-files.ts'
+
+type Told = (report: Report) => void
+
+export type Look = {
+  cwd: string
+  sandbox: Sandbox | null
+  env: Record<string, string>
+  /** What is not in the checkout and may be missed, in words for the prompt; empty: nothing. */
+  missing: string
+  /** It is the project itself that is looked at, not a checkout. */
+  isShared: boolean
+  /** What was changed there, in words; null: nothing. To be asked once: the place is free for the next judge then. */
+  over(): Promise<string | null>
+}
+
+/** For a reviewer: the work as it stands in this world, committed or not, without what git ignores; `what`: other than that. What a judge is given, or kept from, is set up here. */
+export async function checkoutFor(world: World, who: string, report: Told, what?: What): Promise<Look> {
+  if (world.git === null) return projectItself(world, 'Outside a git repository')
+  const slot = freeSlot(world)
+  const crowded = tooFull(world, slot.folder)
+  const made = crowded === null ? await world.git.checkOut(slot.folder, slot.mark, what) : { error: crowded }
+  if ('error' in made) {
+    slot.mark = ''
+    world.common.judges.free.push(slot)
+    const detail = `No checkout could be made for ${who}, so it looks at the project itself: ${made.error}`
+    report({ kind: 'noticed', what: 'judge-place', detail, tell: false })
+    return projectItself(world, 'Without a checkout of its own')
+  }
+  slot.mark = made.mark
+  const root = join(slot.folder, relative(world.git.top, world.root))
+  giveFiles(world, root)
+  const given = await changedIn(made)
+  const identity = (): string => identityOf(slot.folder, given, new Map()).identity
+  const asGiven = identity()
+  return {
+    cwd: root,
+    sandbox: world.sandboxFor(root, join(root, '.ralph', world.feature)),
+    env: withoutRepository(world.env),
+    missing: existsSync(join(world.git.top, '.gitmodules')) ? `Submodules are empty here: read them in ${world.root}.` : '',
+    isShared: false,
+    async over() {
+      const others = (await changedIn(made)).filter((path) => !given.includes(path))
+      const changed = [...others, ...(identity() === asGiven ? [] : [`.ralph/${world.feature}`])]
+      world.common.judges.free.push(slot)
+      if (changed.length === 0) return null
+      const shown = `${changed.slice(0, 5).join(', ')}${changed.length > 5 ? ` and ${changed.length - 5} more` : ''}`
+      return `changed files in its checkout (${shown}). They are discarded, and its answer does not count.`
+    },
+  }
+}
+
+/** For the learner, who needs nothing but its prompt. */
+export function emptyFolderFor(world: World): Look {
+  const slot = freeSlot(world)
+  const cwd = `${slot.folder}.empty`
+  mkdirSync(cwd, { recursive: true, mode: 0o700 })
+  return {
+    cwd,
+    sandbox: world.sandboxFor(cwd, cwd),
+    env: withoutRepository(world.env),
+    missing: '',
+    isShared: false,
+    async over() {
+      await removeFolders([cwd])
+      world.common.judges.free.push(slot)
+      return null
+    },
+  }
+}
+
+/** What a run that was killed left, and what is needed no more at the end of one. */
+export const clearJudges = ({ common: { judges } }: World): Promise<string | null> => removeFolders([judges.folder])
+
+/** Plan and settings are put back too, whoever changed them. What the judge itself did wrong, in words; null: its answer counts. */
+export async function undone(world: World, iteration: number, look: Look, who: string, report: Told): Promise<string | null> {
+  const isConfig = restoreConfig(world, iteration, report)
+  const of = iteration > 0 ? ` of iteration ${iteration}` : who === 'the reviewer' ? ' of the whole' : ''
+  const isPlan = await undoGateEdits(world, iteration, report, `${who}${of}`)
+  const problem = await look.over()
+  const name = `${who.charAt(0).toUpperCase()}${who.slice(1)}`
+  if (problem !== null) return look.isShared ? problem : `${name} ${problem}`
+  if (!look.isShared || !(isConfig || isPlan)) return null
+  return `${isPlan ? 'The plan was' : 'The settings were'} changed while ${who} looked at the project itself, and put back: its answer does not count.`
+}
+
+/** A file of the project that its command line names, and that is not in its own folder, it gets from there. */
+export function fromProject(agent: Agent, { root }: World): Agent {
+  const found = (word: string, cwd: string): string =>
+    !isAbsolute(word) && !existsSync(resolve(cwd, word)) && isFile(resolve(root, word)) ? resolve(root, word) : word
+  return {
+    ...agent,
+    launch(task) {
+      const launch = agent.launch(task)
+      return { ...launch, args: launch.args.map((word) => found(word, task.cwd)) }
+    },
+  }
+}
+
+/** A word of a command line may be anything. */
+const isFile = (path: string): boolean => existsSync(path) && statSync(path, { throwIfNoEntry: false })?.isFile() === true
+
+async function projectItself(world: World, why: string): Promise<Look> {
+  const identity = async (): Promise<string> => {
+    const { head, tree, dirt } = world.git === null ? hashFiles(world.root) : await world.git.snapshot()
+    return `${head} ${tree} ${dirt}`
+  }
+  const before = await identity()
+  return {
+    cwd: world.root,
+    sandbox: world.sandbox,
+    env: world.env,
+    missing: '',
+    isShared: true,
+    over: async () =>
+      (await identity()) === before
+        ? null
+        : `Files changed while the reviewer looked. ${why} it looks at the project itself, so its answer does not count, and nothing was put back: check what changed.`,
+  }
+}
+
+/** Never a feature's: their names begin with a letter or a digit. */
+export const judgesFolder = (world: Pick<World, 'root' | 'home'>): string => join(projectPlaces(world), '.judges')
+
+const freeSlot = ({ common: { judges } }: World): { folder: string; mark: string } =>
+  judges.free.pop() ?? { folder: join(judges.folder, String(++judges.made)), mark: '' }
+
+/** One that broke its own repository has changed it. */
+const changedIn = (made: Checkout): Promise<string[]> =>
+  made.changed().catch((error: Error) => [`its repository: ${error.message.split('\n')[0]}`])
+
+/** Plan, specs and instructions as the run has them: what is committed of them may be older, or nothing at all. */
+function giveFiles(world: World, root: string): void {
+  const dir = join(root, '.ralph', world.feature)
+  mkdirSync(dir, { recursive: true })
+  const specs = join(world.dir, 'specs')
+  if (existsSync(specs)) cpSync(specs, join(dir, 'specs'), { recursive: true, force: true })
+  replaceFile(join(dir, 'prompt.md'), world.instructions())
+  const plan = world.plan.current()
+  if (plan !== null) replaceFile(join(dir, plan.file), plan.text)
+}

@@ -1,0 +1,242 @@
+/** One iteration: the prompt, the agent, and then what it did to the repository and the plan. */
+import { existsSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { appendLines } from '../../adapters/files/files.ts'
+import { readSince } from '../../adapters/files/tail.ts'
+import { callAgent } from '../../adapters/process/agent-call.ts'
+import { readReport } from '../../adapters/project/status-report-file.ts'
+import { concernsNobody } from '../../core/decide/parallel.ts'
+import { errorHash, errorShown, errorsSaid, readAnswer, summaryOf } from '../../core/reading/reading.ts'
+import type { Throttled } from '../../core/reading/transcript.ts'
+import type { Reading } from '../../core/results.ts'
+import type { State } from '../../core/state.ts'
+import type { Ended, Report, Signal } from '../../core/types.ts'
+import type { Agent } from '../../ports.ts'
+import { hasOwnEntry } from '../../views/files/progress.ts'
+import { noteMark } from '../../views/log-lines.ts'
+import { bringShelf } from '../failure/bring-back-shelved.ts'
+import { saveBeginning } from '../failure/put-aside.ts'
+import { keptSession } from '../learning/session-lines.ts'
+import { masked } from '../outputs/masked.ts'
+import type { World } from '../world.ts'
+import { type Call, doorsOf, errorOf, exitOf, logPath, throttledIn } from './call-result.ts'
+import { measure } from './measure.ts'
+import { comeHome, mustBeHome, mustBeUnmoved, startTrace } from './own-branch.ts'
+import { markerOf, withPlugins } from './plugins.ts'
+import type { Started } from './prompt-parts.ts'
+import { restoreSettings } from './restore-files.ts'
+import { reportPath, taskFor } from './task.ts'
+import { bringBackUsers, findUsers, keepUsers, noteUsers } from './users-files.ts'
+import { type Watching, watchCall, withPrice } from './watch-call.ts'
+import { weakenedSince } from './weakened-checks.ts'
+
+export async function runIteration(
+  world: World,
+  started: Started,
+  given: State,
+  tell: (report: Report) => void,
+  stop: AbortSignal,
+): Promise<Ended> {
+  const notes: string[] = []
+  const report = (fact: Report): void => {
+    if (fact.kind === 'noticed') notes.push(fact.detail)
+    tell(fact)
+  }
+  await mustBeHome(world)
+  const from = (await world.git?.head()) ?? null
+  const dirty = started.saves === true ? await saveBeginning(world, started.story, given, report) : null
+  const state = world.place === undefined ? await findUsers(world, started, given, dirty, report) : given
+  if (world.place === undefined) await keepUsers(world, state, report)
+  const unfit = await bringShelf(world, started.story, state)
+  const { agent, task, learned } = await taskFor(world, started, withNote(state, unfit))
+  const progressPath = join(world.dir, 'progress.txt')
+  const progressSize = sizeOf(progressPath)
+  rmSync(reportPath(world, started.iteration), { force: true })
+  const marker = markerOf(world)
+  startTrace(world)
+  const watching = watchCall(world, state, agent, stop, report, started.iteration)
+  const session = keptSession(world, started.iteration)
+  const call = await callAgent({
+    agent,
+    task,
+    ...doorsOf(world, started.iteration),
+    timeoutMs: timeLimit(world, started, state),
+    stop: watching.stop,
+    onHeard: watching.heard,
+    onEntry: (entry, transcript) => {
+      session.take(entry)
+      watching.entry(entry, transcript)
+      world.screen.entry(entry, transcript)
+    },
+    onSoft: () =>
+      report({
+        kind: 'noticed',
+        what: 'timeout-near',
+        detail: `iteration ${started.iteration} has used 80 % of its time`,
+        tell: false,
+      }),
+  }).finally(watching.close)
+  world.common.returned.add(started.iteration)
+  await restoreSettings(world, started.iteration, report)
+  const written = world.place === undefined ? undefined : world.plan.written()
+  const come = () => comeHome(world, started.iteration, from)
+  await mustBeUnmoved(world)
+  // First, for it may bring another plan file, and other versions of what the user is at work on.
+  const home = world.place === undefined ? await come() : null
+  if (world.place === undefined) {
+    await bringBackUsers(world, started.iteration, state, report)
+    noteUsers(world, state)
+  }
+  const heard = async () => {
+    const [throttled, reading] = [
+      throttledIn(world, call, agent),
+      readCall(world, started, call, state, task.prompt, report, agent.tellsWordsApart),
+    ]
+    const wroteProgress = hasOwnEntry(readSince(progressPath, progressSize), started.iteration, started.story)
+    const said = ofThisIteration(whatItSaid(call, throttled, reading, world), agent, started, state)
+    return { ...said, ...endedByWatch(watching, call, said), wroteProgress }
+  }
+  const look = async () => measure(world, started.iteration, state, started.story, home ?? (await come()), report, written)
+  const [{ notices, ...measured }, said] = await looked(world, heard, look, () =>
+    report({ kind: 'agent.returned', iteration: started.iteration }),
+  )
+  for (const notice of notices) report({ kind: 'noticed', tell: true, ...notice })
+  const checks = await weakenedSince(world, started.story, state, measured, call.transcript)
+  const ended = {
+    ...measured,
+    ...said,
+    ...checks,
+    ...(learned.lessons.length === 0 ? {} : { lessons: learned.lessons }),
+    ...(learned.skills.length === 0 ? {} : { skills: learned.skills }),
+    iteration: started.iteration,
+  }
+  const seen = { transcript: call.transcript, story: started.story, marker, logPath: logPath(world, started.iteration) }
+  const whole = await withPlugins(world, ended, seen, report, stop)
+  // After what the agent and the plugins printed: nobody else writes to the log now.
+  appendLines(seen.logPath, world.mask.text(notes.map((note) => `${noteMark}${note}\n`).join('')))
+  return whole
+}
+
+/** What it said and what it did. Where a story waits for the worker, that begins first, if what was said allows it. */
+async function looked<S extends Pick<Ended, 'exit' | 'signals'>, L>(
+  { place, spares, settings, common }: World,
+  heard: () => Promise<S>,
+  look: () => Promise<L>,
+  free: () => void,
+): Promise<[L, S]> {
+  if (place === undefined) return Promise.all([look(), heard()]) // git looks while we read
+  if (spares.size === 0) return Promise.all([common.lookInTurn(look), heard()])
+  const said = await heard()
+  if (concernsNobody(said) && settings['plugins'].length === 0) {
+    free()
+    await common.agentsFirst.letThemGo()
+  }
+  return [await look(), said]
+}
+
+/** Its own, or what is left of its story's. */
+function timeLimit({ settings }: World, { story }: Started, { policy, stories }: State): number {
+  const ownMs = settings['defaults.timeout_minutes'] * settings['defaults.timeout_multiplier'] * 60_000
+  if (story === null || policy.storyMs.hard === 0) return ownMs
+  return Math.min(ownMs, Math.max(1000, policy.storyMs.hard - (stories[story]?.spentMs ?? 0)))
+}
+
+function readCall(
+  world: World,
+  started: Started,
+  call: Call,
+  { plan }: State,
+  prompt: string,
+  report: (report: Report) => void,
+  tellsWordsApart: boolean,
+): Reading {
+  const reported = readReport(reportPath(world, started.iteration))
+  if (typeof reported === 'string') report({ kind: 'noticed', what: 'report-unreadable', detail: reported, tell: false })
+  return readAnswer(call.transcript.finalMessage, {
+    promise: world.settings['completion.promise'],
+    keywords: world.settings['completion.keywords'],
+    prompt,
+    isUnchecked: plan === null,
+    ...(tellsWordsApart ? {} : { code: started.code }),
+    ...(reported === null || typeof reported === 'string' ? {} : { report: reported }),
+  })
+}
+
+/** Where the agent tells the cost of its whole session, what earlier iterations of it cost is taken off. */
+function ofThisIteration<S extends Pick<Ended, 'usage'>>(
+  said: S,
+  agent: Agent,
+  started: Started,
+  state: State,
+): S & Pick<Ended, 'sessionCostUsd'> {
+  const { costUsd } = said.usage
+  if (costUsd === null) return said
+  const session = started.story === null ? undefined : state.stories[started.story]?.session
+  const before = agent.resumes === 'total' && started.resume === session?.id ? (session?.costUsd ?? 0) : 0
+  return { ...said, sessionCostUsd: costUsd, usage: { ...said.usage, costUsd: Math.max(0, costUsd - before) } }
+}
+
+/** Claude holds to what is left of a cost budget by itself, and says so in its result. */
+function ownBudgetEnd({ transcript }: Call): ReturnType<Watching['ended']> {
+  const isOver = transcript.isError && transcript.errors.some((error) => /\bmax_budget_usd\b|maximum budget/i.test(error))
+  return isOver ? { exit: 'over-budget', because: `the agent stopped at ${transcript.usage.costUsd ?? 'its'} USD` } : null
+}
+
+/** An iteration that the live watch ended has its reason as its error. */
+function endedByWatch(watching: Watching, call: Call, { signals }: { signals: Signal[] }): Partial<Ended> {
+  const end = watching.ended() ?? ownBudgetEnd(call)
+  if (end === null) return {}
+  return { exit: end.exit, signals: [...signals, { kind: 'error', hash: errorHash(end.because), message: end.because }] }
+}
+
+function whatItSaid(
+  call: Call,
+  throttled: Throttled | undefined,
+  reading: Reading,
+  world: World,
+): Omit<Ended, 'iteration' | 'repo' | 'commits' | 'trees' | 'files' | 'uncommitted' | 'plan' | 'flips' | 'repairs'> {
+  const { end, transcript } = call
+  const exit = exitOf(call)
+  const maskText = (text: string): string => world.mask.text(text)
+  const error = exit === 'failed' && !throttled ? errorOf(call) : null
+  const signals: Signal[] = [
+    ...reading.signals,
+    ...(throttled ? [throttled] : []),
+    ...(error === null ? [] : [{ kind: 'error' as const, hash: errorHash(error), message: maskText(error).slice(0, 500) }]),
+    ...(exit === 'ok' && !throttled ? errorsLeft(call, reading, maskText) : []),
+    ...[...new Set(transcript.denied)].map((tool) => ({ kind: 'permission-denied' as const, tool })),
+  ]
+  return {
+    exit,
+    exitCode: end.code,
+    reading: maskedReading(reading, maskText),
+    signals: masked(signals, world.mask),
+    usage: withPrice(transcript.usage, transcript.model, world),
+    durationMs: end.durationMs,
+    outputChars: transcript.outputChars,
+    summary: maskText(summaryOf(transcript.finalMessage).slice(0, 300)),
+    ...(transcript.finalMessage.trim() === '' ? {} : { saidHash: errorHash(transcript.finalMessage.trim()) }),
+    ...(transcript.session === '' ? {} : { session: transcript.session }),
+  }
+}
+
+/** What an agent that ended well says is wrong, or was shown last: a loop that leads nowhere ends well each time. */
+function errorsLeft({ transcript }: Call, { status, evidence }: Reading, maskText: (text: string) => string): Signal[] {
+  const stuck = status === 'stuck' ? (/^keyword (.+?) \(stuck\):/.exec(evidence[0] ?? '')?.[1] ?? '') : ''
+  const found = [
+    ...errorsSaid(transcript.finalMessage, stuck).map((error) => ({ ...error, in: 'words' as const })),
+    ...errorShown(transcript.lastFailure).map((error) => ({ ...error, in: 'tool' as const })),
+  ]
+  return found.map((error) => ({ kind: 'error', ...error, message: maskText(error.message).slice(0, 500) }))
+}
+
+const maskedReading = (reading: Reading, maskText: (text: string) => string): Reading => ({
+  ...reading,
+  evidence: reading.evidence.map(maskText),
+  signals: [],
+})
+
+export const sizeOf = (path: string): number => (existsSync(path) ? statSync(path).size : 0)
+
+const withNote = (state: State, text: string | null): State =>
+  text === null ? state : { ...state, tell: [...state.tell, { text, since: state.iteration }] }

@@ -1,0 +1,221 @@
+/** A pass needs green gates on what is on the branch: where the work tree has more than the commit, or the commit is not what they saw, they look at the commit alone. */
+import { join, relative } from 'node:path'
+import { linkInto } from '../../adapters/files/link-into.ts'
+import { identityOf } from '../../adapters/files/tree-hash.ts'
+import type { What } from '../../adapters/git/checkout.ts'
+import type { Git } from '../../adapters/git/git.ts'
+import { submodulesIn } from '../../adapters/git/index-bits.ts'
+import { gatesFor, isRed, withTolerance } from '../../core/decide/gates.ts'
+import { maxListed } from '../../core/evolve/users-files.ts'
+import { listed, storyNamed } from '../../core/plan/stories.ts'
+import { hiddenSince } from '../../core/proof/hidden-files.ts'
+import type { Flight, State } from '../../core/state.ts'
+import type { Ended, Gate, GateResult, Report, StoryId } from '../../core/types.ts'
+import type { World } from '../world.ts'
+import { runGates } from './gates.ts'
+import { checkoutFor } from './guard-judge.ts'
+import { isLeftByGate } from './measure.ts'
+
+type Told = (report: Report) => void
+
+/** Before the gates: what of the work is uncommitted, as they see it. After a kill nobody knows it, and they look again. */
+export function noteSeen(world: World, { iteration, ended }: Flight): void {
+  world.common.seen.set(iteration, workOf(world, ended!))
+}
+
+const workOf = ({ git }: World, { uncommitted }: Ended): string =>
+  git === null ? '' : identityOf(git.top, uncommitted, new Map()).identity
+
+type Work = Awaited<ReturnType<Git['commitPaths']>>
+export type Committed = { work: Work; unseen: string | null }
+
+/** Commits the work. `unseen`: why that is not what the gates saw, in words; null: it is, or no gate was asked. */
+export async function commitSeen(
+  world: World,
+  flight: Flight,
+  passed: StoryId[],
+  state: State,
+  report: Told,
+): Promise<Committed> {
+  const ended = flight.ended!
+  const { git, common } = world
+  const hasGates = Array.isArray(flight.gates) && flight.gates.some(({ soft }) => soft !== true)
+  const head = (await git?.head()) ?? null
+  const isMoved = head !== null && head !== ended.repo.head && (await git!.contentOf(head)) !== ended.repo.tree
+  const isChanged = ended.uncommitted.length > 0 && common.seen.get(flight.iteration) !== workOf(world, ended)
+  const work = await commitWork(world, passed, state, ended.uncommitted, report)
+  common.seen.delete(flight.iteration)
+  if (git === null || !hasGates || (work !== null && 'error' in work)) return { work, unseen: null }
+  if (work?.isOther) return { work, unseen: 'a commit hook changed what was committed' }
+  if (isMoved) return { work, unseen: 'the branch changed after the gates had run' }
+  return { work, unseen: work !== null && isChanged ? 'files changed after the gates had run' : null }
+}
+
+/** What the agent left uncommitted for a story that passes; never the user's, nor what a gate made. */
+async function commitWork(
+  world: World,
+  passed: StoryId[],
+  state: State,
+  left: string[],
+  report: Told,
+): ReturnType<Git['commitPaths']> {
+  if (world.git === null || !world.settings['git.auto_commit'] || left.length === 0) return null
+  const users = new Set(world.place === undefined ? state.users : [])
+  const files = left.length < maxListed ? left : (await world.git.snapshot()).uncommitted.filter((file) => !users.has(file))
+  const titles = passed.map((id) => `${id} - ${storyNamed(state.plan, id)?.title ?? ''}`)
+  const message = `feat: ${passed.length === 0 ? world.feature : titles.join(', ')}`
+  return world.git.commitPaths(message, files, { hooks: hooksFor(world, world.git, report) })
+}
+
+/** Hooks of the project run as they were when the run began: what a story makes of them is work, and no part of checking it. */
+function hooksFor({ common }: World, git: Git, report: Told): true | { from: string } {
+  const begun = common.own?.hooks?.asBegun(git) ?? null
+  if (begun === null) return true
+  const detail = `${listed(begun.changed)} changed since the run began: Ralph's own commits use the hooks as they were. Changed hooks count from the next run on.`
+  if (!common.users.told.has(detail)) report({ kind: 'noticed', what: 'hooks-changed', detail, tell: false })
+  common.users.told.add(detail)
+  return { from: begun.from }
+}
+
+/** The gates look at what is committed. */
+export async function checkCommitted(
+  world: World,
+  flight: Flight,
+  state: State,
+  report: Told,
+  stop: AbortSignal,
+): Promise<GateResult[]> {
+  const hard = gatesFor(state, flight.ended!).filter(({ soft }) => soft !== true)
+  const { uncommitted, ignored } = await world.git!.snapshotWithIgnored()
+  const users = uncommitted.filter((path) => state.users.includes(path))
+  const others = uncommitted.filter((path) => !users.includes(path))
+  const more = { users, hidden: [...hiddenSince(knownIgnored(world, state), ignored), ...others] }
+  const inTree = (): Promise<GateResult[]> => runGates(world, flight.iteration, hard, report, stop)
+  return isNothing(more) ? inTree() : withoutMore(world, flight.iteration, hard, more, () => false, inTree, state, report, stop)
+}
+
+/** Green gates in a work tree that has more than will be committed prove nothing yet: they must be green without that. */
+export async function judgedWithout(
+  world: World,
+  iteration: number,
+  gates: Gate[],
+  results: GateResult[],
+  state: State,
+  report: Told,
+  stop: AbortSignal,
+): Promise<GateResult[]> {
+  const { git, place } = world
+  const flight = state.flights.find((candidate) => candidate.iteration === iteration)
+  const ended = flight?.ended
+  const isProof = flight === undefined ? state.baseline !== undefined : flight.story === null || (ended?.flips.length ?? 0) > 0
+  const more = {
+    users: place === undefined ? state.users : [],
+    hidden: ended === undefined ? state.hidden : (ended.hidden ?? []),
+  }
+  const hard = gates.filter(({ soft }) => soft !== true)
+  if (git === null || !isProof || isNothing(more) || hard.length === 0 || withTolerance(results, state).some(isRed))
+    return results
+  const files = ended?.uncommitted ?? state.left
+  const isWanted = (path: string): boolean =>
+    files.length < maxListed ? files.includes(path) : !more.users.includes(path) && !isLeftByGate(world, path)
+  const judged = await withoutMore(world, iteration, hard, more, isWanted, async () => [], state, report, stop)
+  const byGate = (result: GateResult): GateResult | undefined =>
+    judged.find(({ name, story, passed }) => !passed && name === result.name && story === result.story)
+  return results.map((result) => byGate(result) ?? result)
+}
+
+/** What the work tree has and the commit has not: uncommitted files of the user, and what else is there since the run began and is not committed. */
+type More = { users: string[]; hidden: string[] }
+
+const isNothing = ({ users, hidden }: More): boolean => users.length === 0 && hidden.length === 0
+
+const knownIgnored = ({ place }: World, { ignored }: State): string[] | undefined =>
+  place === undefined ? ignored : place.ignored
+
+/**
+ * In a checkout of what is, or will be, committed. Where gates are red even in one that has everything, and were so when the run began, a
+ * checkout is no place for them: what they say in the work tree counts, and that is told.
+ */
+async function withoutMore(
+  world: World,
+  iteration: number,
+  gates: Gate[],
+  more: More,
+  isWanted: (path: string) => boolean,
+  inTree: () => Promise<GateResult[]>,
+  state: State,
+  report: Told,
+  stop: AbortSignal,
+): Promise<GateResult[]> {
+  const known = knownIgnored(world, state) ?? []
+  const results = await inCheckout(world, iteration, gates, known, { what: isWanted, without: more.hidden }, report, stop)
+  if (results === null) return inTree()
+  const reds = withTolerance(results, state).filter(isRed)
+  if (reds.length === 0 || stop.aborted) return results
+  const isAsked = ({ name, story }: Gate): boolean => reds.some((red) => red.name === name && red.story === story)
+  const asked = gates.filter(isAsked)
+  const isGreenIn = async (what: What): Promise<boolean> => {
+    const again = await inCheckout(world, iteration, asked, known, { what, without: [] }, report, stop)
+    return again !== null && !withTolerance(again, state).some(isRed)
+  }
+  const wasGreen = asked.every(({ name }) => state.baseline?.some((result) => result.name === name && result.passed) === true)
+  const begun = wasGreen ? (state.home?.from ?? null) : null
+  const isFit = (await isGreenIn(() => true)) || (begun !== null && !stop.aborted && (await isGreenIn(begun)))
+  const ofReds = (change: (result: GateResult) => GateResult): GateResult[] =>
+    results.map((result) => (reds.some(({ name }) => name === result.name) ? change(result) : result))
+  if (stop.aborted) return ofReds((result) => ({ ...result, ended: 'stopped' })) // nobody knows yet what it means
+  if (isFit) return ofReds((result) => withWords(result, more))
+  const detail = `${reds.map(({ name }) => name).join(', ')} cannot run in a checkout of its own, so the work tree is judged as it is, with files that are not committed: ${namesOf(more)}.`
+  report({ kind: 'noticed', what: 'tree-judged', detail, tell: false })
+  return inTree()
+}
+
+const namesOf = ({ users, hidden }: More): string => listed([...users, ...hidden].slice(0, 10))
+
+/** What the story's next attempt, and the user, can do about it. */
+function withWords(result: GateResult, { users, hidden }: More): GateResult {
+  const words = [
+    'This passes in the work tree, but fails on what is committed.',
+    ...(users.length === 0
+      ? []
+      : [
+          `Not committed, because these files have uncommitted changes of the user: ${listed(users.slice(0, 10))}. If the work is in there, the user must commit or stash them, then run again.`,
+        ]),
+    ...(hidden.length === 0
+      ? []
+      : [
+          `Not committed (ignored by git, a repository of its own, or left there by a gate or a hook): ${listed(hidden.slice(0, 10))}. Commit what the work needs, or let the gate make it each time.`,
+        ]),
+  ]
+  return result.passed ? result : { ...result, output: `${words.join('\n')}\n${result.output}` }
+}
+
+/** With what git ignores, but for `without`. null: there could be none, which is told. */
+async function inCheckout(
+  world: World,
+  iteration: number,
+  gates: Gate[],
+  known: string[],
+  { what, without }: { what: What; without: string[] },
+  report: Told,
+  stop: AbortSignal,
+): Promise<GateResult[] | null> {
+  const { ignored, uncommitted } = await world.git!.snapshotWithIgnored()
+  const look = await checkoutFor(world, 'the gates', report, what)
+  if (look.isShared) return null
+  const { top } = world.git!
+  const folder = join(look.cwd, relative(world.root, top))
+  const ofPlace = [...ignored, ...uncommitted.filter((path) => known.includes(path)), ...submodulesIn(top)]
+  const links = linkInto(
+    top,
+    folder,
+    ofPlace.filter((path) => !without.includes(path)),
+  )
+  try {
+    const here = { ...world, root: look.cwd, sandbox: look.sandbox, env: look.env }
+    return await runGates(here, iteration, gates, report, stop)
+  } finally {
+    links.remove()
+    await look.over()
+  }
+}

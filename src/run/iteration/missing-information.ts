@@ -1,0 +1,19 @@
+/** What an error that says "there is no such thing" needs to know: asked for only where a story is told to find another way. */
+import { missingContext } from '../../adapters/files/find-names.ts'
+import { missingFrom } from '../../core/prompt/missing-information.ts'
+import type { State } from '../../core/state.ts'
+import type { World } from '../world.ts'
+import type { Started } from './prompt-parts.ts'
+
+/** Markdown for the prompt; empty: nothing is missing. */
+export async function missingFor(world: World, { story, shift, shifts }: Started, { stories }: State): Promise<string> {
+  const known = story === null ? undefined : stories[story]
+  if (shift === '' || known === undefined || shifts <= known.shifts) return ''
+  const output =
+    known.refusals
+      .at(-1)
+      ?.gates.map((gate) => gate.output)
+      .join('\n') ?? ''
+  const found = missingFrom(output, world.root)
+  return found === null ? '' : missingContext(world.root, found, world.env)
+}

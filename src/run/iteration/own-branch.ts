@@ -1,0 +1,146 @@
+/** The branch that the run works on: after each agent HEAD is on it again, nothing is done elsewhere, and all that passed is there at the end. */
+import { writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { dropFile, makeFolder, readIfThere } from '../../adapters/files/files.ts'
+import type { Homecoming } from '../../adapters/git/rescue/own-branch.ts'
+import { EXIT, Failure } from '../../core/failure.ts'
+import type { BranchAnswered } from '../../core/results.ts'
+import type { State } from '../../core/state.ts'
+import type { Report } from '../../core/types.ts'
+import type { World } from '../world.ts'
+
+/** What keeps the commits of every story that passed from being pruned, until the run is complete. */
+export const passedKey = ({ feature }: Pick<World, 'feature'>): string => `${feature}/.passed`
+
+const leftKey = ({ feature }: World, iteration: number): string => `${feature}/left-${iteration}`
+
+/** In a folder that an agent may write to where it is shut in. */
+const tracePath = ({ dir }: World): string => join(dir, 'logs', 'reports', 'git.trace')
+
+/** With this git notes what the agent asks of it: if HEAD moves without that, the user has moved it. */
+export const traceEnv = (world: World): Record<string, string> =>
+  isTraced(world) ? { GIT_TRACE2: tracePath(world), GIT_TRACE2_BRIEF: '1' } : {}
+
+const isTraced = ({ git, place, env }: World): boolean => git !== null && place === undefined && env['GIT_TRACE2'] === undefined
+
+export function startTrace(world: World): void {
+  if (!isTraced(world)) return
+  try {
+    dropFile(tracePath(world))
+    makeFolder(dirname(tracePath(world)), 0o700)
+    writeFileSync(tracePath(world), '')
+  } catch {} // without it, whatever happens to HEAD is the agent's doing
+}
+
+/** Stops the run where the user has checked out something else while the agent worked: their commits there are theirs. */
+export async function mustBeUnmoved(world: World): Promise<void> {
+  const trace = isTraced(world) ? readIfThere(tracePath(world)) : null
+  if (trace !== null && !movesHead.test(trace)) await mustBeHome(world)
+  if (trace !== null) dropFile(tracePath(world))
+}
+
+const movesHead =
+  /^cmd_name (?:switch|checkout|branch|symbolic-ref|update-ref|worktree|rebase|bisect|stash|pull|am|fast-import)\b/m
+
+/** After an agent: what it did to HEAD and the branch is put right. `from`: what the branch had before. */
+export async function comeHome(world: World, iteration: number, from: string | null): Promise<Homecoming> {
+  const { git, place, common } = world
+  if (git === null || from === null) return { did: [], astray: null }
+  const branch = place === undefined ? common.branch : place.branch
+  return git.comeHome(branch, from, leftKey(world, iteration))
+}
+
+/** The branch that is worked on here, moved or redirected by somebody elsewhere while others were at work: it goes back. */
+export async function holdBranch(world: World, iteration: number, report: (report: Report) => void): Promise<void> {
+  const branch = world.place === undefined ? world.common.branch : world.place.branch
+  if (world.git === null || branch === null) return
+  const flights = world.common.state?.().flights ?? []
+  const isUsersOnly = world.place === undefined && flights.length > 0 && flights.every(({ worker }) => worker !== undefined)
+  for (const did of await world.git.holdBranch(branch, leftKey(world, iteration), isUsersOnly))
+    report({ kind: 'noticed', what: 'branch-changed', detail: `${during(iteration)} ${did}.`, tell: true })
+}
+
+export const during = (iteration: number): string => (iteration === 0 ? 'while the gates ran' : `during iteration ${iteration}`)
+
+/** Before anybody is at work. A run that was killed knows whether it led to another one then. Gives its name among the user's links. */
+export async function noteBranch({ git, common: { branch } }: World, { links }: State, isUnfinished: boolean): Promise<string[]> {
+  if (git === null || branch === null) return []
+  const ref = `refs/heads/${branch}`
+  return (await git.noteBranch(branch, !isUnfinished || links?.includes(ref) === true)) ? [ref] : []
+}
+
+/** In the repository itself, where the user works too. Whoever checks out something else there has a reason: HEAD is left alone. */
+export async function whyElsewhere({ git, common }: World): Promise<string | null> {
+  if (git === null || common.branch === null || git.inProgress() !== null) return null
+  const branch = await git.currentBranch()
+  if (branch === common.branch) return null
+  return `${git.top} is on ${branch ?? 'a detached HEAD'} now, not on ${common.branch}, where this run works. Go back to it (git switch ${common.branch})`
+}
+
+export async function mustBeHome(world: World): Promise<void> {
+  const elsewhere = world.place === undefined ? await whyElsewhere(world) : null
+  if (elsewhere !== null) throw new Failure(EXIT.data, `${elsewhere}, then run again: it goes on from here.`)
+}
+
+/** Who was at work at a kill may have left the branch, or moved it. Before its plan file is read: another branch has another. Gives what is astray. */
+export async function homeAfterKill(now: World, state: State): Promise<string | null> {
+  const { flights, home, repo } = state
+  if (flights.length === 0 || home === undefined) return null
+  const world = { ...now, common: { ...now.common, branch: home.branch } }
+  const lost = flights.find(({ worker, ended }) => worker === undefined && ended === undefined)
+  if (lost !== undefined) await mustBeUnmoved(world)
+  await noteBranch(world, state, true)
+  await holdBranch(world, state.iteration, (fact) => fact.kind === 'noticed' && world.screen.say('warn', `! ${fact.detail}`))
+  if (lost === undefined) return null
+  const { did, astray } = await comeHome(world, lost.iteration, repo.head)
+  for (const words of did) world.screen.say('warn', `! iteration ${lost.iteration} ${words}`)
+  return astray
+}
+
+export const homeNotices = (iteration: number, { did, astray }: Homecoming): { what: string; detail: string }[] => [
+  ...did.map((words) => ({ what: 'branch-changed', detail: `iteration ${iteration} ${words}` })),
+  ...(astray === null ? [] : [{ what: 'work-astray', detail: `iteration ${iteration}: ${astray}.` }]),
+]
+
+/** Before the run is complete. A story whose work is gone is open again, in the plan file too. */
+export async function answerForBranch(world: World, { plan, stories }: State): Promise<BranchAnswered> {
+  await mustBeHome(world)
+  const passed = (plan?.stories ?? []).flatMap(({ id, passes }) => {
+    const receipt = stories[id]?.receipt
+    return passes && receipt !== undefined && !receipt.given ? [{ story: id, ...receipt }] : []
+  })
+  passed.sort((one, other) => one.iteration - other.iteration)
+  const gone = await world.git!.missing(passed.flatMap(({ commits }) => commits))
+  const isKept = new Map(await Promise.all(gone.map(async (commit) => [commit, await world.git!.has(commit)] as const)))
+  const missing = passed.flatMap(({ story, commits }) => {
+    const lacking = commits.filter((commit) => gone.includes(commit))
+    const own = lacking.map((commit) => commit.slice(0, 10))
+    const where = lacking.every((commit) => isKept.get(commit))
+      ? `${world.git!.refOf(passedKey(world))} still has it: merge it, or do the work again.`
+      : 'The repository does not have it at all: do the work again.'
+    const because = `${own.join(', ')} is not on ${world.common.branch ?? 'the detached HEAD'} any more. ${where}`
+    return own.length === 0 ? [] : [{ story, because }]
+  })
+  if (missing.length > 0) await world.plan.setPasses(missing.map(({ story }) => ({ id: story, passes: false })))
+  const { head, tree, dirt } = await world.git!.snapshot()
+  return { missing, repo: { head, tree, dirt } }
+}
+
+/** Its gates and reviewers, and whoever else is there, have had time since: the work that they looked at is still on the branch. */
+export async function whyGone({ git, common }: World, head: string | null): Promise<string | null> {
+  if (git === null || head === null || (await git.isStraight(head)) || (await git.missing([head])).length === 0) return null
+  return `${head.slice(0, 10)}, which was checked, is not on ${common.branch ?? 'the detached HEAD'} any more: something took it off meanwhile (git reflog shows what).`
+}
+
+/** What passed cannot be pruned from now on, whatever becomes of the branch. Not worth stopping for. */
+export async function keepPassed(world: World, head: string | null, report: (report: Report) => void): Promise<void> {
+  if (world.git === null || head === null) return
+  await world.git.keep(passedKey(world), head).catch((error: Error) =>
+    report({
+      kind: 'noticed',
+      what: 'passed-unkept',
+      detail: `the commits of what passed could not be kept under refs/ralph/: ${error.message}`,
+      tell: false,
+    }),
+  )
+}

@@ -1,0 +1,66 @@
+/** The parts of an iteration's prompt, from the state and the project's files. */
+import { existsSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { readTail } from '../../adapters/files/tail.ts'
+import { gatesFor, isRed } from '../../core/decide/gates.ts'
+import { answersFor } from '../../core/plan/questions.ts'
+import { countingStories, storyNamed } from '../../core/plan/stories.ts'
+import { type PromptPart, promptParts } from '../../core/prompt/prompt.ts'
+import type { State } from '../../core/state.ts'
+import type { EventOf } from '../../core/types.ts'
+import type { Agent, Task } from '../../ports.ts'
+import type { World } from '../world.ts'
+
+export type Started = Omit<EventOf<'iteration.started'>, 'at' | 'run'>
+
+/** `context`: what an error that says something is missing needs to know; `learned`: the lessons that fit. */
+export function partsFor(world: World, started: Started, state: State, context = '', learned: string[] = []): PromptPart[] {
+  const file = world.plan.current()
+  const id = started.story
+  const story = storyNamed(state.plan, id)
+  const text = id === null ? undefined : file?.texts[id]
+  const counting = state.plan === null ? [] : countingStories(state.plan, state.policy)
+  const agent = world.agentFor(state, id)
+  const relativePath = (name: string): string => relative(world.root, join(world.dir, name))
+  return promptParts({
+    feature: world.feature,
+    iteration: started.iteration,
+    mode: started.mode,
+    story: story && text ? { id: story.id, title: story.title, ...text, attempt: started.attempt } : null,
+    done: counting.filter((candidate) => candidate.passes),
+    open: counting.filter((candidate) => !candidate.passes && !candidate.failed),
+    paths: {
+      plan: file === null ? null : relativePath(file.file),
+      specs: existsSync(join(world.dir, 'specs')) ? `${relativePath('specs')}/` : null,
+      progress: relativePath('progress.txt'),
+    },
+    ...(world.place === undefined ? {} : { apart: world.place }),
+    expandsPaths: agent.expandsPaths === true,
+    hasStatusTool: statusToolFor(world, agent).statusTool !== undefined,
+    gates: gatesFor(state, { flips: id === null ? [] : [id] }),
+    refusals: id === null ? [] : (state.stories[id]?.refusals ?? []),
+    red: state.check.phase === 'red' ? state.check.results.filter(isRed) : [],
+    shift: shiftFor(started, state, context),
+    tell: state.tell.map((note) => note.text),
+    answers: answersFor(state, id),
+    progressTail: readTail(join(world.dir, 'progress.txt'), world.settings['prompt.progress_lines']),
+    learned,
+    instructions: world.instructions(),
+    promise: world.settings['completion.promise'],
+    code: agent.tellsWordsApart ? null : started.code,
+  }).map((part) => ({ ...part, text: world.mask.text(part.text) }))
+}
+
+/** What the agent is given to report with; nothing where it could not be started. */
+export const statusToolFor = ({ sandbox, statusTool }: World, { takesStatusTool }: Agent): Pick<Task, 'statusTool'> =>
+  takesStatusTool && sandbox?.hasPrograms !== false ? { statusTool } : {}
+
+/** Of the story's own failures only those that were alike are forbidden; the breaker speaks of all that was done last. */
+function shiftFor(started: Started, state: State, context: string): Parameters<typeof promptParts>[0]['shift'] {
+  if (started.shift === '') return null
+  const story = started.story === null ? undefined : state.stories[started.story]
+  const isOwn = started.shifts > (story?.shifts ?? 0)
+  const last = story?.refusals.at(-1)
+  const alike = isOwn ? (story?.refusals.filter(({ hash }) => hash === last?.hash) ?? []) : []
+  return { because: started.shift, number: isOwn ? started.shifts : 0, failed: alike, context }
+}

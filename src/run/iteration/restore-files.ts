@@ -1,0 +1,216 @@
+/** What is ours after others had their hands on it (agents, gates, reviewers, hooks): what they may not change is put back, kept and told. */
+import { accessSync, constants, cpSync, existsSync, mkdirSync, renameSync, rmSync, type Stats, statSync } from 'node:fs'
+import { basename, isAbsolute, join, relative, resolve } from 'node:path'
+import { readIfThere, replaceFile, temporaryName } from '../../adapters/files/files.ts'
+import { type KeptLinks, keepLinks } from '../../adapters/files/kept-links.ts'
+import { snapshotPath } from '../../adapters/plan/keeper.ts'
+import { removeLinksOut } from '../../adapters/sandbox/links.ts'
+import { listed } from '../../core/plan/stories.ts'
+import type { Report } from '../../core/types.ts'
+import type { World } from '../world.ts'
+import { padded } from './call-result.ts'
+import { during, holdBranch } from './own-branch.ts'
+
+/**
+ * After everything that runs other people's programs: settings, hooks, configuration of git, questions and plan are what they were.
+ * `world`: that of the run itself; what an agent may do to the plan of its own place has been taken before.
+ */
+export async function restoreOwn(
+  world: World,
+  iteration: number,
+  report: (report: Report) => void,
+  who = iteration === 0 ? 'the gates' : `iteration ${iteration}`,
+): Promise<void> {
+  await restoreSettings(world, iteration, report)
+  await undoGateEdits(world, iteration, report, who)
+}
+
+/** All of it but the plan, which an agent may edit. */
+export async function restoreSettings(world: World, iteration: number, report: (report: Report) => void): Promise<void> {
+  restoreLinks(world, iteration, report)
+  removeLinks(world, iteration, report)
+  clearPlaces(world, iteration, report)
+  restoreConfig(world, iteration, report)
+  for (const { what, name, was, content } of (await world.common.own?.git?.restore()) ?? []) {
+    const copy = join(world.logs, `git-${copyName(name)}-${padded(iteration)}.rejected`)
+    if (content !== null) replaceFile(copy, typeof content === 'string' ? world.mask.text(content) : content)
+    const where = content === null ? '' : ` (the copy is in ${shown(world, copy)})`
+    const detail = `${name} was ${was} ${during(iteration)} and was restored${where}`
+    report({ kind: 'noticed', what: `${what}-restored`, detail, tell: true })
+  }
+  await watchAgain(world, iteration, report)
+  world.common.own?.decide.putBack(iteration)
+  await holdBranch(world, iteration, report)
+}
+
+/** Files that the index tells git not to look at, since the run began: their changes would be in no commit. */
+export async function watchAgain({ git, common }: World, iteration: number, report: (report: Report) => void): Promise<void> {
+  const known = common.own?.unwatched
+  if (git === null || known === undefined) return
+  const hidden = (await git.unwatched()).filter((path) => !known.has(path))
+  if (hidden.length === 0) return
+  await git.watch(hidden)
+  const detail = `git was told not to look at ${listed(hidden.slice(0, 10))} ${during(iteration)} (skip-worktree or assume-unchanged). It looks at them again.`
+  report({ kind: 'noticed', what: 'git-files-restored', detail, tell: true })
+}
+
+/** Of a file of the user's its own name, of one in .git the way to it. */
+const copyName = (name: string): string =>
+  isAbsolute(name) ? `user-${basename(name).replace(/^\./, '')}` : name.replace(/^\.git\//, '').replaceAll('/', '-')
+
+/** As people see it, from the project's folder; what lies elsewhere, in full. */
+function shown({ logs }: World, path: string): string {
+  const way = relative(resolve(logs, '..', '..', '..'), path)
+  return way.startsWith('..') ? path : way
+}
+
+/** What is ours is a link only where the user made it one: else we would write, and read, where others want it. */
+function restoreLinks(world: World, iteration: number, report: (report: Report) => void): void {
+  const undone = world.common.own?.links.restore(world.root, (path, name) => movedAside(world, path, iteration, name)) ?? []
+  if (undone.length > 0) world.plan.putBack()
+  for (const { path, was } of undone)
+    report({ kind: 'noticed', what: 'link-removed', detail: `${path} was ${was} (${during(iteration)})`, tell: true })
+}
+
+/** The user's links among what is ours, before anybody else is at work. */
+export function ownLinks({ root, home, feature, plan }: World): KeptLinks {
+  const dir = join('.ralph', feature)
+  const files = ['events.jsonl', ...ownFiles, ...(plan.current() === null ? [] : [plan.current()!.file])]
+  const configs = [join('.ralph', 'config.yaml'), join(home, 'config.yaml')]
+  return keepLinks(root, {
+    '.ralph': join(feature, 'events.jsonl'),
+    [dir]: 'events.jsonl',
+    ...Object.fromEntries(
+      [join(dir, 'inbox'), join(dir, 'logs'), ...files.map((name) => join(dir, name)), ...configs].map((path) => [path, null]),
+    ),
+  })
+}
+
+/** What was shut in has no business outside: a link of its making is not followed. */
+function removeLinks(world: World, iteration: number, report: (report: Report) => void): void {
+  if (world.sandbox === null || !existsSync(world.dir)) return
+  for (const path of removeLinksOut(world.root, world.dir))
+    report({
+      kind: 'noticed',
+      what: 'link-removed',
+      detail: `${path} led out of the project since iteration ${iteration}, and was removed`,
+      tell: true,
+    })
+}
+
+/** A folder or a pipe where a file of ours belongs, or a file where the logs do, would stop us: it goes aside, and ours comes back. */
+function clearPlaces(world: World, iteration: number, report: (report: Report) => void): void {
+  const plan = world.plan.current()?.file
+  const own = [...ownFiles, ...(plan === undefined ? [] : [plan])].map((name) => join(world.dir, name))
+  const kept = plan === undefined ? [] : [snapshotPath(world.dir, plan)]
+  const folders = [...own, ...kept, ...world.configFiles.map(({ path }) => path)].filter(isInTheWay)
+  const inTheWay = statOf(world.logs)?.isFile() ? [world.logs, ...folders] : folders
+  const moved = inTheWay.map((path) => ({
+    path,
+    what: path === world.logs ? 'a file' : whatIs(path),
+    aside: movedAside(world, path, iteration),
+  }))
+  // A report is written to files of ours: only now are all of them free.
+  for (const { path, what, aside } of moved)
+    report({
+      kind: 'noticed',
+      what: 'place-cleared',
+      detail: `${shown(world, path)} was replaced by ${what} ${during(iteration)}, which is in ${shown(world, aside)} now`,
+      tell: true,
+    })
+}
+
+function movedAside({ logs }: World, path: string, iteration: number, name = basename(path)): string {
+  const aside = join(logs, `${name}-${padded(iteration)}.rejected`)
+  const between = temporaryName(path)
+  renameSync(path, between)
+  mkdirSync(logs, { recursive: true, mode: 0o700 })
+  rmSync(aside, { recursive: true, force: true })
+  // A worktree may be on another disk than the logs, where nothing can be renamed to.
+  try {
+    cpSync(between, aside, { recursive: true, verbatimSymlinks: true })
+  } catch {} // a pipe or a socket: there is nothing in it to keep
+  rmSync(between, { recursive: true, force: true })
+  return aside
+}
+
+/** Nor is a file one that we may not read. */
+function isInTheWay(path: string): boolean {
+  const stat = statOf(path)
+  if (stat === undefined) return false
+  try {
+    accessSync(path, constants.R_OK)
+    return !stat.isFile()
+  } catch {
+    return true
+  }
+}
+
+function whatIs(path: string): string {
+  const stat = statOf(path)
+  return stat?.isFile() ? 'a file that cannot be read' : stat?.isDirectory() ? 'a folder' : 'a pipe or a device'
+}
+
+const ownFiles = [
+  'progress.txt',
+  'state.md',
+  'status.json',
+  'decide.txt',
+  'blocked.txt',
+  'report.md',
+  'report.json',
+  join('logs', 'summary.csv'),
+]
+
+const statOf = (path: string): Stats | undefined => {
+  try {
+    return statSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined // in a folder that is none: a link to itself, a file in its place
+  }
+}
+
+/** Settings are read at the start of the run: an agent that loosens its own gates changes nothing. Whether one was put back. */
+export function restoreConfig(world: World, iteration: number, report: (report: Report) => void): boolean {
+  let isRestored = false
+  for (const { path, text } of world.configFiles) {
+    const now = readIfThere(path)
+    if (now === text) continue
+    isRestored = true
+    const whose = path.startsWith(world.home) ? 'user-' : ''
+    const copy = join(world.logs, `${whose}config-${padded(iteration)}.rejected`)
+    if (now !== null) replaceFile(copy, now)
+    if (text === null) rmSync(path)
+    else replaceFile(path, text)
+    const did = text === null ? 'made' : 'changed'
+    const what = now === null ? 'was removed' : `was ${did} (the copy is in ${shown(world, copy)})`
+    report({
+      kind: 'noticed',
+      what: 'config-restored',
+      detail: `${shown(world, path)} ${what} ${during(iteration)}, and was ${text === null ? 'taken away' : 'put back'}`,
+      tell: true,
+    })
+  }
+  return isRestored
+}
+
+/** Only an agent marks a story as done, and only in the plan of its own place: what else was written into a plan is undone. Whether it was. */
+export async function undoGateEdits(
+  world: World,
+  iteration: number,
+  report: (report: Report) => void,
+  who: string,
+): Promise<boolean> {
+  for (const stray of world.plan.removeStrays(iteration))
+    report({ kind: 'noticed', what: 'plan-removed', detail: `${during(iteration)} ${stray}`, tell: true })
+  const copy = await world.plan.gateEdits(iteration)
+  if (copy === null) return false
+  const where = copy === '' ? '' : ` (the copy is in ${world.label}/${copy})`
+  report({
+    kind: 'noticed',
+    what: 'plan-restored',
+    detail: `the plan was changed while ${who} ran, and was put back${where}. A person edits it while the run is paused`,
+    tell: true,
+  })
+  return true
+}

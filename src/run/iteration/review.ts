@@ -1,0 +1,174 @@
+/** One call of a reviewer: a fresh context that sees the story, its criteria and the diff, and changes nothing. */
+import { join } from 'node:path'
+import { readIfThere, replaceFile } from '../../adapters/files/files.ts'
+import { callAgent } from '../../adapters/process/agent-call.ts'
+import { reviewTemplatePath } from '../../adapters/project/templates.ts'
+import { resultsOf } from '../../core/decide/gates.ts'
+import { countingStories, storyNamed } from '../../core/plan/stories.ts'
+import type { ReviewEnded } from '../../core/results.ts'
+import { readReview, reviewResult, reviewSchema } from '../../core/review/answer.ts'
+import { reviewPrompt } from '../../core/review/prompt.ts'
+import type { State } from '../../core/state.ts'
+import type { EventOf, Report } from '../../core/types.ts'
+import { beginningOf } from '../failure/checkpoint.ts'
+import type { World } from '../world.ts'
+import { type Call, doorsOf, errorOf, exitOf, throttledIn } from './call-result.ts'
+import { limitsOf, slow } from './gates.ts'
+import { checkoutFor, fromProject, type Look, undone } from './guard-judge.ts'
+import { type Watching, watchCall, withPrice } from './watch-call.ts'
+
+type Started = Omit<EventOf<'review.started'>, 'at' | 'run'>
+
+export async function runReview(
+  world: World,
+  started: Started,
+  state: State,
+  report: (report: Report) => void,
+  stop: AbortSignal,
+): Promise<ReviewEnded> {
+  const { iteration, review } = started
+  const { agent, model } = world.reviewer(started.agent)
+  const schema = {
+    name: `review_${review}`,
+    path: join(world.logs, `review-${review}.json`),
+    schema: reviewSchema(review),
+  }
+  replaceFile(schema.path, `${JSON.stringify(schema.schema, null, 2)}\n`)
+  const look = await checkoutFor(world, 'the reviewer', report)
+  const prompt = world.mask.text(await promptFor(world, started, state, look, agent.answersInSchema === true))
+  const [softMs, hardMs] = limitsOf(world, review === 'quality' ? 'gates.quality_minutes' : 'gates.review_minutes')
+  world.screen.gate({ name: review, command: `review by ${agent.name}` })
+  const watching = watchCall(world, state, agent, stop, report, iteration)
+  const slowTimer = setTimeout(() => report(slow(`the ${review} review`, softMs, hardMs)), softMs)
+  const call = await callAgent({
+    agent: fromProject(agent, world),
+    task: {
+      prompt,
+      cwd: look.cwd,
+      model,
+      env: { ...look.env, ...roleEnv(started, state), RALPH_MODEL: model },
+      isReadOnly: true,
+      schema,
+    },
+    ...doorsOf(world, iteration),
+    sandbox: look.sandbox,
+    timeoutMs: hardMs,
+    stop: watching.stop,
+    onHeard: watching.heard,
+    onEntry: (entry, transcript) => {
+      watching.entry(entry, transcript)
+      world.screen.entry(entry, transcript)
+    },
+  }).finally(() => {
+    clearTimeout(slowTimer)
+    watching.close()
+  })
+  const changed = await undone(world, iteration, look, 'the reviewer', report)
+  const common = {
+    iteration,
+    review,
+    story: started.story,
+    agent: agent.name,
+    usage: withPrice(call.transcript.usage, call.transcript.model, world),
+    durationMs: call.end.durationMs,
+    outputChars: call.transcript.outputChars,
+  }
+  const throttled = throttledIn(world, call, agent)
+  return { ...common, ...answered(started, call, watching, throttled, changed, world) }
+}
+
+type Answer = Pick<ReviewEnded, 'exit' | 'result' | 'problem' | 'throttled' | 'calls'>
+
+function answered(
+  { review, story, agent }: Started,
+  call: Call,
+  watching: Watching,
+  throttled: ReviewEnded['throttled'],
+  changed: string | null,
+  world: World,
+): Answer {
+  const exit = watching.ended()?.exit ?? exitOf(call)
+  const resultFor = (reading: Parameters<typeof reviewResult>[3], how: 'exited' | 'timeout' = 'exited') =>
+    reviewResult(review, story, agent, reading, { durationMs: call.end.durationMs, how })
+  if (exit === 'stopped' || exit === 'over-budget') return { exit }
+  if (changed !== null) return { exit, result: resultFor({ ok: false, problem: changed }) }
+  if (throttled !== undefined) return { exit, throttled }
+  if (exit === 'timeout') return { exit, result: resultFor(null, 'timeout') }
+  const reading = readReview(world.mask.text(call.transcript.finalMessage), review)
+  if (!reading.ok) return { exit, problem: whyNoAnswer(call, watching, world) ?? reading.problem }
+  const { verdict, reason } = reading.answer
+  const calls = verdict === 'blocked' || verdict === 'question' ? { calls: { for: verdict, text: reason } } : {}
+  return { exit, result: resultFor(reading), ...calls }
+}
+
+/** Where it is not the answer's fault. */
+function whyNoAnswer(call: Call, watching: Watching, world: World): string | undefined {
+  const ended = watching.ended()
+  if (ended !== null) return `The reviewer was ended: ${ended.because}`
+  return exitOf(call) === 'failed' ? `The reviewer failed: ${world.mask.text(errorOf(call)).slice(0, 300)}` : undefined
+}
+
+async function promptFor(world: World, started: Started, state: State, look: Look, hasSchema: boolean): Promise<string> {
+  const { review, story: id, again } = started
+  const flight = state.flights.find(({ iteration }) => iteration === started.iteration)
+  const story = storyNamed(state.plan, id)
+  const text = id === null ? undefined : world.plan.current()?.texts[id]
+  const results = flight?.ended === undefined ? [] : resultsOf(state, flight, flight.ended)
+  return reviewPrompt({
+    kind: review,
+    feature: world.feature,
+    // The implementer writes notes too: they are its words, not the story's.
+    story: story && text ? { id: story.id, title: story.title, ...text, notes: '' } : null,
+    stories: state.plan === null ? [] : countingStories(state.plan, state.policy).map(({ id, title }) => ({ id, title })),
+    diff: await diffFor(world, id, state),
+    gates: results.map(({ name, command, passed }) => ({ name, command, passed })),
+    weakened: flight?.ended?.weakened ?? [],
+    missing: look.missing,
+    isApart: !look.isShared,
+    instructions: readIfThere(reviewTemplatePath(world.root, world.home, review)) ?? '',
+    isRetry: again !== undefined,
+    ...(again === undefined ? {} : { problem: again }),
+    hasSchema,
+    promise: world.settings['completion.promise'],
+  })
+}
+
+const maxDiffBytes = 100_000
+
+/** Of a story since it began, or since the iteration did that picked it; of the whole since the feature did. */
+async function diffFor(world: World, story: string | null, state: State): Promise<Parameters<typeof reviewPrompt>[0]['diff']> {
+  const { git } = world
+  if (git === null) return null
+  const { place } = world
+  if (place !== undefined && story !== null) {
+    const fork = (await git.forkOf('HEAD', place.onto ?? place.before.head ?? 'HEAD')) ?? 'HEAD'
+    return { ...(await git.diffFrom(fork, maxDiffBytes)), base: `${story} began`, commit: fork }
+  }
+  const isBegun = story !== null && state.stories[story]?.isSaved === true
+  const key = story === null ? wholeKey(world) : beginningOf(world, isBegun ? story : null)
+  const commit = await git.savedAt(key)
+  if (commit === null) return null
+  const base = story === null ? 'the feature began' : isBegun ? `${story} began` : 'the iteration began'
+  return { ...(await git.diffSince(key, maxDiffBytes)), base, commit }
+}
+
+/** Under this name the state that the feature began with is kept, where a reviewer looks at the whole. */
+export const wholeKey = (world: World): string => `${world.feature}/.whole`
+
+/** Once for a feature, however many runs it takes. */
+export async function saveWhole(world: World, before: State): Promise<void> {
+  const { git } = world
+  if (git !== null && (before.run === '' || !(await git.isSaved(wholeKey(world))))) await git.save(wholeKey(world))
+}
+
+function roleEnv({ iteration, review, story, again }: Started, state: State): Record<string, string> {
+  const attempt = state.flights.find((flight) => flight.iteration === iteration)?.attempt ?? 1
+  return {
+    RALPH_ROLE: 'reviewer',
+    RALPH_REVIEW: review,
+    RALPH_ITERATION: String(iteration),
+    RALPH_STORY: story ?? '',
+    RALPH_ATTEMPT: String(attempt),
+    RALPH_TRY: again === undefined ? '1' : '2',
+  }
+}

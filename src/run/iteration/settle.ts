@@ -1,0 +1,233 @@
+/** After the verdict: the plan says what the verdict says, the work of a passed story is committed, the memory is written. Safe to do twice. */
+import { existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { appendLines, readIfThere, replaceFile } from '../../adapters/files/files.ts'
+import { readTail } from '../../adapters/files/tail.ts'
+import { hashFiles } from '../../adapters/files/tree-hash.ts'
+import { ensureIgnored } from '../../adapters/project/gitignore.ts'
+import { isRed, withTolerance } from '../../core/decide/gates.ts'
+import { EXIT, Failure } from '../../core/failure.ts'
+import { gatesAre, isAllPassed, isWhole } from '../../core/plan/stories.ts'
+import { hiddenSince } from '../../core/proof/hidden-files.ts'
+import type { IterationSettled } from '../../core/results.ts'
+import type { Flight, State } from '../../core/state.ts'
+import type { EventOf, GateResult, Repo, Report, StoryId } from '../../core/types.ts'
+import { hasOwnEntry, progressEntry, progressHeader } from '../../views/files/progress.ts'
+import { isStateOf, stateMarkdown } from '../../views/files/state-md.ts'
+import { keepPicked } from '../failure/checkpoint.ts'
+import type { World } from '../world.ts'
+import { checkCommitted, commitSeen } from './judge-commit.ts'
+import { fileIdentity } from './measure.ts'
+import { keepPassed, mustBeHome, whyElsewhere, whyGone } from './own-branch.ts'
+import { restoreOwn } from './restore-files.ts'
+
+/** Lines of a progress entry with as many files as it lists, and some more. */
+const longestEntry = 120
+
+type Judged = EventOf<'iteration.judged'>
+
+export async function settle(
+  world: World,
+  flight: Flight,
+  judged: Judged,
+  state: State,
+  report: (report: Report) => void,
+  isAgain: boolean,
+  stop: AbortSignal,
+): Promise<Omit<IterationSettled, 'iteration'>> {
+  const ended = flight.ended!
+  const isApart = flight.worker !== undefined
+  if (!isApart) await mustBeHome(world)
+  await world.plan.setPasses([
+    ...judged.refused.map((id) => ({ id, passes: false })),
+    ...judged.passed.map((id) => ({ id, passes: true })),
+  ])
+  const remember = (commits: string[] = [], problem?: string, isCommitted = false): void =>
+    writeMemory(world, flight, judged, state, { commits: [...ended.commits, ...commits], problem, isCommitted })
+  writeStateMarkdown(world, flight, judged, state)
+  await keepPicked(world, flight, judged, state)
+  const hasGates = Array.isArray(flight.gates) && flight.gates.length > 0
+  // What a gate leaves behind (reports, caches) is not the next agent's doing.
+  const repo = isApart ? state.repo : hasGates ? await lookAgain(world, ended.uncommitted) : ended.repo
+  if (world.git === null || judged.passed.length === 0) {
+    const isRest = world.git !== null && !isApart && isWhole(judged, state)
+    const { commits: rest, ...checked } = isRest ? await commitRest(world, flight, state, report, stop) : { commits: [] }
+    remember(rest)
+    return { repo: rest.length > 0 ? await lookAgain(world) : repo, commits: rest, ...checked }
+  }
+  const commitState = (): Promise<string | null> =>
+    commitOwnFiles(world, `chore(ralph): ${judged.passed.join(', ')} ${judged.passed.length === 1 ? 'passes' : 'pass'}`, report)
+  if (isApart) {
+    remember()
+    // The landing has brought the work; where the next one is near, or the end is, one commit says of all that they pass.
+    const own = isAnotherNear(world, state, flight) || isLast(state) ? null : await commitState()
+    if (own !== null) await keepPassed(world, own, report)
+    return { repo: { ...state.repo, head: own ?? state.repo.head }, commits: [] }
+  }
+  const made = isAgain ? await commitsBefore(world, ended.repo) : []
+  const gone = await whyGone(world, ended.repo.head)
+  const { work, unseen } =
+    gone === null ? await commitSeen(world, flight, judged.passed, state, report) : { work: { error: gone }, unseen: null }
+  if (work !== null && 'error' in work) {
+    if ('isPassing' in work) throw stopped(work.error)
+    await world.plan.setPasses(judged.passed.map((id) => ({ id, passes: false })))
+    remember(made, work.error)
+    return { repo: await lookAgain(world), commits: made, problem: work.error }
+  }
+  tellOfRepositories(ended.uncommitted, judged.passed, report)
+  const commits = [...made, ...(work === null ? [] : [work.commit])]
+  const again = unseen === null ? null : await seenAgain(world, flight, state, unseen, report, stop)
+  if (again?.problem !== undefined) {
+    await world.plan.setPasses(judged.passed.map((id) => ({ id, passes: false })))
+    remember(commits, again.problem, true)
+    return { repo: await lookAgain(world), commits, ...again }
+  }
+  remember(commits) // with the commit that was just made, and before the memory itself is committed
+  const own = await commitState()
+  const settled = isAgain || commits.length > 0 ? await lookAgain(world) : { ...repo, head: own ?? repo.head }
+  await keepPassed(world, settled.head, report)
+  return { repo: settled, commits, ...again }
+}
+
+/** Not the agent's fault, and the same for every attempt: the run stops, and the next one settles this again. */
+export const stopped = (why: string): Failure =>
+  new Failure(EXIT.data, `git could not go on: ${why} Mend that, then run again: it goes on from here.`)
+
+const isAnotherNear = ({ common }: World, { flights }: State, flight: Flight): boolean =>
+  common.returned.size > 0 ||
+  flights.some((other) => other !== flight && other.landing === 'none' && (other.ended?.flips.length ?? 0) > 0)
+
+/** Whatever becomes of the run, its end commits. */
+const isLast = ({ plan, policy, flights }: State): boolean => flights.length === 1 && isAllPassed(plan, policy)
+
+/** `before` the gates: what is new since is theirs. */
+export async function lookAgain(world: World, before?: string[]): Promise<Repo> {
+  if (world.git === null) return repoOf(hashFiles(world.root))
+  const snapshot = await world.git.snapshot()
+  if (before !== undefined) noteLeft(world, snapshot.uncommitted, before)
+  return repoOf(snapshot)
+}
+
+/** Nobody but the gates has been at work: what they made is part of the place that they run in. */
+export async function lookAtBaseline(
+  world: World,
+  { users, left: leftBefore, ignored: known }: State,
+): Promise<{ repo: Repo; ignored?: string[] }> {
+  if (world.git === null) return { repo: repoOf(hashFiles(world.root)) }
+  const { ignored, ...snapshot } = await world.git.snapshotWithIgnored()
+  const before = [...users, ...leftBefore]
+  noteLeft(world, snapshot.uncommitted, before)
+  const left = snapshot.uncommitted.filter((file) => !before.includes(file))
+  const made = hiddenSince(known, [...ignored, ...left])
+  return { repo: repoOf(snapshot), ...(known === undefined || made.length === 0 ? {} : { ignored: [...known, ...made] }) }
+}
+
+function noteLeft(world: World, uncommitted: string[], before: string[]): void {
+  for (const file of uncommitted) {
+    if (before.includes(file)) continue
+    const identity = fileIdentity(world, file)
+    if ((world.leftByGates.get(file) ?? identity) !== identity) world.common.users.artifacts.add(file)
+    world.leftByGates.set(file, identity)
+  }
+}
+
+const repoOf = ({ head, tree, dirt }: Repo): Repo => ({ head, tree, dirt })
+
+/** What was committed of the work before the kill; commits of Ralph's own files leave the content as it is. */
+async function commitsBefore(world: World, since: Repo): Promise<string[]> {
+  const { commits, trees } = (await world.git?.commitsSince(since.head)) ?? { commits: [], trees: [] }
+  return commits.filter((_, index) => trees[index] !== (trees[index - 1] ?? since.tree))
+}
+
+/**
+ * What an iteration without a story left uncommitted, a fix or all the work of a run without a plan, is part of what the gates saw: it
+ * must be on the branch too before the run is complete.
+ */
+async function commitRest(
+  world: World,
+  flight: Flight,
+  state: State,
+  report: (report: Report) => void,
+  stop: AbortSignal,
+): Promise<{ commits: string[]; results?: GateResult[] }> {
+  const { work, unseen } = await commitSeen(world, flight, [], state, report)
+  if (work !== null && 'error' in work) throw stopped(work.error)
+  const results = unseen === null ? {} : { results: await checkCommitted(world, flight, state, report, stop) }
+  return { commits: work === null ? [] : [work.commit], ...results }
+}
+
+/** `problem`: the gates are red on what was committed, or were stopped before they had looked at it. */
+async function seenAgain(
+  world: World,
+  flight: Flight,
+  state: State,
+  unseen: string,
+  report: (report: Report) => void,
+  stop: AbortSignal,
+): Promise<{ results: GateResult[]; problem?: string }> {
+  const results = await checkCommitted(world, flight, state, report, stop)
+  const reds = withTolerance(results, state).filter(isRed)
+  if (reds.length === 0) return { results }
+  if (reds.some(({ ended }) => ended === 'stopped'))
+    return { results, problem: `${unseen}, and Ralph was stopped before the gates had checked it` }
+  return { results, problem: `${unseen}, and ${gatesAre(reds.map(({ name }) => name))} red on that.` }
+}
+
+/** Tools that set up a project make it a repository: git takes none of its files into the one around it. */
+function tellOfRepositories(left: string[], passed: StoryId[], report: (report: Report) => void): void {
+  const inside = left.filter((path) => path.endsWith('/'))
+  if (inside.length === 0) return
+  const [it, was] = inside.length === 1 ? ['is a repository of its own', 'it'] : ['are repositories of their own', 'them']
+  report({
+    kind: 'noticed',
+    what: 'not-committed',
+    detail: `${inside.join(', ')} ${it}: nothing in ${was} is committed with ${passed.join(', ')}. Remove the .git inside, or make a submodule of it.`,
+    tell: true,
+  })
+}
+
+/** Ralph's own files, and only those. */
+export async function commitOwnFiles(world: World, message: string, report: (report: Report) => void): Promise<string | null> {
+  if (world.git === null || !world.settings['git.commit_state']) return null
+  ensureIgnored(world.root)
+  // What a hook of the commit before has written into them is not committed.
+  if (world.place === undefined) await restoreOwn(world, world.common.state?.().iteration ?? 0, report)
+  const elsewhere = await whyElsewhere(world)
+  const result = elsewhere === null ? await world.git.commitState(message) : { error: elsewhere }
+  if (result === null) return null
+  if ('commit' in result) return result.commit
+  report({
+    kind: 'noticed',
+    what: 'commit-failed',
+    detail: `git would not commit Ralph's own files: ${result.error}`,
+    tell: false,
+  })
+  return null
+}
+
+function writeMemory(
+  world: World,
+  flight: Flight,
+  judged: Judged,
+  state: State,
+  settled: { commits: string[]; problem: string | undefined; isCommitted: boolean },
+): void {
+  const path = join(world.dir, 'progress.txt')
+  if (!existsSync(path)) replaceFile(path, progressHeader(world.feature, state.runStartedAt))
+  const ended = flight.ended!
+  // Settling again after a kill must not write the same entry twice.
+  if (ended.wroteProgress || hasOwnEntry(readTail(path, longestEntry), flight.iteration, null)) return
+  const files = [...(ended.files ?? []), ...ended.uncommitted].filter((file) => !file.startsWith('.ralph/'))
+  appendLines(path, world.mask.text(progressEntry(state, flight, judged, { files, ...settled })))
+}
+
+/** Verbatim failures of the current story, for the agent and for whoever looks: kept until it passes, or another one fails. */
+function writeStateMarkdown(world: World, flight: Flight, judged: Judged, state: State): void {
+  const path = join(world.dir, 'state.md')
+  const id = flight.story ?? judged.refused.at(-1)
+  const hasFailed = id !== undefined && state.stories[id]?.refusals.at(-1)?.iteration === flight.iteration
+  const text = hasFailed ? stateMarkdown(state, id) : null
+  if (text !== null) return replaceFile(path, world.mask.text(text))
+  const kept = readIfThere(path)
+  if (kept !== null && judged.passed.some((passed) => isStateOf(kept, passed))) rmSync(path, { force: true })
+}

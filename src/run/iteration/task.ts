@@ -1,0 +1,55 @@
+/** What the agent of an iteration is started with: its prompt, its command line, its surroundings. For a run, and for one that is only shown. */
+import { join } from 'node:path'
+import { reportVariable } from '../../adapters/project/status-report-file.ts'
+import { type PromptPart, promptText } from '../../core/prompt/prompt.ts'
+import type { State } from '../../core/state.ts'
+import type { Agent, Task } from '../../ports.ts'
+import { type Learned, learnedFor } from '../learning/notes-for-story.ts'
+import type { World } from '../world.ts'
+import { padded } from './call-result.ts'
+import { missingFor } from './missing-information.ts'
+import { traceEnv } from './own-branch.ts'
+import { partsFor, type Started, statusToolFor } from './prompt-parts.ts'
+
+export async function taskFor(
+  world: World,
+  started: Started,
+  state: State,
+): Promise<{ agent: Agent; task: Task; parts: PromptPart[]; learned: Learned }> {
+  const agent = world.agentFor(state, started.story)
+  const model = world.modelFor(state, started.story, started.shifts)
+  const learned = await learnedFor(world, started, state)
+  const parts = partsFor(world, started, state, await missingFor(world, started, state), learned.texts)
+  const task: Task = {
+    prompt: promptText(parts),
+    cwd: world.root,
+    model,
+    env: agentEnv(world, started, model),
+    ...(started.resume ? { resume: started.resume } : {}),
+    ...statusToolFor(world, agent),
+    ...costLeft(state),
+  }
+  return { agent, task, parts, learned }
+}
+
+export const reportPath = (world: World, iteration: number): string =>
+  join(world.dir, 'logs', 'reports', `${padded(iteration)}.json`)
+
+function agentEnv(world: World, started: Started, model: string): Record<string, string> {
+  const file = world.plan.current()
+  return {
+    ...world.env,
+    RALPH_ITERATION: String(started.iteration),
+    RALPH_STORY: started.story ?? '',
+    RALPH_ATTEMPT: String(started.attempt),
+    RALPH_FEATURE_DIR: world.dir,
+    RALPH_PLAN: file === null ? '' : join(world.dir, file.file),
+    RALPH_MODEL: model,
+    ...traceEnv(world),
+    [reportVariable]: reportPath(world, started.iteration),
+  }
+}
+
+function costLeft({ policy, totals }: State): { maxCostUsd?: number } {
+  return policy.budget.costUsd === null ? {} : { maxCostUsd: Math.max(0.0001, policy.budget.costUsd - totals.costUsd) }
+}

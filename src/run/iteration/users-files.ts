@@ -1,0 +1,126 @@
+/** The user's uncommitted files while agents are at work: kept before each iteration, brought back where one throws them away. */
+
+import { identityOf } from '../../adapters/files/tree-hash.ts'
+import type { Brought } from '../../adapters/git/rescue/bring-back.ts'
+import { foundAmong, usersFound } from '../../core/evolve/users-files.ts'
+import { listed } from '../../core/plan/stories.ts'
+import type { State } from '../../core/state.ts'
+import type { Report } from '../../core/types.ts'
+import { beginningOf } from '../failure/checkpoint.ts'
+import type { World } from '../world.ts'
+import { fileIdentity, isLeftByGate } from './measure.ts'
+import type { Started } from './prompt-parts.ts'
+
+/** An older run's copy is not this one's. */
+export const forgetUsers = async (world: World): Promise<void> => world.git?.forget(keyOf(world))
+
+const keyOf = ({ feature }: World): string => `${feature}/.users`
+
+/**
+ * Before its agent starts: what is dirty and was left by no iteration is the user's, whenever they made it. `dirty`: what is uncommitted,
+ * where git has said so already. Gives the state that follows.
+ */
+export async function findUsers(
+  world: World,
+  { iteration, story, saves }: Pick<Started, 'iteration' | 'story'> & { saves?: true },
+  state: State,
+  dirty: string[] | null,
+  report: (report: Report) => void,
+): Promise<State> {
+  const { git, settings, common } = world
+  if (git === null) return state
+  const uncommitted = (state.last?.ended.uncommitted ?? []).filter((path) => !settings['git.auto_commit'] || path.endsWith('/'))
+  const found = foundAmong(state, dirty ?? (await git.uncommitted()), uncommitted)
+  const files = found.filter((path) => !isLeftByGate(world, path))
+  const newer = state.users.filter(
+    (path) => (common.users.after.get(path) ?? fileIdentity(world, path)) !== fileIdentity(world, path),
+  )
+  // The beginning that it goes back to should it fail is older than they are.
+  if (saves !== true && story !== null && files.length + newer.length > 0)
+    await git.saveMore(beginningOf(world, story), [...files, ...newer])
+  if (files.length === 0) return state
+  const event = { kind: 'users.found', iteration, files } as const
+  report(event)
+  return usersFound(state, { at: state.at, run: state.run, ...event })
+}
+
+/** As an agent leaves them: what differs when the next one starts is the user's newer version. */
+export function noteUsers(world: World, { users }: State): void {
+  world.common.users.after = new Map(users.map((path) => [path, fileIdentity(world, path)]))
+}
+
+/** Kept once for each content: the user may go on writing. Where that fails, an older copy is not mistaken for it. */
+export const keepUsers = (world: World, { users, left }: State, report: (report: Report) => void): Promise<void> =>
+  world.common.users.inTurn(async () => {
+    const { git, common } = world
+    const files = [...users, ...perhapsUsers(world).filter((path) => !users.includes(path))]
+    common.users.files = files
+    if (git === null || files.length === 0) return
+    const { identity, known } = identityOf(git.top, files, common.users.known)
+    common.users.known = known
+    if (identity === common.users.kept) return
+    common.users.kept = identity
+    try {
+      await git.save(keyOf(world), left)
+    } catch (error) {
+      await git.forget(keyOf(world))
+      const detail = `your uncommitted files could not be saved before the iteration: ${(error as Error).message}. If the agent discards them, they are lost.`
+      report({ kind: 'noticed', what: 'users-unsaved', detail, tell: false })
+    }
+  })
+
+/** What is new since gates ran is theirs, or the user made it meanwhile: it is kept too. What they write each time is no user's. */
+const perhapsUsers = (world: World): string[] =>
+  [...world.leftByGates.keys()].filter((path) => !world.common.users.artifacts.has(path) && isLeftByGate(world, path))
+
+/** After an iteration, a lost one too, and after its gates. One that worked apart had no business with them: whatever became of them may be the user's own doing. */
+export const bringBackUsers = (
+  world: World,
+  iteration: number,
+  { users }: State,
+  report: (report: Report) => void,
+  isApart = false,
+): Promise<void> =>
+  world.common.users.inTurn(async () => {
+    const { git, common } = world
+    const files = [...new Set([...users, ...common.users.files])]
+    if (git === null || files.length === 0 || !(await git.isSaved(keyOf(world)))) return
+    const brought = await git.bringBack(keyOf(world), files, isApart)
+    for (const path of brought.back) if (world.leftByGates.has(path)) world.leftByGates.set(path, fileIdentity(world, path))
+    // A user who goes on writing is told once; what gates left may be changed.
+    const isNew = (path: string): boolean => users.includes(path) && !common.users.told.has(path)
+    const [committed, changed] = [brought.committed.filter(isNew), brought.changed.filter(isNew)]
+    if ([...brought.back, ...committed, ...changed].length === 0) return
+    const copy = `${world.feature}/users/${iteration}`
+    await git.keepAs(keyOf(world), copy)
+    for (const path of [...committed, ...changed]) common.users.told.add(path)
+    const notices = noticesOf({ back: brought.back, committed, changed }, iteration, git.refOf(copy))
+    for (const notice of notices) report({ kind: 'noticed', ...notice })
+  })
+
+function noticesOf({ back, committed, changed }: Brought, iteration: number, ref: string) {
+  const during = iteration === 0 ? 'while the gates ran' : `during iteration ${iteration}`
+  const restore = (paths: string[]): string => `git restore --source=${ref} -- ${paths.slice(0, 20).map(quoted).join(' ')}`
+  return [
+    {
+      what: 'users-restored',
+      paths: back,
+      detail: `uncommitted changes of the user were discarded ${during}, and were put back: ${listed(back)}. Do not discard or stash files that are not yours. A copy is in ${ref}.`,
+      tell: true,
+    },
+    {
+      what: 'users-changed',
+      paths: changed,
+      detail: `${listed(changed)} had uncommitted changes of yours and was changed ${during}. Ralph does not commit it. To get your version back: ${restore(changed)}`,
+      tell: false,
+    },
+    {
+      what: 'users-committed',
+      paths: committed,
+      detail: `uncommitted changes of the user were committed ${during}: ${listed(committed)}. Commit only what belongs to the story.`,
+      tell: true,
+    },
+  ].flatMap(({ paths, ...notice }) => (paths.length === 0 ? [] : [notice]))
+}
+
+const quoted = (path: string): string => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`)

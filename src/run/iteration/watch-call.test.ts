@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { test } from 'node:test'
+import { after, aPlan, aPolicy, aStory, runStarted, startOfTime } from '../../../sim/builders.ts'
+import type { Settings } from '../../config/table.ts'
+import { noBudget } from '../../core/decide/budget.ts'
+import { type Entry, emptyTranscript } from '../../core/reading/transcript.ts'
+import type { Policy, Report, Usage } from '../../core/types.ts'
+import type { Agent } from '../../ports.ts'
+import type { World } from '../world.ts'
+import { watchCall, withPrice } from './watch-call.ts'
+
+type Changes = { settings?: Partial<Settings>; budget?: Partial<Policy['budget']>; usedBefore?: number; contextWindow?: number }
+
+const worldWith = (settings: Partial<Settings>): World =>
+  ({
+    settings: {
+      'watch.repeat_threshold': 5,
+      'watch.idle_minutes': 0,
+      'watch.context_percent': 90,
+      prices: {},
+      model: '',
+      ...settings,
+    },
+    common: { state: null, calls: new Map() },
+    now: () => startOfTime,
+  }) as unknown as World
+
+/** A call under watch, what it is told, and what comes of it. */
+function watched({ settings = {}, budget = {}, usedBefore = 0, contextWindow }: Changes = {}) {
+  const outer = new AbortController()
+  const reports: Report[] = []
+  const begun = after([runStarted(aPlan([aStory('A')]), aPolicy({ budget: { ...noBudget, ...budget } }))])
+  const state = { ...begun, totals: { ...begun.totals, inputTokens: usedBefore } }
+  const agent = { contextWindow } as Agent
+  const watching = watchCall(worldWith(settings), state, agent, outer.signal, (report) => reports.push(report), 1)
+  const tell = (...entries: Entry[]): void => {
+    for (const entry of entries) watching.entry(entry, { ...emptyTranscript(), model: 'm' })
+  }
+  return { watching, outer, reports, tell }
+}
+
+const used = (inputTokens: number, more: Partial<Usage> = {}, contextTokens?: number): Entry => ({
+  kind: 'usage',
+  usage: { inputTokens, outputTokens: 0, costUsd: null, ...more },
+  ...(contextTokens === undefined ? {} : { contextTokens }),
+})
+const failing: Entry[] = [
+  { kind: 'tool', name: 'Bash', target: 'npm test', isSub: false },
+  { kind: 'tool-result', failed: true, text: '1 failed' },
+]
+/** Counts are looked at when all that came together has been read. */
+const allRead = (): Promise<void> => Promise.resolve()
+
+test('a circle ends the call, with its reason; before it nothing does [R-LIM-6]', () => {
+  const { watching, tell } = watched({ settings: { 'watch.repeat_threshold': 2 } })
+  tell(...failing)
+  assert.deepEqual([watching.stop.aborted, watching.ended()], [false, null])
+  tell(...failing)
+  assert.deepEqual(
+    [watching.stop.aborted, watching.ended()],
+    [true, { exit: 'circling', because: 'the same tool call failed in the same way 2 times: Bash npm test' }],
+  )
+  watching.close()
+})
+
+test('tokens that cross the budget end the call, counted on top of what the run has used [R-LIM-5]', async () => {
+  const { watching, tell } = watched({ budget: { tokens: 1000 }, usedBefore: 400 })
+  tell(used(599))
+  await allRead()
+  assert.equal(watching.ended(), null)
+  tell(used(600))
+  await allRead()
+  assert.deepEqual(watching.ended(), { exit: 'over-budget', because: '1000 of 1000 tokens' })
+  watching.close()
+})
+
+test('an agent that has told its end is not ended: neither for its last count nor for anything after [R-LIM-5]', async () => {
+  const { watching, tell } = watched({ budget: { costUsd: 1 } })
+  tell(used(10, { costUsd: 5 }), { kind: 'end', isError: false })
+  await allRead()
+  tell(...Array.from({ length: 9 }, () => failing).flat())
+  assert.deepEqual([watching.stop.aborted, watching.ended()], [false, null])
+  watching.close()
+})
+
+test('prices make a cost of tokens while the call runs [R-LIM-5]', async () => {
+  const { watching, tell } = watched({ budget: { costUsd: 0.1 }, settings: { prices: { m: { input: 1, output: 2 } } } })
+  tell(used(100_000))
+  await allRead()
+  assert.deepEqual(watching.ended(), { exit: 'over-budget', because: '$0.10 of $0.10' })
+  watching.close()
+})
+
+test('silence ends the call, and so does time that is up [R-LIM-5] [R-LIM-6]', async () => {
+  const silent = watched({ settings: { 'watch.idle_minutes': 0.02 / 60 } }) // 20 ms
+  await once(silent.watching.stop, 'abort')
+  assert.deepEqual(silent.watching.ended(), { exit: 'circling', because: 'no output at all for 0.0s' })
+  silent.watching.close()
+  const late = watched({ budget: { durationMs: 20 } })
+  await once(late.watching.stop, 'abort')
+  assert.equal(late.watching.ended()?.exit, 'over-budget')
+  late.watching.close()
+})
+
+test('a stop from outside is passed on, and is no reason of the watch', () => {
+  const { watching, outer, tell } = watched({ settings: { 'watch.repeat_threshold': 1 } })
+  outer.abort()
+  tell(...failing)
+  assert.deepEqual([watching.stop.aborted, watching.ended()], [true, null])
+  watching.close()
+})
+
+test('a context window that is nearly full is told once; one of unknown size never [R-LIM-6]', () => {
+  const known = watched({ contextWindow: 1000 })
+  known.tell(used(1, {}, 899), used(2, {}, 900), used(3, {}, 950))
+  assert.deepEqual(known.reports, [
+    { kind: 'noticed', what: 'context-near', detail: 'the context window is 90 % full', tell: false },
+  ])
+  const unknown = watched()
+  unknown.tell(used(1, {}, 1e9))
+  assert.deepEqual(unknown.reports, [])
+  known.watching.close()
+  unknown.watching.close()
+})
+
+test('a cost that the agent tells stands; tokens are priced by kind; without a price or tokens it stays unknown [R-LIM-5]', () => {
+  const world = worldWith({
+    prices: { m: { input: 1, output: 10, cache_read: 0.1, cache_write: 2 }, plain: { input: 1, output: 10 } },
+    model: 'plain',
+  })
+  const usage = {
+    inputTokens: 1_000_000,
+    outputTokens: 100_000,
+    costUsd: null,
+    cacheReadTokens: 500_000,
+    cacheWriteTokens: 100_000,
+  }
+  const costOf = (more: Partial<Usage>, model: string, where = world) => withPrice({ ...usage, ...more }, model, where).costUsd
+  assert.equal(costOf({ costUsd: 3 }, 'm'), 3)
+  assert.equal(costOf({}, 'm'), 0.4 + 1 + 0.05 + 0.2)
+  assert.equal(costOf({}, 'a model without a price'), 2) // by the model of the settings
+  assert.equal(costOf({}, 'm', worldWith({})), null)
+  assert.equal(costOf({ inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 }, 'm'), null)
+})

@@ -1,0 +1,117 @@
+/** Watches one call while it runs: circles, silence, budgets and the context window. What it decides ends the call early. */
+import { budgetsOf } from '../../core/decide/budget.ts'
+import type { Entry, Transcript } from '../../core/reading/transcript.ts'
+import { circling, emptyWatch, watchAfter } from '../../core/reading/watch.ts'
+import type { State } from '../../core/state.ts'
+import { longestTimerMs, sayDuration } from '../../core/text/time.ts'
+import type { Report, Usage } from '../../core/types.ts'
+import type { Agent } from '../../ports.ts'
+import type { World } from '../world.ts'
+
+export type Watching = {
+  /** Aborted by the outer stop, or by what was seen here. */
+  stop: AbortSignal
+  entry(entry: Entry, transcript: Transcript): void
+  /** Something was printed. */
+  heard(): void
+  /** Why the call was ended from here; null: it was not. */
+  ended(): { exit: 'circling' | 'over-budget'; because: string } | null
+  close(): void
+}
+
+export function watchCall(
+  world: World,
+  state: State,
+  agent: Agent,
+  outer: AbortSignal,
+  report: (report: Report) => void,
+  iteration: number,
+): Watching {
+  const { settings } = world
+  const { calls } = world.common
+  const inner = new AbortController()
+  let end: ReturnType<Watching['ended']> = null
+  let watch = emptyWatch
+  let heardAt = performance.now()
+  let isContextTold = false
+  let hasEnded = false
+  const timers: NodeJS.Timeout[] = []
+  const finish = (exit: 'circling' | 'over-budget', because: string): void => {
+    if (inner.signal.aborted || hasEnded) return // an agent that is done is judged by its work
+    end = { exit, because }
+    inner.abort()
+  }
+  const passOn = (): void => inner.abort()
+  outer.addEventListener('abort', passOn)
+  if (outer.aborted) passOn()
+
+  const idleMs = settings['watch.idle_minutes'] * 60_000
+  if (idleMs > 0) {
+    const look = (): void => {
+      if (performance.now() - heardAt >= idleMs) finish('circling', `no output at all for ${sayDuration(idleMs)}`)
+    }
+    timers.push(setInterval(look, Math.min(idleMs / 4, 5_000)))
+  }
+  const time = budgetsOf({ ...state, at: world.now() }).find(({ which }) => which === 'time')
+  if (time) {
+    const leftMs = Math.min(longestTimerMs, Math.max(0, time.limit - time.used))
+    timers.push(setTimeout(() => finish('over-budget', `the run's time is up: ${time.words}`), leftMs))
+  }
+
+  const checkBudgets = (usage: Usage): void => {
+    calls.set(iteration, usage)
+    const latest = world.common.state?.() ?? state
+    const { totals } = latest
+    const sum = (of: (usage: Usage) => number): number => [...calls.values()].reduce((all, used) => all + of(used), 0)
+    const now = {
+      ...totals,
+      inputTokens: totals.inputTokens + sum((used) => used.inputTokens),
+      outputTokens: totals.outputTokens + sum((used) => used.outputTokens),
+      costUsd: totals.costUsd + sum((used) => used.costUsd ?? 0),
+    }
+    const spent = budgetsOf({ ...latest, totals: now }).find(({ which, used, limit }) => which !== 'time' && used >= limit)
+    if (spent) finish('over-budget', spent.words)
+  }
+  const checkContext = (tokens: number | undefined): void => {
+    const percent = settings['watch.context_percent']
+    if (isContextTold || percent === 0 || tokens === undefined || agent.contextWindow === undefined) return
+    const share = Math.round((100 * tokens) / agent.contextWindow)
+    if (share < percent) return
+    isContextTold = true
+    report({ kind: 'noticed', what: 'context-near', detail: `the context window is ${share} % full`, tell: false })
+  }
+
+  return {
+    stop: inner.signal,
+    entry(entry, transcript) {
+      watch = watchAfter(watch, entry)
+      const circle = circling(watch, settings['watch.repeat_threshold'])
+      if (circle !== null) finish('circling', circle)
+      hasEnded ||= entry.kind === 'end'
+      if (entry.kind !== 'usage') return
+      const usage = withPrice(entry.usage, transcript.model, world)
+      queueMicrotask(() => checkBudgets(usage)) // the last count comes just before the end itself
+      checkContext(entry.contextTokens)
+    },
+    heard() {
+      heardAt = performance.now()
+    },
+    ended: () => end,
+    close() {
+      calls.delete(iteration)
+      outer.removeEventListener('abort', passOn)
+      for (const timer of timers) clearTimeout(timer)
+    },
+  }
+}
+
+/** Where an agent tells tokens but no cost, the price list does. No tokens at all: it has not told them. */
+export function withPrice(usage: Usage, model: string, world: World): Usage {
+  if (usage.costUsd !== null || usage.inputTokens + usage.outputTokens === 0) return usage
+  const price = world.settings['prices'][model] ?? world.settings['prices'][world.settings['model']]
+  if (price === undefined) return usage
+  const { inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage
+  const plain = inputTokens - cacheReadTokens - cacheWriteTokens
+  const cached = cacheReadTokens * (price.cache_read ?? price.input) + cacheWriteTokens * (price.cache_write ?? price.input)
+  return { ...usage, costUsd: (plain * price.input + outputTokens * price.output + cached) / 1_000_000 }
+}

@@ -1,0 +1,64 @@
+/** Checks that were weakened since a story began: looked for where tests, gates' own files or the agent's git commands give cause. */
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import type { Transcript } from '../../core/reading/transcript.ts'
+import type { State } from '../../core/state.ts'
+import { filesOfGates, type GateFile } from '../../core/tamper/gate-files.ts'
+import { addedTests, countsForChecks, weakenedChecks } from '../../core/tamper/tamper.ts'
+import { isTestFile } from '../../core/tamper/test-code.ts'
+import type { Ended, StoryId } from '../../core/types.ts'
+import { beginningOf } from '../failure/checkpoint.ts'
+import { knownFork } from '../parallel/worktree.ts'
+import type { World } from '../world.ts'
+
+type Measured = Pick<Ended, 'repo' | 'files' | 'uncommitted' | 'flips'>
+
+/** Checks that were weakened, in words, one each; and the tests that were added meanwhile in files of this iteration. */
+export async function weakenedSince(
+  world: World,
+  story: StoryId | null,
+  state: State,
+  { repo, files = [], uncommitted, flips }: Measured,
+  transcript: Transcript,
+): Promise<Pick<Ended, 'weakened' | 'tests'>> {
+  if (world.git === null) return {}
+  const gateFiles = gateFilesOf(world, world.git.top, state)
+  const touched = [...files, ...uncommitted]
+  const isSuspect = touched.some((file) => isTestFile(file) || gateFiles.some(({ path }) => path === file))
+  if (!isSuspect && flips.length === 0 && transcript.commands.length === 0) return {}
+  const isBegun = world.place === undefined && story !== null && state.stories[story]?.isSaved === true
+  const { git, place } = world
+  const since =
+    place === undefined
+      ? state.repo.head
+      : ((await knownFork({ git, place })) ?? (await git.forkOf('HEAD', place.onto ?? 'HEAD')))
+  const from = isBegun ? git.refOf(beginningOf(world, story)) : since
+  const isClean = repo.dirt === ''
+  // Names cost no git of their own; lines cost two.
+  const isHarmless = isClean && !(await git.diffFiles(from, 'HEAD')).some((file) => countsForChecks(file, gateFiles))
+  const changes = isHarmless || from === null ? [] : await git.changesSince(from, isClean)
+  const weakened = weakenedChecks({ changes, commands: transcript.commands, gateFiles })
+  const tests = addedTests(changes, touched)
+  return { ...(weakened.length === 0 ? {} : { weakened }), ...(tests.length === 0 ? {} : { tests }) }
+}
+
+/** Gates run in the project's folder; git's paths are from the top. */
+function gateFilesOf({ root }: World, top: string, { policy }: State): GateFile[] {
+  const found = filesOfGates(
+    policy.gates,
+    (path) => existsSync(join(root, path)),
+    (path, script) => scriptIn(join(root, path), script),
+  )
+  const folder = relative(top, realpathSync(root))
+  return found.map((file) => ({ ...file, path: join(folder, file.path) }))
+}
+
+/** Of a package.json that can be read, as it is now: a script that was changed is noticed as that. */
+function scriptIn(path: string, script: string): string | undefined {
+  try {
+    const command: unknown = JSON.parse(readFileSync(path, 'utf8')).scripts?.[script]
+    return typeof command === 'string' ? command : undefined
+  } catch {
+    return undefined
+  }
+}

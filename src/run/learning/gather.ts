@@ -1,0 +1,90 @@
+/** Lessons of the whole project, gathered: which categories deserve a skill, and what everybody should know. */
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { readLearnings } from '../../adapters/learning/learnings.ts'
+import { writeAgentsSection, writePatterns } from '../../adapters/learning/skills.ts'
+import type { Lesson } from '../../core/learning/learning.ts'
+import { distinctLessons, lessonsOf } from '../../core/learning/lessons.ts'
+import { groupLessons, type LessonGroups } from '../../core/learning/skills/skills.ts'
+import { skillDescription, skillName } from '../../core/learning/skills/text.ts'
+import { epochMs } from '../../core/text/time.ts'
+import type { Repo, Report } from '../../core/types.ts'
+import { fileIdentity } from '../iteration/measure.ts'
+import { lookAgain } from '../iteration/settle.ts'
+import type { World } from '../world.ts'
+import { skillsIn } from './notes-for-story.ts'
+
+export type Gathered = { lessons: Lesson[]; groups: LessonGroups[]; problems: string[] }
+
+/** What was dropped or retired is left out. */
+export async function groupsOf(root: string, threshold: number): Promise<Gathered> {
+  const { learnings, problems } = await readLearnings(root)
+  const all = learnings.flatMap(({ learning, feature, file }) => lessonsOf(learning, { feature, file }))
+  const isUsable = ({ mark }: Lesson): boolean => mark !== 'dropped' && mark !== 'retired'
+  // The same thing learned twice counts twice toward a skill.
+  return { lessons: distinctLessons(all).filter(isUsable), groups: groupLessons(all, threshold), problems }
+}
+
+export async function lessonsIn(root: string): Promise<{ lessons: Lesson[]; problems: string[] }> {
+  const { learnings, problems } = await readLearnings(root)
+  return {
+    lessons: distinctLessons(learnings.flatMap(({ learning, feature, file }) => lessonsOf(learning, { feature, file }))),
+    problems,
+  }
+}
+
+/** Gives the categories whose skill is missing, or older than what was learned since; and writes down what everybody should know. */
+export async function gatherAll(
+  world: Pick<World, 'root' | 'settings'>,
+): Promise<{ due: string[]; lessons: number; problems: string[] }> {
+  const { root, settings } = world
+  const { lessons, groups, problems } = await groupsOf(root, settings['learn.skill_threshold'])
+  const due = groups.filter((group) => isNews(root, group)).map(({ category }) => category)
+  const { path, problem } = writePatterns(root, lessons)
+  return { due, lessons: lessons.length, problems: [...problems, ...(problem === undefined ? [] : [`${path} ${problem}`])] }
+}
+
+/** A skill that was written before its newest lesson does not have it. */
+function isNews(root: string, { category, groups }: LessonGroups): boolean {
+  const path = join(root, '.claude', 'skills', skillName(category), 'SKILL.md')
+  if (existsSync(`${path}.retired`)) return false // it did not help; whoever wants it back renames it
+  const written = statSync(path, { throwIfNoEntry: false })?.mtimeMs
+  return written === undefined || groups.flat().some((lesson) => epochMs(lesson.source.at) > written)
+}
+
+/** Names the skills to agents that do not load them by themselves. */
+export async function nameSkills(root: string, threshold: number): Promise<string[]> {
+  const { groups } = await groupsOf(root, threshold)
+  const there = new Set(skillsIn(root))
+  const skills = groups
+    .filter(({ category }) => there.has(skillName(category).replace(/-learned$/, '')))
+    .map(({ category, groups }) => ({
+      path: join('.claude', 'skills', skillName(category), 'SKILL.md'),
+      when: skillDescription(category, groups),
+    }))
+  const written = writeAgentsSection(root, skills)
+  return written.problem === undefined ? [] : [`${written.path} ${written.problem}`]
+}
+
+const learnedPaths = ['.claude/skills', 'AGENTS.md', 'CLAUDE.md']
+
+/** What learning wrote outside `.ralph/` is Ralph's to commit, except where a person was at work before. Nobody else's work either way. */
+export async function commitLearned(world: World, dirty: string[], report: (report: Report) => void): Promise<Repo> {
+  const { git } = world
+  if (git === null) return lookAgain(world)
+  const changed = (await git.snapshot()).uncommitted.filter((file) => isLearned(file) && !dirty.includes(file))
+  if (changed.length > 0 && world.settings['git.commit_state']) {
+    const result = await git.commitPaths('chore(ralph): what was learned', changed, { hooks: false })
+    if (result !== null && 'error' in result)
+      report({
+        kind: 'noticed',
+        what: 'commit-failed',
+        detail: `git would not commit what was learned: ${result.error}`,
+        tell: false,
+      })
+  }
+  for (const file of changed) world.leftByGates.set(file, fileIdentity(world, file))
+  return lookAgain(world)
+}
+
+const isLearned = (file: string): boolean => learnedPaths.some((path) => file === path || file.startsWith(`${path}/`))

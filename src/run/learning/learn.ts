@@ -1,0 +1,164 @@
+/** The learner's calls: what a finished story taught, and the skills that lessons come to. Whatever fails here costs a warning. */
+import { join, relative } from 'node:path'
+import { readIfThere, replaceFile } from '../../adapters/files/files.ts'
+import { writeLearning } from '../../adapters/learning/learnings.ts'
+import { writeSkill } from '../../adapters/learning/skills.ts'
+import { readLearningText } from '../../adapters/learning/text.ts'
+import { callAgent } from '../../adapters/process/agent-call.ts'
+import { ownTemplatePath } from '../../adapters/project/templates.ts'
+import { lessonsOf } from '../../core/learning/lessons.ts'
+import { learnerPrompt, learningSchema } from '../../core/learning/prompt.ts'
+import { readSkillBody } from '../../core/learning/skills/body.ts'
+import { skillPrompt } from '../../core/learning/skills/prompt.ts'
+import { skillText } from '../../core/learning/skills/text.ts'
+import { storyNamed } from '../../core/plan/stories.ts'
+import type { LearningEnded, SkillEnded } from '../../core/results.ts'
+import type { State } from '../../core/state.ts'
+import type { Decision, Report, Usage } from '../../core/types.ts'
+import { type Call, doorsOf, errorOf, exitOf, logPath, throttledIn } from '../iteration/call-result.ts'
+import { limitsOf } from '../iteration/gates.ts'
+import { emptyFolderFor, fromProject, undone } from '../iteration/guard-judge.ts'
+import { withPrice } from '../iteration/watch-call.ts'
+import type { World } from '../world.ts'
+import { groupsOf } from './gather.ts'
+import { loggedLines } from './session-lines.ts'
+
+type Learning = Extract<Decision, { kind: 'learning.started' }>
+type Skill = Extract<Decision, { kind: 'skill.started' }>
+
+const noUse: Usage = { inputTokens: 0, outputTokens: 0, costUsd: 0 }
+
+type Told = (report: Report) => void
+
+/** Whatever goes wrong on the way, a disk that is full or a repository that is locked, is no more than a lesson lost. */
+export async function runLearning(
+  world: World,
+  started: Learning,
+  state: State,
+  report: Told,
+  stop: AbortSignal,
+): Promise<LearningEnded> {
+  try {
+    return await learned(world, started, state, report, stop)
+  } catch (error) {
+    const { story, agent } = started
+    return { story, agent, lessons: 0, flagged: 0, problem: (error as Error).message, isLost: true, usage: noUse, durationMs: 0 }
+  }
+}
+
+async function learned(world: World, started: Learning, state: State, report: Told, stop: AbortSignal): Promise<LearningEnded> {
+  const { story: id, outcome, again } = started
+  const story = storyNamed(state.plan, id)
+  const aboutStory = { RALPH_STORY: id, RALPH_TRY: again === undefined ? '1' : '2' }
+  const text = world.plan.current()?.texts[id]
+  const call = await learnerCall(world, started.agent, learningSchema(), aboutStory, report, stop, (hasSchema) =>
+    learnerPrompt({
+      feature: world.feature,
+      story: {
+        id,
+        title: story?.title ?? '',
+        description: text?.description ?? '',
+        acceptanceCriteria: text?.acceptanceCriteria ?? [],
+      },
+      outcome,
+      excerpt: excerptOf(world, started.iteration, id, state),
+      failures: state.stories[id]?.refusals.flatMap(({ gates }) => gates.map(({ name, output }) => `${name}:\n${output}`)) ?? [],
+      instructions: readIfThere(ownTemplatePath(world.root, world.home, 'learner')) ?? '',
+      isRetry: again !== undefined,
+      ...(again === undefined ? {} : { problem: again }),
+      hasSchema,
+      promise: world.settings['completion.promise'],
+    }),
+  )
+  const common = { story: id, agent: started.agent, lessons: 0, flagged: 0, ...usedBy(world, call) }
+  const lost = whyLost(call)
+  if (lost !== null) return { ...common, problem: lost, isLost: true }
+  const reading = await readLearningText(world.mask.text(call.transcript.finalMessage), { story: id, outcome, at: world.now() })
+  if (!reading.ok) return { ...common, problem: reading.problem }
+  const path = writeLearning(world.dir, reading.learning, (words) => world.mask.text(words))
+  world.lessons.known = null // there are new ones
+  const file = relative(world.root, path)
+  const lessons = lessonsOf(reading.learning, { feature: world.feature, file }).length
+  return { ...common, file, lessons, flagged: reading.flagged.length }
+}
+
+/** Of an agent of this run as it was read; of one before a kill from its log. */
+function excerptOf(world: World, iteration: number, story: string, state: State): string {
+  const lines =
+    world.common.said.get(iteration)?.lines() ?? loggedLines(logPath(world, iteration), [world.agentFor(state, story)])
+  return lines.join('\n')
+}
+
+/** Written by the agent from the lessons; where its answer cannot be used, from the lessons alone. */
+export async function runSkill(world: World, started: Skill, report: Told, stop: AbortSignal): Promise<SkillEnded> {
+  try {
+    return await written(world, started, report, stop)
+  } catch (error) {
+    const { category, agent } = started
+    return { category, agent, path: '', isNew: false, problem: (error as Error).message, usage: noUse, durationMs: 0 }
+  }
+}
+
+async function written(world: World, { category, agent }: Skill, report: Told, stop: AbortSignal): Promise<SkillEnded> {
+  const { groups } = await groupsOf(world.root, world.settings['learn.skill_threshold'])
+  const own = groups.find((candidate) => candidate.category === category)
+  if (own === undefined)
+    return { category, agent, path: '', isNew: false, problem: 'its lessons are gone', usage: noUse, durationMs: 0 }
+  const promise = world.settings['completion.promise']
+  const call = await learnerCall(world, agent, null, { RALPH_SKILL: category }, report, stop, () =>
+    skillPrompt(category, own.groups, readIfThere(ownTemplatePath(world.root, world.home, 'skill')) ?? '', promise),
+  )
+  const body = whyLost(call) === null ? readSkillBody(world.mask.text(call.transcript.finalMessage), promise) : null
+  const skill = writeSkill(world.root, category, skillText(category, own.groups, body))
+  return { category, agent: body === null ? '' : agent, ...skill, ...usedBy(world, call) }
+}
+
+/** All that it needs is in its prompt. */
+async function learnerCall(
+  world: World,
+  name: string,
+  schema: object | null,
+  about: Record<string, string>,
+  report: Told,
+  stop: AbortSignal,
+  promptFor: (hasSchema: boolean) => string,
+): Promise<Call & { changed: string | null }> {
+  const { agent, model } = world.learner(name)
+  const [, hardMs] = limitsOf(world, 'gates.review_minutes')
+  const path = join(world.logs, 'learning.json')
+  if (schema !== null) replaceFile(path, `${JSON.stringify(schema, null, 2)}\n`)
+  const look = emptyFolderFor(world)
+  const call = await callAgent({
+    agent: fromProject(agent, world),
+    task: {
+      prompt: world.mask.text(promptFor(schema !== null && agent.answersInSchema === true)),
+      cwd: look.cwd,
+      model,
+      env: { ...look.env, RALPH_ROLE: 'learner', ...about },
+      isReadOnly: true,
+      ...(schema === null ? {} : { schema: { name: 'learning', path, schema } }),
+    },
+    ...doorsOf(world, 0),
+    sandbox: look.sandbox,
+    timeoutMs: hardMs,
+    stop,
+    onEntry: (entry, transcript) => world.screen.entry(entry, transcript),
+  })
+  throttledIn(world, call, agent) // its limit is everybody's
+  return { ...call, changed: await undone(world, 0, look, 'the learner', report) }
+}
+
+/** Not the answer's fault: asking again would not help. null: it answered. */
+function whyLost(call: Call & { changed: string | null }): string | null {
+  const exit = exitOf(call)
+  if (exit === 'stopped') return 'it was stopped'
+  if (exit === 'timeout') return 'it ran into its time limit'
+  if (call.changed !== null) return call.changed
+  if (call.transcript.throttled) return call.transcript.throttled.message
+  return exit === 'failed' ? errorOf(call) || 'the agent failed' : null
+}
+
+const usedBy = (world: World, { transcript, end }: Call): { usage: Usage; durationMs: number } => ({
+  usage: withPrice(transcript.usage, transcript.model, world),
+  durationMs: end.durationMs,
+})

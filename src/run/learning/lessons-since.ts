@@ -1,0 +1,35 @@
+/** How much a project has learned since its lessons were last gathered, in whichever of its features. */
+
+import { readIfThere } from '../../adapters/files/files.ts'
+import { learnedSince } from '../../adapters/learning/learnings.ts'
+import type { Event } from '../../core/types.ts'
+import { logsBeside } from '../history/other-features.ts'
+
+export const unlearnedIn = (root: string): number =>
+  learnedSince(
+    root,
+    logsBeside(root, '')
+      .map(lastGathering)
+      .reduce((last, at) => (at > last ? at : last), ''),
+  )
+
+/** Looked for from the end, as text: a long history need not be read line by line at each start. */
+function lastGathering(log: string): string {
+  const text = readIfThere(log) ?? ''
+  for (let at = text.lastIndexOf(mark); at >= 0; at = at === 0 ? -1 : text.lastIndexOf(mark, at - 1)) {
+    const end = text.indexOf('\n', at)
+    const event = parsed(text.slice(text.lastIndexOf('\n', at) + 1, end < 0 ? undefined : end))
+    if (event?.kind === 'gathering.ended' && event.patterns !== true) return event.at
+  }
+  return ''
+}
+
+const mark = '"kind":"gathering.ended"'
+
+function parsed(line: string): Event | null {
+  try {
+    return JSON.parse(line) as Event
+  } catch {
+    return null // torn
+  }
+}

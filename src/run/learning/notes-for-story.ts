@@ -1,0 +1,54 @@
+/** The lessons that fit a story, for its prompt, and the skills that are there for whoever loads them. */
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { chooseLessons } from '../../core/learning/choose.ts'
+import type { Lesson } from '../../core/learning/learning.ts'
+import { storyNamed } from '../../core/plan/stories.ts'
+import type { State } from '../../core/state.ts'
+import type { Started } from '../iteration/prompt-parts.ts'
+import type { World } from '../world.ts'
+
+export type Learned = { texts: string[]; lessons: string[]; skills: string[] }
+
+export async function learnedFor(world: World, { story: id }: Started, state: State): Promise<Learned> {
+  const skills = skillsIn(world.root)
+  const tokens = world.settings['learn.prompt_tokens']
+  const story = storyNamed(state.plan, id)
+  const text = id === null ? undefined : world.plan.current()?.texts[id]
+  if (tokens === 0 || story === undefined || text === undefined || !world.settings['learn.enabled'])
+    return { texts: [], lessons: [], skills }
+  const retired = new Set(state.learning.retired)
+  const known = (await lessonsOf(world)).filter((lesson) => !retired.has(lesson.id))
+  const chosen = chooseLessons(known, { id: story.id, title: story.title, ...text }, usesOf(state), tokens)
+  return { texts: chosen.map((lesson) => lesson.text), lessons: chosen.map((lesson) => lesson.id), skills }
+}
+
+const usesOf = ({ learning }: State): Record<string, { uses: number; passed: number }> =>
+  Object.fromEntries(Object.entries(learning.uses).map(([id, { times, passed }]) => [id, { uses: times, passed }]))
+
+/** Names of the categories that have a skill. */
+export function skillsIn(root: string): string[] {
+  const folder = join(root, '.claude', 'skills')
+  if (!existsSync(folder)) return []
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('-learned') && existsSync(join(folder, name, 'SKILL.md')))
+    .map((name) => name.slice(0, -'-learned'.length))
+}
+
+function lessonsOf(world: World): Promise<Lesson[]> {
+  world.lessons.known ??= hasLearnings(world.root) ? readAll(world.root) : Promise.resolve([])
+  return world.lessons.known
+}
+
+async function readAll(root: string): Promise<Lesson[]> {
+  const { lessonsIn } = await import('./gather.ts')
+  return (await lessonsIn(root)).lessons
+}
+
+/** Most projects have none: nothing is loaded for them. */
+function hasLearnings(root: string): boolean {
+  const ralph = join(root, '.ralph')
+  return [ralph, join(ralph, 'archive')].some(
+    (folder) => existsSync(folder) && readdirSync(folder).some((name) => existsSync(join(folder, name, 'learnings'))),
+  )
+}

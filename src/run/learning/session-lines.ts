@@ -1,0 +1,67 @@
+/** The end of what an agent said and did, in lines as people read them: what its learner is shown. */
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import type { Entry } from '../../core/reading/transcript.ts'
+import type { Agent } from '../../ports.ts'
+import { cut, entryLines, logReader } from '../../views/log-lines.ts'
+import { readerOf } from '../history/log-agents.ts'
+
+export type SessionLines = { take(entry: Entry): void; lines(): string[] }
+
+/** A result of a thousand lines must not push the session out: each line is cut, and only the last ones are kept. */
+const mostLines = 100
+const longestLine = 200
+
+function sessionLines(): SessionLines {
+  let kept: string[] = []
+  let lastWords = ''
+  return {
+    take(entry) {
+      const isLast = entry.kind === 'end' && (entry.text ?? '').trim() !== lastWords.trim()
+      const told: Entry = isLast ? { kind: 'said', text: entry.text ?? '', isSub: false } : entry
+      if (told.kind === 'said' && !told.isSub) lastWords = told.text
+      const texts = entryLines(told, { words: '', rest: '  ', noise: 'plain' }).map(({ text }) => cut(text, longestLine))
+      if (texts.length > 0) kept = [...kept, ...texts.slice(-mostLines)].slice(-mostLines)
+    },
+    lines: () => kept,
+  }
+}
+
+/** Kept for the learner, who comes soon after. */
+export function keptSession(
+  { common: { said } }: { common: { said: Map<number, SessionLines> } },
+  iteration: number,
+): SessionLines {
+  const session = sessionLines()
+  said.set(iteration, session)
+  for (const old of said.keys()) if (said.size > mostSessions) said.delete(old)
+  return session
+}
+
+const mostSessions = 20
+
+/** Of a run before this one: from the log, as far back as it takes, without what gates printed. */
+export function loggedLines(path: string, agents: Agent[]): string[] {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  for (let bytes = 256 * 1024; ; bytes *= 4) {
+    const isWhole = bytes >= size
+    const text = endOf(path, Math.min(bytes, size))
+    const lines = (isWhole ? text : text.slice(text.indexOf('\n') + 1)).split('\n')
+    const read = logReader(readerOf(agents), { gates: false })
+    const shown = lines.flatMap((line) => read(line).map((each) => cut(each.text, longestLine)))
+    if (isWhole || shown.length >= mostLines || bytes >= mostBytes) return shown.slice(-mostLines)
+  }
+}
+
+const mostBytes = 16 * 1024 * 1024
+
+function endOf(path: string, bytes: number): string {
+  if (bytes === 0) return ''
+  const fd = openSync(path, 'r')
+  try {
+    const buffer = Buffer.alloc(bytes)
+    const read = readSync(fd, buffer, 0, bytes, statSync(path).size - bytes)
+    return buffer.toString('utf8', 0, read)
+  } finally {
+    closeSync(fd)
+  }
+}

@@ -1,0 +1,78 @@
+/** The views on disk, summary.csv and status.json, kept up with the log: at once, or behind the next agent's start. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { appendLines, replaceFile } from '../../adapters/files/files.ts'
+import { foldLog } from '../../adapters/project/event-log.ts'
+import type { Taken } from '../../core/figures/forecast.ts'
+import type { Event } from '../../core/types.ts'
+import { csvHeader, csvRows, emptyCsv, withRows } from '../../views/files/csv.ts'
+import { type StatusFile, statusFile } from '../../views/status/account.ts'
+import { type Book, entered, writeStatus } from '../history/folded-log.ts'
+import type { World } from '../world.ts'
+
+export type Views = { take(events: Event[]): void; status(): StatusFile; close(): void }
+
+/** As long as this a view may be behind; what a kill takes with it is made again from the log. */
+const waitMs = 100
+/** Something follows at once: on the way from one agent to the next every millisecond counts. */
+const onTheWay: Event['kind'][] = ['iteration.judged', 'call.requested']
+
+export function keepViews({ dir, settings }: World, book: Book, others: Taken[], fault: (error: unknown) => void): Views {
+  const csvPath = join(dir, 'logs', 'summary.csv')
+  let rows = ''
+  let lastKind: Event['kind'] | undefined
+  let timer: NodeJS.Timeout | undefined
+  let turn: NodeJS.Immediate | undefined
+
+  const close = (): void => {
+    clearTimeout(timer)
+    clearImmediate(turn)
+    timer = undefined
+    turn = undefined
+  }
+  const write = (): void => {
+    close()
+    if (rows !== '') appendLines(csvPath, (existsSync(csvPath) ? '' : csvHeader) + rows)
+    rows = ''
+    if (lastKind !== undefined) writeStatus(dir, statusNow(lastKind))
+    lastKind = undefined
+  }
+  const statusNow = (kind: Event['kind']): StatusFile =>
+    statusFile(book.state, kind, book.account, others, settings['defaults.rate_limit_per_hour'])
+  const tryWrite = (): void => {
+    try {
+      write()
+    } catch (error) {
+      fault(error)
+    }
+  }
+  const writeSoon = (): void => {
+    timer ??= setTimeout(tryWrite, waitMs)
+  }
+  /** When what was decided is under way: the agent starts before its start is shown. */
+  const writeBehind = (): void => {
+    turn ??= setImmediate(tryWrite)
+  }
+  return {
+    take(events) {
+      for (const event of events) {
+        rows += csvRows(book.state, event)
+        entered(book, event)
+      }
+      const kind = events.at(-1)!.kind
+      // The end is shown in status.json once all its files are written: until then a kill must be told apart.
+      lastKind = book.state.outcome === undefined ? kind : undefined
+      if (onTheWay.includes(kind)) writeSoon()
+      else if (kind === 'iteration.started') writeBehind()
+      else write()
+    },
+    status: () => statusNow('run.ended'),
+    close,
+  }
+}
+
+/** From the log, after a kill; event by event, so that a long history is never in memory as a whole. */
+export function rebuildCsv(dir: string): void {
+  const { text } = foldLog(join(dir, 'events.jsonl'), emptyCsv, withRows).value
+  replaceFile(join(dir, 'logs', 'summary.csv'), text)
+}

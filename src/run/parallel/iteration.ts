@@ -1,0 +1,97 @@
+/** One iteration in a worktree of its own: the same as any other, in another place. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { appendLines } from '../../adapters/files/files.ts'
+import { readSince } from '../../adapters/files/tail.ts'
+import { errorHash } from '../../core/reading/reading.ts'
+import type { State } from '../../core/state.ts'
+import type { Ended, Repo, Report, StoryId } from '../../core/types.ts'
+import { nothingLeft, unheard } from '../iteration/call-result.ts'
+import { runIteration, sizeOf } from '../iteration/iteration.ts'
+import type { Started } from '../iteration/prompt-parts.ts'
+import { bringBackUsers, keepUsers } from '../iteration/users-files.ts'
+import type { World } from '../world.ts'
+import { takeSpare } from './spare-worktrees.ts'
+import { type Apart, enterPlace } from './worktree.ts'
+
+/** `onEntered`: its worktree is there; what others need may be made now. */
+export async function runApart(
+  world: World,
+  started: Started & { story: StoryId },
+  state: State,
+  report: (report: Report) => void,
+  stop: AbortSignal,
+  onEntered: () => void,
+): Promise<Ended> {
+  await keepUsers(world, state, report)
+  const spare = await takeSpare(world, started.story)
+  const here = await enterPlace(world, { ...started, spare }, report, stop)
+  if ('problem' in here) return ended(started, state.repo, stop.aborted ? 'stopped' : here.problem)
+  const { before } = here.place
+  const gone = watchFolder(here)
+  const notes = join(here.dir, 'progress.txt')
+  const size = sizeOf(notes)
+  try {
+    const running = runIteration(here, started, state, report, AbortSignal.any([stop, gone.signal]))
+    onEntered()
+    const { plan, ...own } = await running
+    await bringBackUsers(world, started.iteration, state, report, true)
+    if (own.wroteProgress) appendLines(join(world.dir, 'progress.txt'), readSince(notes, size))
+    const taken = await withOwnFlips(here, own)
+    return { ...taken, repairs: [...taken.repairs, ...strays(plan, state)], before }
+  } catch (error) {
+    if (existsSync(join(here.place.path, '.git'))) throw error
+    return ended(started, before, `its worktree ${here.place.path} was removed`)
+  } finally {
+    gone.close()
+    if (gone.signal.aborted) world.places.delete(started.story)
+  }
+}
+
+/**
+ * A flip in a worktree may be another agent's, or a hook's, that found the way there. It counts where something was done for the story,
+ * or its own agent says that it is done; whether it is, gates and reviewers say.
+ */
+export async function withOwnFlips<E extends Pick<Ended, 'flips' | 'repairs' | 'repo' | 'signals'>>(
+  here: Apart,
+  ended: E,
+): Promise<E> {
+  const { flips, repairs, repo, signals } = ended
+  const { fork } = here.place
+  if (flips.length === 0 || fork === null || signals.some(({ kind }) => kind === 'claimed-done')) return ended
+  if (repo.dirt !== '' || repo.tree !== (await here.git.contentOf(fork))) return ended
+  await here.plan.setPasses(flips.map((id) => ({ id, passes: false })))
+  const undone = flips.map(
+    (id) =>
+      `story ${id} was marked done, but nothing was changed for it and its agent did not say that it is done; set back to open`,
+  )
+  return { ...ended, flips: [], repairs: [...repairs, ...undone] }
+}
+
+/** The plan is written by the run alone: of an agent's own copy only its word on its own story is taken. */
+function strays(plan: Ended['plan'], { plan: known }: State): string[] {
+  const added = (plan?.stories ?? []).filter(({ id }) => known?.stories.every((story) => story.id !== id))
+  return added.map(({ id }) => `story ${id}: left out; while several stories are worked on at once, none can be added`)
+}
+
+const lookMs = 1000
+
+/** A worktree that somebody removes takes its agent with it. */
+function watchFolder({ place }: Apart): { signal: AbortSignal; close(): void } {
+  const controller = new AbortController()
+  const timer = setInterval(() => existsSync(join(place.path, '.git')) || controller.abort(), lookMs)
+  return { signal: controller.signal, close: () => clearInterval(timer) }
+}
+
+/** It could not begin, or not come to an end of its own. */
+function ended({ iteration }: Started, repo: Repo, why: 'stopped' | string): Ended {
+  const error = { kind: 'error' as const, hash: errorHash(why), message: why }
+  const isStopped = why === 'stopped'
+  return {
+    ...unheard,
+    iteration,
+    exit: isStopped ? 'stopped' : 'failed',
+    signals: isStopped ? [] : [error],
+    ...nothingLeft(repo),
+  }
+}

@@ -1,0 +1,134 @@
+/** The work of a story that was done apart comes onto the working branch: merged, checked again where others' work is in it, or sent back. */
+
+import { gatesFor, isRed, redResult, withTolerance } from '../../core/decide/gates.ts'
+import { Failure } from '../../core/failure.ts'
+import { storyNamed } from '../../core/plan/stories.ts'
+import type { LandingEnded } from '../../core/results.ts'
+import type { Flight, State } from '../../core/state.ts'
+import type { Decision, GateResult, Report } from '../../core/types.ts'
+import { runGates } from '../iteration/gates.ts'
+import { type Committed, commitSeen } from '../iteration/judge-commit.ts'
+import { holdBranch } from '../iteration/own-branch.ts'
+import { lookAgain, stopped } from '../iteration/settle.ts'
+import type { World } from '../world.ts'
+import { type Apart, clearLocks, knownFork, openPlace } from './worktree.ts'
+
+type Started = Extract<Decision, { kind: 'landing.started' }>
+/** `at`: where the working branch is now, if it was moved. */
+type Landing = Omit<LandingEnded, 'iteration' | 'repo'> & { at?: string }
+
+/** Safe to do twice: what is on the branch already is not put there again. */
+export async function land(
+  world: World,
+  { iteration, story }: Started,
+  state: State,
+  report: (report: Report) => void,
+  stop: AbortSignal,
+): Promise<LandingEnded> {
+  const flight = state.flights.find((candidate) => candidate.iteration === iteration)!
+  const here = await openPlace(world, story)
+  const { flips } = flight.ended!
+  if (here !== null) await clearLocks(here, report)
+  const committed = here === null ? { work: null, unseen: null } : await commitSeen(here, flight, flips, state, report)
+  const { work } = committed
+  // No room, or a lock: not the story's fault, and over when the next run tries again.
+  if (work !== null && 'error' in work && work.isPassing) throw stopped(work.error)
+  const landing =
+    here === null
+      ? refused('its worktree is gone')
+      : await landed(world, here, committed, flight, state, report, stop).catch((error: unknown) => {
+          if (error instanceof Failure) return refused(error.message)
+          throw error
+        })
+  const { at, ...said } = landing
+  // Nothing but the branch and its files has moved.
+  const repo = at === undefined ? await lookAgain(world) : { ...state.repo, head: at, tree: await world.git!.contentOf(at) }
+  return { iteration, ...said, repo }
+}
+
+/** Somebody may commit onto the branch while the gates run: then it is merged and checked once more. */
+const maxTries = 3
+
+async function landed(
+  world: World,
+  here: Apart,
+  { work, unseen }: Committed,
+  flight: Flight,
+  state: State,
+  report: (report: Report) => void,
+  stop: AbortSignal,
+): Promise<Landing> {
+  const ended = flight.ended!
+  if (work !== null && 'error' in work) return refused(`git would not commit the work: ${work.error}`)
+  const own = work === null ? [] : [work.commit]
+  const isOff = !world.settings['git.auto_commit'] && ended.uncommitted.length > 0
+  if (isOff && !(await here.git.isClean()))
+    return refused(
+      `git.auto_commit is off, and ${ended.uncommitted.join(', ')} is not committed: commit what belongs to the story`,
+    )
+  for (let attempt = 0; attempt < maxTries; attempt++) {
+    await holdBranch(world, flight.iteration, report)
+    const elsewhere = await whyElsewhere(world, here)
+    if (elsewhere !== null) return { ...refused(elsewhere), blocked: elsewhere }
+    const [tip, head] = (await Promise.all([world.git!.head(), here.git.head()])) as [string, string]
+    const joined = await joinedWith(world, here, tip, head, flight, state)
+    if (joined === null)
+      return work?.isOther ? refused(`${unseen}: nothing of the work is on the branch`) : { results: [], commits: own }
+    if ('conflict' in joined) return refused(conflictText(here, joined.conflict))
+    // What a merge before a kill left in the worktree has seen no gate.
+    const isGated = unseen === null && joined.isSame && [ended.repo.head, ...own].includes(head)
+    const results = isGated ? [] : await checked(here, joined.commit, flight, state, report, stop)
+    if (withTolerance(results, state).some(isRed)) return { results, commits: own }
+    const moved = await advance(world, here, joined.commit, tip)
+    const isKnown = isGated && joined.commit === head
+    if (moved === null) return { results, commits: isKnown ? own : [...own, joined.commit], at: joined.commit }
+    if (moved.blocked !== undefined) return moved
+  }
+  return refused('the working branch moved on again and again while it landed')
+}
+
+const joinedWith = async (world: World, here: Apart, tip: string, head: string, { ended }: Flight, state: State) =>
+  world.git!.joined(tip, head, 'ours', message(ended!.flips, state), await knownFork(here))
+
+/** null: done. Not done and not blocked: the branch has moved on, so it is tried again. */
+async function advance(world: World, here: Apart, commit: string, tip: string): Promise<Landing | null> {
+  const problem = await world.git!.advance(commit)
+  if (problem === null) return null
+  const hasMoved = (await world.git!.head()) !== tip
+  if (hasMoved) return refused(problem.error)
+  const blocked = `${here.place.branch} cannot land in ${world.git!.top}: ${problem.error}\nCommit or move what is in the way; its work is safe on ${here.place.branch}.`
+  return { ...refused(blocked), blocked }
+}
+
+async function whyElsewhere(world: World, { place }: Apart): Promise<string | null> {
+  const branch = await world.git!.currentBranch()
+  const open = world.git!.inProgress()
+  if (open !== null) return `a ${open} is open in ${world.git!.top}: finish it, then run again`
+  return branch === place.onto
+    ? null
+    : `${world.git!.top} is on ${branch ?? 'no branch'} now, not on ${place.onto ?? 'no branch'}: go back to it, then run again`
+}
+
+/** Where others' work came in, the story's own place has the merged whole: the gates look at it there, and so does the next attempt. */
+async function checked(
+  here: Apart,
+  commit: string,
+  flight: Flight,
+  state: State,
+  report: (report: Report) => void,
+  stop: AbortSignal,
+): Promise<GateResult[]> {
+  const hard = gatesFor(state, flight.ended!).filter((gate) => gate.soft !== true)
+  if (hard.length === 0) return []
+  const refusedReset = await here.git.resetTo(commit)
+  if (refusedReset !== null) return refused(`git would not put the merge into ${here.place.path}: ${refusedReset.error}`).results
+  return runGates(here, flight.iteration, hard, report, stop)
+}
+
+const message = (flips: string[], state: State): string =>
+  `feat: ${flips.map((id) => `${id} - ${storyNamed(state.plan, id)?.title ?? ''}`).join(', ')}\n`
+
+const conflictText = ({ place }: Apart, conflict: string): string =>
+  `The work does not fit what has landed on ${place.onto ?? 'the working branch'} meanwhile:\n${conflict}\nIn this worktree run "git merge ${place.onto ?? 'HEAD'}", resolve the conflicts so that both sides' work stays, and commit.`
+
+const refused = (output: string): Landing => ({ results: [redResult('landing', 'git merge', output)], commits: [] })

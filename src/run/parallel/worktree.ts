@@ -1,0 +1,328 @@
+/** A worktree of its own for a story: made and prepared once, brought up to date, and the world as it is seen from there. */
+import { constants, cpSync, existsSync, mkdirSync, realpathSync, renameSync, statfsSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
+import { errorCode, readIfThere, replaceFile } from '../../adapters/files/files.ts'
+import { type Git, openGit } from '../../adapters/git/git.ts'
+import { mergesOwn, ownDriver, withSettings } from '../../adapters/git/settings.ts'
+import { gitDirOf } from '../../adapters/git/worktree-folders.ts'
+import { keepPlan, snapshotPath } from '../../adapters/plan/keeper.ts'
+import { parsePlan } from '../../adapters/plan/plan-file.ts'
+import { runGate } from '../../adapters/process/gate.ts'
+import { ensureIgnored } from '../../adapters/project/gitignore.ts'
+import type { State } from '../../core/state.ts'
+import { fingerprint } from '../../core/text/hash.ts'
+import type { Repo, Report, StoryId } from '../../core/types.ts'
+import { doorsOf } from '../iteration/call-result.ts'
+import { limitsOf } from '../iteration/gates.ts'
+import type { Started } from '../iteration/prompt-parts.ts'
+import type { World } from '../world.ts'
+
+export type Place = {
+  path: string
+  /** Its own branch, and the one that its work is for; null: none was checked out. */
+  branch: string
+  onto: string | null
+  /** Where it left the working branch. */
+  fork: string | null
+  /** What git ignores in it since it was made ready for work; undefined: it is not yet. */
+  ignored: string[] | undefined
+  /** As it stood before the iteration; after a kill: where it left the working branch. */
+  before: Repo
+}
+/** The world from a worktree: the same run, other files. */
+export type Apart = World & { git: NonNullable<World['git']>; place: Place }
+
+/** A range of ports for each worker. */
+const portsEach = 20
+
+/** Safe to do again: what an earlier attempt left is gone on with. `spare`: the commit that a worktree was made at for it; null: none was. */
+export async function enterPlace(
+  world: World,
+  { spare, ...started }: Started & { story: StoryId; spare: string | null },
+  report: (report: Report) => void,
+  stop: AbortSignal,
+): Promise<Apart | { problem: string }> {
+  const made = (await takenSpare(world, started.story, spare)) ?? (await makePlace(world, started.story))
+  if ('problem' in made) return made
+  const isThere = !made.isNew
+  const here = await openPlace(world, started.story, made.tip)
+  if (here === null) return { problem: `the worktree of ${started.story} was removed while it was made` }
+  const apart = {
+    ...here,
+    env: withSettings({ ...world.env, ...workerEnv(world, started.worker ?? 1) }, mergesOwn),
+    screen: world.screen.beside(started.story),
+  }
+  if (isThere) await clearLocks(apart, report)
+  const problem = await prepare(world, apart, started.iteration, report, stop)
+  if (problem !== null) return { problem }
+  const ignored = apart.place.ignored ?? readyWith(apart.git)
+  const { fork, isBehind } = isThere ? await bringUpToDate(world, apart) : { fork: apart.place.fork, isBehind: false }
+  await giveFiles(world, apart)
+  if (isBehind) await apart.git.commitState('chore(ralph): files of the run')
+  const before = isThere ? repoOf(await apart.git.snapshot()) : apart.place.before
+  const entered = {
+    ...apart,
+    plan: keepPlan(apart.dir, world.plan.current(), false),
+    place: { ...apart.place, fork, before, ignored },
+  }
+  entered.plan.remember()
+  world.places.set(started.story, entered)
+  return entered
+}
+
+/** An agent's git, or ours, may have been killed there: nobody else works in it. */
+export async function clearLocks({ git, place }: Apart, report: (report: Report) => void): Promise<void> {
+  const cleared = await git.clearOwnLocks()
+  const detail = `removed ${cleared.join(', ')}: a git that was killed in ${place.path} had left it`
+  if (cleared.length > 0) report({ kind: 'noticed', what: 'lock-removed', detail, tell: false })
+}
+
+/** As git makes it; what lies there already on the story's branch is taken as it is. `tip`: where a new branch begins. */
+export async function makePlace(world: World, story: StoryId): Promise<{ tip: string; isNew: boolean } | { problem: string }> {
+  const { path, branch, oldBranch } = placeOf(world, story)
+  // Its place in the repository may be gone, after a power cut or by hand: what is in the folder is kept, and it is made anew.
+  const isCutOff = existsSync(join(path, '.git')) && !existsSync(gitDirOf(path))
+  const isNew = isCutOff || !existsSync(join(path, '.git'))
+  if (!isNew && branch !== oldBranch) await renameOld(world, path, branch, oldBranch)
+  const crowded = isNew ? tooFull(world, path) : null
+  if (crowded !== null) return { problem: crowded }
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  if (isNew || isCutOff) moveAway(path)
+  else await clearFailed(world, path, branch)
+  const tip = await tipOf(world)
+  const refused = await world.git!.addWorktree(path, branch, tip)
+  return refused === null ? { tip, isNew } : { problem: `git would not make the worktree ${path}: ${refused.error}` }
+}
+
+/** As it was left; null: there is none. `begun`: where its branch begins if it is new. */
+export async function openPlace(world: World, story: StoryId, begun?: string): Promise<Apart | null> {
+  const { path, branch } = placeOf(world, story)
+  if (!existsSync(join(path, '.git'))) return null
+  const known = world.places.get(story)
+  if (known !== undefined) return known
+  const root = join(path, relative(world.git!.top, world.root))
+  mkdirSync(root, { recursive: true })
+  const git = world.git!.worktreeAt(path, root)
+  const dir = join(root, '.ralph', world.feature)
+  const onto = world.common.branch
+  const tip = begun ?? (await tipOf(world))
+  const isNew = (await world.git!.branchTip(branch)) === tip
+  const fork = isNew ? tip : await git.forkOf('HEAD', tip)
+  const before = { head: fork, tree: fork === null ? '' : await world.git!.contentOf(fork), dirt: '' }
+  const plan = keepPlan(dir, await lastPlan(world, dir), false)
+  const sandbox = world.sandboxFor(root, dir)
+  const apart: Apart = {
+    ...world,
+    root,
+    dir,
+    git,
+    plan,
+    sandbox,
+    leftByGates: new Map(),
+    place: { path, branch, onto, fork, before, ignored: readyWith(git) },
+  }
+  world.places.set(story, apart)
+  return apart
+}
+
+/** Where its branch left the working branch, if it still goes straight back to there; an agent that merged has moved that: it must be asked. */
+export async function knownFork({ git, place: { fork } }: Pick<Apart, 'git' | 'place'>): Promise<string | null> {
+  return fork !== null && (await git.isStraight(fork)) ? fork : null
+}
+
+/** The world that an iteration works in; where its worktree was removed, the repository itself is no place for its gates. */
+export async function worldOf(world: World, iteration: number, { flights }: State): Promise<World> {
+  const flight = flights.find((candidate) => candidate.iteration === iteration)
+  if (flight?.worker === undefined || flight.story === null) return world
+  return (await openPlace(world, flight.story)) ?? { ...world, root: placeOf(world, flight.story).path, git: null }
+}
+
+type Placed = Pick<World, 'root' | 'home' | 'feature'> & { git?: Pick<Git, 'top' | 'dir'> | null }
+
+/**
+ * Two stories never share a name, nor do those of two runs: worktrees of a repository have their branches in common, and so have several
+ * projects in it. `oldBranch`: as it was called before that was seen to.
+ */
+export function placeOf(world: Placed, story: StoryId): { path: string; branch: string; oldBranch: string } {
+  const own = slug(story) === story ? story : `${slug(story)}-${mark(story)}`
+  const oldBranch = `wip/ralph-work-${slug(world.feature)}-${own}`
+  const whose = ownerOf(world)
+  return {
+    path: join(projectPlaces(world), world.feature, own),
+    branch: whose === '' ? oldBranch : `${oldBranch}-${mark(whose)}`,
+    oldBranch,
+  }
+}
+
+/** Empty for a repository's own worktree, and a project that is at its top. */
+function ownerOf({ git, root }: Placed): string {
+  if (!git) return ''
+  const worktree = basename(dirname(git.dir)) === 'worktrees' ? basename(git.dir) : ''
+  const within = relative(git.top, root)
+  return worktree === '' && within === '' ? '' : `${worktree}\n${within}`
+}
+
+/** Not inside the repository, where its own tools would find every file twice. */
+export const projectPlaces = ({ root, home }: Pick<World, 'root' | 'home'>): string =>
+  join(home, 'worktrees', `${slug(basename(root))}-${mark(root)}`)
+
+const slug = (text: string): string =>
+  text
+    .replace(/[^A-Za-z0-9_-]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 40) || 'x'
+const mark = (text: string): string => fingerprint(text).toString(36)
+
+/** What has landed since it was made comes in; nobody has worked there yet. null: there is none any more. */
+async function takenSpare(world: World, story: StoryId, spare: string | null): Promise<{ tip: string; isNew: true } | null> {
+  const { path, branch } = placeOf(world, story)
+  if (spare === null || !existsSync(join(path, '.git'))) return null
+  const tip = await tipOf(world)
+  const isBehind = tip !== spare && (await world.git!.branchTip(branch)) === spare
+  // Where that is refused, it starts from where it is, like one that others have overtaken.
+  const refused = isBehind ? await world.git!.worktreeAt(path, path).resetTo(tip) : null
+  return { tip: refused === null ? tip : spare, isNew: true }
+}
+
+/** Where the working branch is, whatever somebody has checked out meanwhile. */
+async function tipOf({ git, common }: World): Promise<string> {
+  const tip = common.branch === null ? null : await git!.branchTip(common.branch)
+  return tip ?? (await git!.head())!
+}
+
+/** A run of an older version may have been killed here. */
+async function renameOld(world: World, path: string, branch: string, oldBranch: string): Promise<void> {
+  const there = (await world.git!.listWorktrees()).find((worktree) => worktree.path === realpathSync(path))
+  if (there?.branch === oldBranch) await world.git!.moveBranch(oldBranch, branch)
+}
+
+/** The worktree of a failure stays to be looked at, until its story is tried again: all that was in it is on the failure's branch. */
+async function clearFailed(world: World, path: string, branch: string): Promise<void> {
+  const git = await openGit(path, world.env)
+  const isOther = git !== null && (await git.currentBranch()) !== branch && (await git.isClean())
+  git?.close()
+  if (isOther) await world.git!.removeWorktrees([path])
+}
+
+/** What lies there and is no worktree (any more) is not ours to delete. */
+function moveAway(path: string): void {
+  if (!existsSync(path)) return
+  let number = 1
+  while (existsSync(`${path}.old-${number}`)) number++
+  renameSync(path, `${path}.old-${number}`)
+}
+
+export function tooFull({ settings }: World, path: string): string | null {
+  const needed = settings['worktree.disk_mb']
+  if (needed === 0) return null
+  let folder = dirname(path)
+  while (!existsSync(folder)) folder = dirname(folder)
+  const { bavail, bsize } = statfsSync(folder)
+  const free = Math.floor((bavail * bsize) / 1_000_000)
+  return free >= needed
+    ? null
+    : `there are ${free} MB free in ${folder}, and worktree.disk_mb asks for ${needed}. Make room, or set it lower.`
+}
+
+function workerEnv({ settings }: World, worker: number): Record<string, string> {
+  const base = settings['worktree.port_base']
+  return {
+    RALPH_WORKER: String(worker),
+    ...(base === 0 ? {} : { RALPH_PORT_BASE: String(base + (worker - 1) * portsEach) }),
+  }
+}
+
+/** Once for a worktree: what git does not bring, and the user's own command. A kill in between does it again. */
+async function prepare(
+  world: World,
+  apart: Apart,
+  iteration: number,
+  report: (report: Report) => void,
+  stop: AbortSignal,
+): Promise<string | null> {
+  const ready = readyPath(apart.git)
+  if (existsSync(ready)) return null
+  for (const path of world.settings['worktree.copy']) {
+    const problem = copied(world.root, apart.root, path)
+    if (problem !== null) report({ kind: 'noticed', what: 'worktree-copy', detail: problem, tell: false })
+  }
+  const problem = await setUp(apart, iteration, stop)
+  const isBare = world.settings['worktree.copy'].length === 0 && world.settings['worktree.setup'] === ''
+  const ignored = isBare || problem !== null ? [] : (await apart.git.snapshotWithIgnored()).ignored
+  if (problem === null) replaceFile(ready, ignored.map((path) => `${path}\0`).join(''))
+  return problem
+}
+
+const readyPath = ({ dir }: Pick<Git, 'dir'>): string => join(dir, 'ralph-ready')
+
+/** What git ignored in a worktree when it was made ready. */
+const readyWith = (git: Pick<Git, 'dir'>): string[] | undefined => readIfThere(readyPath(git))?.split('\0').filter(Boolean)
+
+/** The user's command that makes a new worktree, or a new copy, fit for work. null: done. */
+export async function setUp(world: World, iteration: number, stop: AbortSignal): Promise<string | null> {
+  const command = world.settings['worktree.setup']
+  if (command === '') return null
+  const [, timeoutMs] = limitsOf(world, 'gates.tests_minutes')
+  const doors = doorsOf(world, iteration)
+  const result = await runGate(
+    { name: 'worktree.setup', command },
+    { cwd: world.root, env: world.env, ...doors, timeoutMs, stop },
+  )
+  return result.passed ? null : `worktree.setup failed (${command}): ${result.output.split('\n').slice(-20).join('\n')}`
+}
+
+function copied(from: string, to: string, path: string): string | null {
+  const way = relative(from, join(from, path))
+  if (way === '' || way.startsWith('..')) return `worktree.copy: ${path} is not inside the project and was not copied`
+  try {
+    const mode = constants.COPYFILE_FICLONE
+    cpSync(join(from, way), join(to, way), {
+      recursive: true,
+      force: true,
+      verbatimSymlinks: true,
+      preserveTimestamps: true,
+      mode,
+    })
+    return null
+  } catch (error) {
+    return errorCode(error) === 'ENOENT'
+      ? `worktree.copy: there is no ${path} to copy`
+      : `worktree.copy: ${path} could not be copied: ${(error as Error).message}`
+  }
+}
+
+const repoOf = ({ head, tree, dirt }: Repo): Repo => ({ head, tree, dirt })
+
+/**
+ * What landed meanwhile, where nothing is uncommitted and it fits; where it does not, it is behind, and the agent is told of the conflict.
+ * Gives where it has left the working branch now; null: that must be asked.
+ */
+async function bringUpToDate(world: World, { git, place }: Apart): Promise<{ fork: string | null; isBehind: boolean }> {
+  const [own, tip] = [await git.head(), await tipOf(world)]
+  if (own === null || own === tip || !(await git.isClean())) return { fork: null, isBehind: false }
+  const joined = await git.joined(own, tip, 'theirs', `Merge ${place.onto ?? tip.slice(0, 10)} into ${place.branch}\n`)
+  if (joined !== null && 'conflict' in joined) await git.takeOwn(tip)
+  if (joined === null || 'conflict' in joined) return { fork: null, isBehind: joined !== null }
+  return { fork: (await git.resetTo(joined.commit)) === null ? tip : null, isBehind: false }
+}
+
+/** The plan and the notes as the run has them: what is committed of them may be older, or nothing at all. */
+async function giveFiles(world: World, apart: Apart): Promise<void> {
+  ensureIgnored(apart.root)
+  const attributes = join(apart.root, '.ralph', '.gitattributes')
+  if (!existsSync(attributes))
+    replaceFile(attributes, `# In this worktree alone: git merge leaves Ralph's own files as they are.\n* merge=${ownDriver}\n`)
+  const plan = world.plan.current()
+  if (plan !== null) replaceFile(join(apart.dir, plan.file), plan.text)
+  const progress = readIfThere(join(world.dir, 'progress.txt'))
+  if (progress !== null) replaceFile(join(apart.dir, 'progress.txt'), progress)
+  const specs = join(world.dir, 'specs')
+  if (existsSync(specs) && !existsSync(join(apart.dir, 'specs'))) cpSync(specs, join(apart.dir, 'specs'), { recursive: true })
+}
+
+/** The plan that the worktree was given: what differs from it is the agent's doing. */
+async function lastPlan(world: World, dir: string): Promise<ReturnType<World['plan']['current']>> {
+  const now = world.plan.current()
+  const text = now === null ? null : readIfThere(snapshotPath(dir, now.file))
+  return now === null || text === null ? now : { ...(await parsePlan(now.file, text)), file: now.file }
+}

@@ -1,0 +1,70 @@
+/** The worktrees of a feature as a whole: those that are needed no more go, the others are named. */
+
+import { existsSync, realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Refused } from '../../adapters/git/commit.ts'
+import type { Git } from '../../adapters/git/git.ts'
+import type { State } from '../../core/state.ts'
+import type { StoryId } from '../../core/types.ts'
+import type { World } from '../world.ts'
+import { placeOf } from './worktree.ts'
+
+/** Once a story's work is on the working branch, its worktree and its branch go: together with others', when nothing lands. null: gone. */
+export async function leavePlace(world: World, landed: StoryId | null): Promise<Refused | null> {
+  if (landed !== null) world.common.landed.push(landed)
+  const { flights, outcome } = world.common.state!()
+  const isLanding = world.common.returned.size > 0 || flights.some(({ landing }) => landing === 'running')
+  return isLanding || outcome !== undefined ? null : leaveLanded(world) // at the end the tidying does it
+}
+
+async function leaveLanded(world: World): Promise<Refused | null> {
+  const landed = world.common.landed.splice(0)
+  if (landed.length === 0) return null
+  for (const story of landed) world.places.delete(story)
+  const left = landed.map((story) => placeOf(world, story))
+  return (
+    (await world.git!.removeWorktrees(left.map(({ path }) => path))) ??
+    world.git!.deleteBranches(left.map(({ branch }) => branch))
+  )
+}
+
+/** At the end of a run. Lines for people: where work that is not on the working branch lies. */
+export async function tidyPlaces(world: World, { plan, policy, stories }: State): Promise<string[]> {
+  const { git } = world
+  const kept = await leaveLanded(world)
+  const planned = plan?.stories ?? []
+  const passed = new Set(planned.filter(({ passes }) => passes).map(({ id }) => id))
+  const ids = new Set([...planned.map(({ id }) => id), ...world.spares.keys()])
+  const left = new Set([...ids].filter((id) => existsSync(placeOf(world, id).path)))
+  if (git === null || (left.size === 0 && policy.workers === 1)) return []
+  const there = left.size === 0 ? [] : await git.listWorktrees()
+  const lines: string[] = kept === null ? [] : [`Left over:   ${kept.error}`]
+  // A kill may have come between a worktree's end and its branch's.
+  const unused = [...passed].filter((id) => !left.has(id))
+  for (const id of left) {
+    const { path, branch } = placeOf(world, id)
+    const found = there.find((worktree) => worktree.path === realpathSync(path))
+    if (found === undefined) continue
+    // One that was made before its story could begin, or that a kill left behind, half made even: then it has no index yet.
+    const own = git.worktreeAt(path, path)
+    const isUnbegun = stories[id]?.isApart !== true
+    const isHalfMade = isUnbegun && !existsSync(join(own.dir, 'index'))
+    const isOver = passed.has(id) || (isUnbegun && found.branch === branch && (await own.isClean()))
+    const mayGo = isHalfMade || (isOver && (await isLanded(git, found.branch)))
+    const refused = mayGo ? await git.removeWorktrees([path]) : { error: '' }
+    if (refused === null) unused.push(id)
+    else lines.push(`Worktree:    ${id} in ${path} (${found.branch})`)
+  }
+  const branches = await Promise.all(unused.map((id) => landedBranch(git, placeOf(world, id).branch)))
+  const refused = await git.deleteBranches(branches.filter((branch) => branch !== null))
+  return refused === null
+    ? lines
+    : [...lines, `Left over:   a branch whose work has landed could not be deleted: ${refused.error}`]
+}
+
+const landedBranch = async (git: Git, branch: string): Promise<string | null> => ((await isLanded(git, branch)) ? branch : null)
+
+async function isLanded(git: Git, branch: string): Promise<boolean> {
+  const [head, tip] = await Promise.all([git.head(), git.branchTip(branch)])
+  return head !== null && tip !== null && (await git.forkOf(head, tip)) === tip
+}

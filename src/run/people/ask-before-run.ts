@@ -1,0 +1,61 @@
+/** What a person who sits at the terminal is asked before a run begins: for an answer to what is open, and whether to begin afresh. */
+import { stripVTControlCharacters } from 'node:util'
+import { exitCode } from '../../core/decide/outcome.ts'
+import { Failure } from '../../core/failure.ts'
+import { openQuestions } from '../../core/plan/questions.ts'
+import { listed } from '../../core/plan/stories.ts'
+import type { State } from '../../core/state.ts'
+import type { Report, Story } from '../../core/types.ts'
+import { onStopSignals } from '../signals.ts'
+import type { World } from '../world.ts'
+import { askForText } from './ask-on-terminal.ts'
+
+/** So long without a key, and nobody is there. */
+const answerSilenceMs = 120_000
+const freshSilenceMs = 30_000
+
+/** An empty line leaves a question as it is. */
+export async function askForAnswers({ screen }: Pick<World, 'screen'>, state: State): Promise<Report[]> {
+  const answers: Report[] = []
+  for (const { question, iteration, story } of openQuestions(state)) {
+    const [first = '', ...rest] = stripVTControlCharacters(question).split('\n')
+    screen.say('strong', `? Iteration ${iteration} asks${story === null ? '' : ` for ${story}`}: ${first}`)
+    for (const line of rest) screen.say('plain', `  ${line}`)
+    const text = await interruptible((stop) => askForText('  Your answer (empty: not now): ', answerSilenceMs, stop))
+    if (text !== '') answers.push({ kind: 'question.answered', text, story })
+  }
+  return answers
+}
+
+/** Whoever says nothing goes on from where the last run stopped. */
+export async function askForFresh({ ask }: Pick<World, 'ask'>, tried: Story[]): Promise<boolean> {
+  const failed = tried.filter((story) => story.failed !== undefined).map(({ id }) => id)
+  const open = tried.filter((story) => story.failed === undefined).map(({ id }) => id)
+  const before = [
+    ...(failed.length > 0 ? [`${listed(failed)} failed before`] : []),
+    ...(open.length > 0 ? [`${listed(open)} ${open.length === 1 ? 'was' : 'were'} tried before`] : []),
+  ].join(', ')
+  const question = `${before}. Go on from there, or forget failures and attempts?`
+  const keys = { r: 'resume', f: 'fresh' }
+  return (await interruptible((stop) => ask(question, keys, freshSilenceMs, stop, 'resumes'))) === 'f'
+}
+
+/** No run is there yet that could be stopped: a signal ends the command. */
+async function interruptible<T>(ask: (stop: AbortSignal) => Promise<T>): Promise<T> {
+  const stop = new AbortController()
+  const unlisten = onStopSignals(
+    (by) => stop.abort(by),
+    () => Promise.resolve(),
+  )
+  try {
+    const answer = await ask(stop.signal)
+    if (!stop.signal.aborted) return answer
+  } finally {
+    unlisten()
+  }
+  const { reason: by } = stop.signal as { reason: NonNullable<State['stop']>['by'] }
+  throw new Failure(
+    exitCode('interrupted', { by, now: true }),
+    `Stopped (${by}) before the run began: nothing was started. Go on with: ralph run`,
+  )
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { PassThrough } from 'node:stream'
+import { test } from 'node:test'
+import { openScreen } from '../outputs/screen.ts'
+import { askForText, askOnTerminal } from './ask-on-terminal.ts'
+
+const quiet = () =>
+  openScreen({
+    mode: 'quiet',
+    isTerminal: false,
+    hasColour: false,
+    columns: () => 80,
+    write: () => {},
+    now: () => '2026-01-05T08:00:00.000Z',
+  })
+
+/** Standard input as a terminal gives it, for the time of one question. */
+async function onTerminal<T>(ask: () => Promise<T>, pieces: string[]): Promise<T> {
+  const { stdin } = process
+  const { setRawMode } = stdin
+  stdin.setRawMode = () => stdin
+  try {
+    const answer = ask()
+    await new Promise(setImmediate) // what it needs is loaded
+    for (const piece of pieces) stdin.emit('data', Buffer.from(piece))
+    return await answer
+  } finally {
+    stdin.setRawMode = setRawMode
+  }
+}
+
+const unseen = () => new PassThrough().resume()
+const never = new AbortController().signal
+const answerTo = (pieces: string[], silence?: string): Promise<string | null> =>
+  onTerminal(() => askOnTerminal(quiet(), true)('wait?', { w: 'wait', e: 'end' }, 60_000, never, silence), pieces)
+const textOf = (...pieces: string[]): Promise<string> => onTerminal(() => askForText('', 60_000, never, unseen()), pieces)
+
+test('the first key that is an answer counts, also when several come in one piece', async () => {
+  assert.equal(await answerTo(['x', 'w']), 'w')
+  assert.equal(await answerTo(['xw']), 'w')
+  assert.equal(await answerTo(['\r\nEw']), 'e')
+})
+
+test('Enter asks for what silence would bring, where that was said', async () => {
+  assert.equal(await answerTo(['x\rw'], 'goes on'), null)
+  assert.equal(await answerTo(['x\rw']), 'w')
+})
+
+test('a text goes up to Enter; lines that were pasted together are one text', async () => {
+  assert.equal(await textOf('tabs', ', always\r'), 'tabs, always')
+  assert.equal(await textOf('one\rtwo\r\rthree\r'), 'one\ntwo\n\nthree')
+  assert.equal(await textOf('one\rtw', 'o\r'), 'one\ntwo')
+  assert.equal(await textOf(' \r'), '')
+  assert.equal(await textOf('tabs', '\u0015\u0004'), '') // taken back, and Ctrl+D
+})
+
+test('no key for so long, or a stop, is no text', async () => {
+  assert.equal(await onTerminal(() => askForText('', 1, never, unseen()), ['half']), '')
+  assert.equal(await askForText('', 60_000, AbortSignal.abort(), unseen()), '')
+})
+
+test('nobody is asked where nobody sits, or once the run is to stop', async () => {
+  const keys = { w: 'wait' }
+  assert.equal(await askOnTerminal(quiet(), false)('?', keys, 60_000, new AbortController().signal), null)
+  assert.equal(await askOnTerminal(quiet(), true)('?', keys, 60_000, AbortSignal.abort()), null)
+})

@@ -1,0 +1,91 @@
+/** Questions on the terminal: one that a key answers, with a time limit, and one that wants words. */
+import type { Screen } from '../outputs/screen.ts'
+
+/**
+ * Gives the key that was pressed; null: nobody answered in time, or nobody can. `silence` says what happens then, where it is
+ * something that Enter may ask for too.
+ */
+export type Ask = (
+  question: string,
+  keys: Record<string, string>,
+  timeoutMs: number,
+  stop: AbortSignal,
+  silence?: string,
+) => Promise<string | null>
+
+export function askOnTerminal(screen: Screen, isAttended: boolean): Ask {
+  return (question, keys, timeoutMs, stop, silence) => {
+    if (!isAttended || screen.isHidden() || stop.aborted) return Promise.resolve(null)
+    const { stdin } = process
+    const choices = Object.entries(keys)
+      .map(([key, word]) => `[${key}] ${word}`)
+      .join('  ')
+    screen.say('strong', `? ${question}`)
+    screen.say('strong', `  ${choices}  (${silence ?? 'ends'} by itself in ${Math.round(timeoutMs / 1000)} s)`)
+    return new Promise((resolve) => {
+      const done = (key: string | null): void => {
+        clearTimeout(timer)
+        stop.removeEventListener('abort', silent)
+        stdin.off('data', take)
+        stdin.setRawMode(false)
+        stdin.pause()
+        resolve(key)
+      }
+      const silent = (): void => done(null)
+      // Keys that are pressed in quick succession come in one piece.
+      const take = (bytes: Buffer): void => {
+        for (const key of bytes.toString('utf8').toLowerCase()) {
+          // Raw keys carry no signals: Ctrl+C is for us to pass on.
+          if (key === '\u0003') return void process.kill(process.pid, 'SIGINT')
+          if (key in keys) return done(key)
+          if (key === '\r' && silence !== undefined) return silent()
+        }
+      }
+      const timer = setTimeout(silent, timeoutMs)
+      stop.addEventListener('abort', silent)
+      stdin.setRawMode(true)
+      stdin.resume()
+      stdin.on('data', take)
+    })
+  }
+}
+
+/** Lines that come together are pasted, and one text. */
+const pasteMs = 50
+
+/** Gives what was typed up to Enter; empty: nothing, or no key was pressed for so long. */
+export async function askForText(
+  prompt: string,
+  silenceMs: number,
+  stop: AbortSignal,
+  output: NodeJS.WritableStream = process.stdout,
+): Promise<string> {
+  const { createInterface } = await import('node:readline') // most runs ask nothing
+  if (stop.aborted) return ''
+  const { stdin } = process
+  const reader = createInterface({ input: stdin, output, terminal: true, historySize: 0, prompt })
+  const lines: string[] = []
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let timer = setTimeout(resolve, silenceMs)
+  const wait = (ms: number): void => {
+    clearTimeout(timer)
+    timer = setTimeout(resolve, ms)
+  }
+  const onKey = (): void => wait(lines.length > 0 && reader.line === '' ? pasteMs : silenceMs)
+  stop.addEventListener('abort', () => resolve())
+  stdin.on('keypress', onKey)
+  reader.on('line', (line) => {
+    lines.push(line)
+    wait(pasteMs)
+  })
+  reader.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
+  reader.on('close', resolve) // Ctrl+D
+  reader.prompt()
+  await promise
+  clearTimeout(timer)
+  stdin.off('keypress', onKey)
+  reader.close()
+  stdin.pause()
+  if (lines.length === 0) output.write('\n') // what is said next has its own line
+  return lines.join('\n').trim()
+}

@@ -1,0 +1,141 @@
+/** decide.txt: there as soon as something is asked, with what is open, and gone when all in it was taken; what a person typed is an answer. */
+import { rmSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { readIfThere, replaceFile } from '../../adapters/files/files.ts'
+import { isAnybodyAtWork, openQuestions } from '../../core/plan/questions.ts'
+import type { State } from '../../core/state.ts'
+import type { Report } from '../../core/types.ts'
+import { answersIn, decideText, otherQuestions, type Written, withoutMarks } from '../../views/files/blocked-and-decide.ts'
+import { padded } from '../iteration/call-result.ts'
+import type { World } from '../world.ts'
+
+type Place = Pick<World, 'dir' | 'mask'>
+
+/** Gives the text that is there now; null: no file. */
+export function writeDecideFile({ dir, mask }: Place, state: State, before = readIfThere(pathIn(dir))): string | null {
+  const asked = openQuestions(state)
+  if (asked.length === 0 && before !== null && untaken(dir, mask.text(before), state).length > 0) return before
+  if (asked.length === 0) {
+    rmSync(pathIn(dir), { force: true })
+    return null
+  }
+  const text = mask.text(decideText(asked, state.at, before ?? ''))
+  if (text !== readIfThere(pathIn(dir))) replaceFile(pathIn(dir), text)
+  if (text !== readIfThere(ownIn(dir))) replaceFile(ownIn(dir), text)
+  return text
+}
+
+/** Answers to what is open, and those to questions that nobody but the file asks. */
+export function typedAnswers({ dir }: { dir: string }, state: State): Report[] {
+  const text = readIfThere(pathIn(dir))
+  if (text === null) return []
+  const asked = openQuestions(state)
+  const answers = answersIn(text, asked)
+  const open = asked.flatMap(({ story }, place): Report[] => {
+    const answer = answers[place]!
+    return answer === '' ? [] : [{ kind: 'question.answered', text: answer, story }]
+  })
+  const others = untaken(dir, text, state).filter(({ answer }) => answer !== '')
+  return [
+    ...open,
+    ...others.map(({ question, answer }): Report => ({ kind: 'question.answered', text: answer, story: null, question })),
+  ]
+}
+
+/** What a person wrote into the file, and the log knows nothing of. */
+export function writtenQuestions(dir: string, state: State): Written[] {
+  const text = readIfThere(pathIn(dir))
+  return text === null ? [] : untaken(dir, text, state)
+}
+
+export type DecideFile = {
+  /** Keeps it up with a live run, at no cost while nothing is asked or answered. */
+  show(state: State): void
+  /** What a person typed: asked for while nobody is at work. */
+  typed(state: State): Report[]
+  /** After an agent, a gate or a hook: what was written meanwhile may be theirs. It is put back, kept and told. */
+  putBack(iteration: number): void
+  /** What is there now was written by nobody else. */
+  know(): void
+}
+
+export function keepDecideFile(world: Place & Pick<World, 'root'>, report: (report: Report) => void): DecideFile {
+  const path = pathIn(world.dir)
+  let shown: State['questions'] | undefined
+  let known = readIfThere(path)
+  let open: State['questions'] = []
+  const putBack = (iteration: number): void => {
+    const theirs = readIfThere(path)
+    if (theirs === known) return
+    report(notTaken(world, theirs, open, iteration))
+    if (known === null) rmSync(path, { force: true })
+    else replaceFile(path, known)
+  }
+  return {
+    show(state) {
+      if (state.questions === shown) return
+      shown = state.questions
+      if (isAnybodyAtWork(state)) putBack(state.iteration)
+      open = openQuestions(state)
+      known = writeDecideFile(world, state)
+    },
+    typed(state) {
+      known = readIfThere(path)
+      return typedAnswers(world, state)
+    },
+    putBack,
+    know() {
+      known = readIfThere(path)
+    },
+  }
+}
+
+/** After a kill in mid-iteration nobody knows who wrote what is there: a person says it again, or with a command. */
+export function untoldAnswers(world: Place & Pick<World, 'root'>, state: State): Report[] {
+  const theirs = readIfThere(pathIn(world.dir))
+  if (theirs === null || typedAnswers(world, state).length + writtenQuestions(world.dir, state).length === 0) return []
+  const report = notTaken(world, theirs, openQuestions(state), state.iteration)
+  rmSync(pathIn(world.dir), { force: true })
+  return [report]
+}
+
+/** The words are not told to the next agent: they would be taken for a person's there. */
+function notTaken(
+  { dir, root, mask }: Place & Pick<World, 'root'>,
+  theirs: string | null,
+  open: State['questions'],
+  iteration: number,
+): Report {
+  const copy = join(dir, 'logs', `decide-${padded(iteration)}.rejected`)
+  if (theirs !== null) replaceFile(copy, mask.text(theirs))
+  const place = open.findIndex((_, index) => answersIn(theirs ?? '', open)[index] !== '')
+  const story = open[place]?.story
+  const whose = open.length > 1 && story ? ` --story ${story}` : ''
+  const advice = place < 0 ? '' : ` If the answer is yours, give it with: ralph answer "…"${whose}`
+  const what = theirs === null ? 'was removed' : 'was changed'
+  const kept = theirs === null ? '' : ` The copy is in ${relative(root, copy)}.`
+  return {
+    kind: 'noticed',
+    what: 'decide-restored',
+    detail: `decide.txt ${what} during iteration ${iteration} and was restored: while agents, gates or hooks run, nobody can tell who wrote it.${kept}${advice}`,
+    tell: false,
+  }
+}
+
+const pathIn = (dir: string): string => join(dir, 'decide.txt')
+
+/** The file as we wrote it last. */
+const ownIn = (dir: string): string => join(dir, 'logs', 'last-decide.txt')
+
+/** Not asked by a run, now or before, for a story that needs no answer any more; and not in the log with its answer. */
+function untaken(dir: string, text: string, state: State): Written[] {
+  const asked = otherQuestions(readIfThere(ownIn(dir)) ?? '', []).map(({ question }) => question)
+  const isTaken = ({ question, answer }: Written): boolean =>
+    (answer === '' && asked.includes(question)) ||
+    state.questions.some(({ text: known, question: of }) => {
+      if (known === undefined) return false
+      const isIt = withoutMarks(of).trim() === question
+      return answer === '' ? isIt || known === question : isIt && known === answer
+    })
+  return otherQuestions(text, state.questions).filter((written) => !isTaken(written))
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { masker } from '../../adapters/mask/mask.ts'
+import { openLog } from '../../adapters/project/event-log.ts'
+import { dropRequest } from '../../adapters/project/inbox.ts'
+import { initialState } from '../../core/evolve/initial.ts'
+import type { State } from '../../core/state.ts'
+import { appendFacts, factsBefore } from './facts-since-last-run.ts'
+
+const asked: State = { ...initialState, run: 'r', questions: [{ question: 'A or B?', iteration: 1, story: null }] }
+const key = 'sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789'
+
+function decided(t: { after(undo: () => void): void }) {
+  const dir = mkdtempSync(join(tmpdir(), 'ralph-facts-'))
+  t.after(() => rmSync(dir, { recursive: true, force: true }))
+  writeFileSync(join(dir, 'decide.txt'), `A or B?\n\n---\n## Answer\nB, with ${key}\n`)
+  const facts = factsBefore({ root: dir, home: dir, dir, mask: masker({}) }, asked, { isReset: false })
+  return { dir, facts, world: { dir, run: 'r', mask: masker({}) } }
+}
+
+test("a person's answer is in the log, without credentials, before its file goes [R-HUM-2] [R-FILE-3]", (t) => {
+  const { dir, facts, world } = decided(t)
+  assert.ok(existsSync(join(dir, 'decide.txt')))
+  const log = openLog(join(dir, 'events.jsonl'))
+  const { questions } = appendFacts(world, log, asked, facts)
+  log.close()
+  assert.deepEqual(
+    questions.map(({ text }) => text),
+    ['B, with sk-***'],
+  )
+  assert.ok(!existsSync(join(dir, 'decide.txt')))
+})
+
+test('an answer that the log could not take is still in its file [R-HUM-2]', (t) => {
+  const { dir, facts, world } = decided(t)
+  const full = {
+    append: () => {
+      throw new Error('no space left')
+    },
+  } as unknown as ReturnType<typeof openLog>
+  assert.throws(() => appendFacts(world, full, asked, facts), /no space left/)
+  assert.ok(existsSync(join(dir, 'decide.txt')))
+})
+
+test('an answer that the last run did not come to take is taken before the next begins, once [R-HUM-2]', (t) => {
+  const dir = mkdtempSync(join(tmpdir(), 'ralph-facts-'))
+  t.after(() => rmSync(dir, { recursive: true, force: true }))
+  const id = dropRequest(dir, dir, { kind: 'question.answered', text: 'B', story: null })
+  dropRequest(dir, dir, { kind: 'said', text: 'for the live run' })
+  const facts = factsBefore({ root: dir, home: dir, dir, mask: masker({}) }, asked, { isReset: false })
+  assert.deepEqual(facts, [{ kind: 'question.answered', text: 'B', story: null, id }])
+  const log = openLog(join(dir, 'events.jsonl'))
+  const { questions } = appendFacts({ dir, run: 'r', mask: masker({}) }, log, asked, facts)
+  log.close()
+  assert.deepEqual(
+    questions.map(({ text }) => text),
+    ['B'],
+  )
+  assert.equal(readdirSync(join(dir, 'inbox')).length, 1)
+})
+
+test('a missing blocked.txt means that it was deleted, unless the run was killed before it could write one [R-HUM-1]', (t) => {
+  const dir = mkdtempSync(join(tmpdir(), 'ralph-facts-'))
+  t.after(() => rmSync(dir, { recursive: true, force: true }))
+  const killed: State = { ...initialState, run: 'r', blocked: { reason: 'no key', iteration: 1 } }
+  const factsOf = (state: State) => factsBefore({ root: dir, home: dir, dir, mask: masker({}) }, state, { isReset: false })
+  assert.deepEqual(factsOf({ ...killed, outcome: { outcome: 'blocked', because: '' } }), [{ kind: 'unblocked', note: '' }])
+  assert.deepEqual(factsOf(killed), [])
+})

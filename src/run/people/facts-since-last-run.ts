@@ -1,0 +1,65 @@
+/** What a person did since the last run, as facts for the log, before the new run begins. */
+import { join } from 'node:path'
+import { readIfThere } from '../../adapters/files/files.ts'
+import { type Log, openLog } from '../../adapters/project/event-log.ts'
+import { finishRequest, refusedNotice, takeRequests } from '../../adapters/project/inbox.ts'
+import { copyPathOf } from '../../adapters/project/log/second-copy.ts'
+import { evolve } from '../../core/evolve/evolve.ts'
+import type { State } from '../../core/state.ts'
+import { instantOf } from '../../core/text/time.ts'
+import type { Event, Report } from '../../core/types.ts'
+import { masked } from '../outputs/masked.ts'
+import { isCut } from '../preflight/after-kill.ts'
+import { isUnfinished } from '../preflight/resume.ts'
+import type { Project } from '../project.ts'
+import type { World } from '../world.ts'
+import { typedAnswers, untoldAnswers, writeDecideFile } from './decide-file.ts'
+
+/** What a person did while no run was live: reset, unblocking, answers. */
+export function factsBefore(
+  project: Pick<World, 'root' | 'home' | 'dir' | 'mask'>,
+  state: State,
+  options: { isReset: boolean },
+): Report[] {
+  const { requests, refused } = takeRequests(project.dir, project.home)
+  const facts: Report[] = requests
+    .map(({ report }) => report)
+    .filter(({ kind }) => kind === 'question.answered' || kind === 'unblocked' || kind === 'breaker.reset')
+  const notices = [
+    ...(refused.length > 0 ? [refusedNotice(refused)] : []),
+    ...(isCut(state) ? untoldAnswers(project, state) : []),
+  ]
+  return [...notices, ...facts, ...factsInFiles(project, state, options)]
+}
+
+/** Those of them that are told by files alone: looking at them changes nothing. */
+export function factsInFiles({ dir }: Pick<Project, 'dir'>, state: State, { isReset }: { isReset: boolean }): Report[] {
+  // A run that was killed may not have come to writing the file: that it is missing says nothing then.
+  const isUnblocked = state.blocked !== undefined && !isUnfinished(state) && readIfThere(join(dir, 'blocked.txt')) === null
+  return [
+    ...(isReset ? [{ kind: 'breaker.reset' as const }] : []),
+    ...(isUnblocked ? [{ kind: 'unblocked' as const, note: '' }] : []),
+    ...(isCut(state) ? [] : typedAnswers({ dir }, state)),
+  ]
+}
+
+export function appendFacts(world: Pick<World, 'dir' | 'run' | 'mask'>, log: Log, state: State, facts: Report[]): State {
+  const events = facts.map((fact): Event => masked({ at: instantOf(Date.now()), run: world.run, ...fact }, world.mask))
+  log.append(events)
+  const next = events.reduce(evolve, state)
+  // Only now: a kill before the log has the answer must not lose it.
+  for (const event of events) if ('id' in event && event.id !== undefined) finishRequest(world.dir, event.id)
+  writeDecideFile(world, next)
+  return next
+}
+
+/** Before anything else of the run is written. */
+export function recordFact(project: Project, world: World, state: State, fact: Extract<Report, { kind: 'noticed' }>): State {
+  world.screen.say('warn', `! ${fact.detail}`)
+  const log = openLog(join(project.dir, 'events.jsonl'), () => copyPathOf(project))
+  try {
+    return appendFacts(world, log, state, [fact])
+  } finally {
+    log.close()
+  }
+}

@@ -1,0 +1,83 @@
+/** A person's request to a feature: dropped into the inbox of a live run, or, if there is none, written to the log by the command itself. */
+import { join } from 'node:path'
+import { readIfThere } from '../../adapters/files/files.ts'
+import { masker } from '../../adapters/mask/mask.ts'
+import { keepPlan, type PlanKeeper } from '../../adapters/plan/keeper.ts'
+import { readPlan } from '../../adapters/plan/read.ts'
+import { isOfRun } from '../../adapters/process/marks.ts'
+import { markIn, tagsAround } from '../../adapters/process/survivors.ts'
+import { openLog } from '../../adapters/project/event-log.ts'
+import { lockPath } from '../../adapters/project/find.ts'
+import { dropRequest, type Request } from '../../adapters/project/inbox.ts'
+import { takeLock } from '../../adapters/project/lock.ts'
+import { copyPathOf, matchLog } from '../../adapters/project/log/second-copy.ts'
+import { EXIT, Failure } from '../../core/failure.ts'
+import type { State } from '../../core/state.ts'
+import { instantOf } from '../../core/text/time.ts'
+import type { Event } from '../../core/types.ts'
+import { statusFile } from '../../views/status/account.ts'
+import { bookOf, entered, writeStatus } from '../history/folded-log.ts'
+import { liveIn, liveRun } from '../history/live-run.ts'
+import { finishedBeside } from '../history/other-features.ts'
+import { keptStatus } from '../history/status-now.ts'
+import { masked } from '../outputs/masked.ts'
+import type { Project } from '../project.ts'
+
+type WithoutId<R> = R extends Request ? Omit<R, 'id'> : never
+export type PersonsRequest = WithoutId<Request>
+
+export async function send(
+  project: Project,
+  asked: PersonsRequest,
+  env: NodeJS.ProcessEnv,
+  changePlan?: (plan: PlanKeeper) => Promise<void>,
+): Promise<'live' | 'written'> {
+  const request = masked(asked, masker(env))
+  if (isAskedFromInside(project, env)) throw new Failure(EXIT.usage, onlyPeople)
+  if (liveRun(project) !== null) {
+    dropRequest(project.dir, project.home, request)
+    return 'live'
+  }
+  const lock = takeLock(lockPath(project.root), { feature: project.feature, run: '', purpose: 'command' })
+  try {
+    matchLog(project)
+    const book = bookOf(project)
+    const { state } = book
+    const event = { at: instantOf(Date.now()), run: state.run, ...request, id: `${process.pid}-${Date.now()}` } as Event
+    const log = openLog(join(project.dir, 'events.jsonl'), () => copyPathOf(project))
+    log.append([event])
+    log.close()
+    const { plan } = changePlan ? await readPlan(project.dir, project.label) : { plan: null }
+    if (changePlan && plan !== null) await changePlan(keepPlan(project.dir, plan))
+    const next = entered(book, event)
+    if (state.run !== '') {
+      const { callLimit = null } = keptStatus(project.dir) ?? {}
+      const others = await finishedBeside(project)
+      writeStatus(project.dir, statusFile(next.state, event.kind, next.account, others, callLimit))
+    }
+    return 'written'
+  } finally {
+    lock.release()
+  }
+}
+
+/** By an agent, a gate or a hook of a run of this project, live or not, also one that has cleared its environment and left its session. */
+function isAskedFromInside({ root, home, dir }: Project, env: NodeJS.ProcessEnv): boolean {
+  const runs = runsAround(env)
+  const mark = markIn('self')
+  if (runs.length === 0 && mark === null) return false
+  const isAround = (run: string): boolean => runs.includes(run) || (mark !== null && isOfRun(mark, run))
+  if (isAround(liveIn(root)?.run ?? '') || (runs.length > 0 && root.startsWith(join(home, 'worktrees')))) return true
+  const log = readIfThere(join(dir, 'events.jsonl')) ?? ''
+  return [...new Set([...log.matchAll(/"run":"([^"]*)"/g)].map(([, run]) => run!))].some(isAround)
+}
+
+/** The runs that this process is a part of. */
+export const runsAround = (env: NodeJS.ProcessEnv): string[] =>
+  [env['RALPH_RUN'] ?? '', ...tagsAround(process.pid)].map((tag) => tag.split(':')[0]!).filter((run) => run !== '')
+
+/** An agent that takes stories out of the count, answers its own question or closes the breaker would be its own judge. */
+export const onlyPeople =
+  'This is for people: agents, gates and hooks of a run cannot ask for it. Say what you need with BLOCKED or DECIDE, as the prompt describes.'
+
+export const stateOf = (project: { dir: string }): State => bookOf(project).state

@@ -1,0 +1,113 @@
+/** After a kill while somebody was at work: what was written into plan and settings before Ralph died is not the user's word. */
+import { createHash } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { readIfThere, replaceFile } from '../../adapters/files/files.ts'
+import { takeEdits } from '../../adapters/plan/edits.ts'
+import { snapshotPath } from '../../adapters/plan/keeper.ts'
+import { type PlanFile, parsePlan } from '../../adapters/plan/plan-file.ts'
+import { keptBefore, type Testimony, testimonyOf } from '../../adapters/process/witness.ts'
+import { Failure } from '../../core/failure.ts'
+import { isAnybodyAtWork } from '../../core/plan/questions.ts'
+import type { State } from '../../core/state.ts'
+import type { Plan, Report, Story, StoryId } from '../../core/types.ts'
+import { padded } from '../iteration/call-result.ts'
+import type { Project } from '../project.ts'
+import type { World } from '../world.ts'
+
+/** Killed, and somebody was at work who may have written what is in the files. */
+export const isCut = (state: State): boolean => state.run !== '' && state.outcome === undefined && isAnybodyAtWork(state)
+
+/** The plan and the settings when Ralph died; null: nobody was at work, or nobody saw it. */
+export const seenAtDeath = async ({ root, home }: Project, state: State): Promise<Testimony | null> =>
+  isCut(state) ? testimonyOf({ root, home, run: state.run }, 1 + configPaths({ root, home }).length) : null
+
+/** The project's and the user's. */
+export const configPaths = ({ root, home }: Pick<Project, 'root' | 'home'>): string[] => [
+  join(root, '.ralph', 'config.yaml'),
+  join(home, 'config.yaml'),
+]
+
+/** What a run begins with, as its log has it: settings may hold what is nobody's business. */
+export const settingsOfRun = ({ configFiles }: Pick<World, 'configFiles'>): string[] =>
+  configFiles.map(({ text }) => hashOf(text))
+
+const hashOf = (text: string | null): string => (text === null ? '' : createHash('sha256').update(text).digest('hex'))
+
+/** Settings that differ from those of the run, and did so when Ralph died, or may have: put back as the run had them. */
+export function restoreAfterKill(project: Project, state: State, seen: Testimony | null): Detail[] {
+  const { settings } = state
+  if (!isCut(state) || settings === undefined) return []
+  const kept = keptBefore({ ...project, run: state.run }, settings.length)
+  return configPaths(project).flatMap((path, index) => {
+    const [now, was] = [readIfThere(path), kept[index] ?? null]
+    const isUsers = seen !== null && hashOf(seen.texts[index + 1] ?? null) === settings[index]
+    if (hashOf(now) === settings[index] || isUsers || hashOf(was) !== settings[index]) return []
+    const copy = join('logs', `${index === 0 ? '' : 'user-'}config-${padded(state.iteration)}.rejected`)
+    if (now !== null) replaceFile(join(project.dir, copy), now)
+    if (was === null) rmSync(path)
+    else replaceFile(path, was)
+    const where = now === null ? '' : ` The changed version is in ${project.label}/${copy}.`
+    const detail = `${path} was changed ${whenOf(state, seen)}, and was put back.${where} If the change was yours: ralph stop, make it again, ralph run`
+    return [{ kind: 'noticed', what: 'config-restored', detail, tell: false }]
+  })
+}
+
+type Detail = Extract<Report, { kind: 'noticed' }>
+
+const whenOf = ({ iteration }: State, seen: Testimony | null): string =>
+  seen === null
+    ? `while iteration ${iteration} was at work or after Ralph was killed in it`
+    : `while iteration ${iteration} was at work, before Ralph was killed in it`
+
+/** What the agent may not do to a plan is undone, as after any iteration; what the user did since then stays where nothing else must go. */
+export async function undoLostEdits({ dir, label }: Project, state: State, seen: Testimony | null): Promise<Detail[]> {
+  if (!isCut(state) || state.plan === null) return []
+  const { file } = state.plan
+  const [before, now] = [await parsed(file, readIfThere(snapshotPath(dir, file))), readIfThere(join(dir, file))]
+  // An agent may have been at the copy, too: the log knows what was in it.
+  if (before === null || now === before.text || changedStories(state.plan, before.plan).length > 0) return []
+  const lost = state.flights.find(({ worker, ended }) => worker === undefined && ended === undefined)
+  const allowed = lost === undefined ? nothing : { pick: state.policy.pick, story: lost.story }
+  const atDeath = await takeEdits(before, seen === null ? now : (seen.texts[0] ?? null), allowed)
+  if (atDeath.repairs.length === 0) return []
+  const { plan, repairs } = await takeEdits(before, now, allowed)
+  const copy = `logs/plan-${padded(state.iteration)}.rejected`
+  if (now !== null) replaceFile(join(dir, copy), now)
+  replaceFile(join(dir, file), plan.text)
+  const detail = `the plan was changed ${whenOf(state, seen)}: ${repairs.join('; ')}. The changed plan is in ${label}/${copy}. If you made these changes: ralph pause, edit the plan, ralph resume`
+  return [{ kind: 'noticed', what: 'plan-restored', detail, tell: false }]
+}
+
+const nothing = { pick: 'ralph', story: '' } as const
+
+/** Stories that were marked done after Ralph had died, and so by no agent of it. */
+export async function markedSince(state: State, seen: Testimony | null): Promise<(id: StoryId) => boolean> {
+  const atDeath = seen === null || state.plan === null ? null : await parsed(state.plan.file, seen.texts[0] ?? null)
+  const open = new Set(atDeath?.plan.stories.flatMap(({ id, passes }) => (passes ? [] : [id])))
+  return (id) => open.has(id)
+}
+
+async function parsed(file: string, text: string | null): Promise<PlanFile | null> {
+  if (text === null) return null
+  try {
+    return { ...(await parsePlan(file, text)), file }
+  } catch (error) {
+    if (error instanceof Failure) return null
+    throw error
+  }
+}
+
+/** Stories that one of two plans has otherwise, or not at all. */
+export function changedStories(known: Plan | null, plan: Plan | null): StoryId[] {
+  const stories = (plan?.stories ?? []).filter((story) => {
+    const own = known?.stories.find(({ id }) => id === story.id)
+    return own === undefined || askedOf(own, plan!) !== askedOf(story, plan!)
+  })
+  const gone = (known?.stories ?? []).filter(({ id }) => plan?.stories.every((story) => story.id !== id))
+  return [...stories, ...gone].map(({ id }) => id)
+}
+
+/** What a story asks for; what was reached, and why not, is looked at elsewhere. Some formats leave it to the log what is out of the count. */
+const askedOf = ({ passes: _passes, failed: _failed, skip, ...asked }: Story, { marks }: Plan): string =>
+  JSON.stringify([asked, marks === 'file' && skip])

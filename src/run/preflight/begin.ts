@@ -1,0 +1,288 @@
+/** Before the loop: everything that can refuse a run, in an order in which nothing is changed before it is sure. */
+import { join, resolve } from 'node:path'
+import { agentNamed } from '../../adapters/agents/list.ts'
+import { readIfThere } from '../../adapters/files/files.ts'
+import { behindLink } from '../../adapters/files/kept-links.ts'
+import { type Git, openGit } from '../../adapters/git/git.ts'
+import { type Masker, masker } from '../../adapters/mask/mask.ts'
+import { keepPlan } from '../../adapters/plan/keeper.ts'
+import type { PlanFile } from '../../adapters/plan/plan-file.ts'
+import { readPlan } from '../../adapters/plan/read.ts'
+import { findProgram, whyNoProgram } from '../../adapters/process/program.ts'
+import { heldLeash } from '../../adapters/project/leash.ts'
+import { shippedPath, templatePath } from '../../adapters/project/templates.ts'
+import { openSandbox } from '../../adapters/sandbox/sandbox.ts'
+import type { Settings } from '../../config/table.ts'
+import { EXIT, Failure } from '../../core/failure.ts'
+import { isUnblocked, storyNamed } from '../../core/plan/stories.ts'
+import type { State } from '../../core/state.ts'
+import { instantOf } from '../../core/text/time.ts'
+import type { Policy, Role } from '../../core/types.ts'
+import type { Io } from '../../io.ts'
+import type { Agent } from '../../ports.ts'
+import { judgesFolder } from '../iteration/guard-judge.ts'
+import type { Screen } from '../outputs/screen.ts'
+import { commonOf, type Spares } from '../parallel/common.ts'
+import { askOnTerminal } from '../people/ask-on-terminal.ts'
+import type { Project, settingsOf } from '../project.ts'
+import type { World } from '../world.ts'
+import { configPaths } from './after-kill.ts'
+
+type Loaded = Awaited<ReturnType<typeof settingsOf>>
+
+export type Opened = { plan: PlanFile | null; git: Git | null; warnings: string[] }
+
+/** The plan and the repository, or the reason why there can be no run. */
+export async function openInputs(project: Project, io: Io): Promise<Opened> {
+  const { plan, warnings } = await readPlan(project.dir, project.label)
+  const isMismatched = plan !== null && plan.feature !== '' && plan.feature !== project.feature
+  const mismatch = isMismatched
+    ? [`${project.label}/${plan.file} says feature "${plan.feature}", but its folder is ${project.feature}`]
+    : []
+  const git = await openGit(project.root, io.env)
+  if (git === null) warnings.push('not a git repository: it runs without branches, commits and rollback')
+  return { plan, git, warnings: [...mismatch, ...warnings] }
+}
+
+/** `--story`: known, and not waiting for another one. */
+export function checkOnly(plan: PlanFile | null, only: string): void {
+  const story = storyNamed(plan?.plan ?? null, only)
+  if (plan === null || story === undefined) {
+    const ids = plan?.plan.stories.map((candidate) => candidate.id).join(', ') ?? 'none: there is no plan'
+    throw new Failure(EXIT.usage, `There is no story "${only}". The plan has: ${ids}`)
+  }
+  if (!story.passes && !isUnblocked(plan.plan, story)) {
+    const open = story.dependsOn.filter((id) => storyNamed(plan.plan, id)?.passes !== true)
+    throw new Failure(
+      EXIT.data,
+      `${only} depends on ${open.join(', ')}, which ${open.length === 1 ? 'is' : 'are'} still open. Run that first.`,
+    )
+  }
+}
+
+export function openWorld(
+  project: Project,
+  loaded: Loaded,
+  opened: Opened,
+  run: string,
+  io: Io,
+  screen: Screen,
+  promptFile?: string,
+): World {
+  const { settings } = loaded
+  const agents = new Map<string, Agent>()
+  const env = Object.fromEntries(Object.entries(io.env).filter((pair): pair is [string, string] => pair[1] !== undefined))
+  const agentOptions = {
+    allowedTools: settings['claude.allowed_tools'],
+    skipPermissions: settings['claude.dangerously_skip_permissions'],
+    root: project.root,
+  }
+  const setting = settings['agent']
+  const own = typeof setting === 'string' ? { name: setting } : setting
+  const choose = (name: string | undefined): Agent => {
+    const choice = name === undefined || name === own.name ? own : { name }
+    const known = agents.get(choice.name) ?? agentNamed(choice, agentOptions)
+    agents.set(choice.name, known)
+    return known
+  }
+  const spares: Spares = new Map()
+  const sandboxFor = sandboxes(project, settings, env, run)
+  const storyOf = (state: State, id: string | null) => storyNamed(state.plan, id)
+  const promptPath = promptFile ?? join(project.dir, 'prompt.md')
+  if (promptFile !== undefined && readIfThere(promptFile) === null)
+    throw new Failure(EXIT.usage, `There is no prompt file ${promptFile}.`)
+  return {
+    ...project,
+    logs: join(project.dir, 'logs'),
+    run,
+    settings,
+    configFiles: ownConfig(project, loaded.files),
+    instructions: () =>
+      readIfThere(promptPath) ?? readIfThere(templatePath(project.root, project.home, settings['prompt.template'])) ?? '',
+    agentFor: (state, id) => choose(storyOf(state, id)?.agent),
+    modelFor: (state, id, shifts = 0) => {
+      const story = storyOf(state, id)
+      // The models of the settings are those of the run's own agent.
+      const isOwn = story?.agent === undefined || story.agent === own.name
+      return (isOwn ? stronger(settings['models'], shifts) : undefined) ?? story?.model ?? (isOwn ? settings['model'] : '')
+    },
+    reviewer: (name) => ({
+      agent: choose(name),
+      model: settings['roles.reviewer.model'] || (name === own.name ? settings['model'] : ''),
+    }),
+    learner: (name) => ({
+      agent: choose(name),
+      model: settings['roles.learner.model'] || (name === own.name ? settings['model'] : ''),
+    }),
+    git: opened.git,
+    plan: keepPlan(project.dir, opened.plan),
+    mask: maskerOf(env, settings),
+    sandbox: sandboxFor(project.root, project.dir),
+    sandboxFor,
+    places: new Map(),
+    spares,
+    common: commonOf(spares, judgesFolder(project)),
+    leftByGates: new Map(),
+    lessons: { known: null },
+    statusTool: { command: process.execPath, args: [shippedPath('bin/ralph.js'), 'mcp'] },
+    env,
+    screen,
+    ask: askOnTerminal(screen, io.isAttended),
+    leash: heldLeash(env),
+    now: () => instantOf(Date.now()),
+  }
+}
+
+/** The key that signs notices is masked whatever its variable is called. */
+export function maskerOf(env: Io['env'], settings: Settings): Masker {
+  const name = settings['notify.webhook.secret_env']
+  return masker(name === '' || env[name] === undefined ? env : { ...env, WEBHOOK_SECRET: env[name] })
+}
+
+/** The project's and the user's, also one that is not there: an agent that makes it would set what the next run does. */
+const ownConfig = (project: Project, files: Loaded['files']): World['configFiles'] =>
+  configPaths(project).map((path) => ({
+    path: behindLink(path),
+    text: files.find((file) => file.path === path)?.text ?? readIfThere(path),
+  }))
+
+function sandboxes(
+  project: Project,
+  settings: Loaded['settings'],
+  env: Record<string, string>,
+  run: string,
+): World['sandboxFor'] {
+  return (root, dir) =>
+    openSandbox(settings['sandbox.kind'], {
+      root,
+      dir,
+      ...(root === project.root ? {} : { project: project.root }),
+      trusted: settings['plugins'].map((file) => resolve(root, file)),
+      run,
+      env,
+      name: settings['sandbox.name'],
+      network: settings['sandbox.network'],
+      home: settings['sandbox.home'],
+      variables: settings['sandbox.env'],
+    })
+}
+
+/** The first shift takes the first of them, the second the next; the last stays. */
+const stronger = (models: string[], shifts: number): string | undefined =>
+  shifts === 0 ? undefined : models[Math.min(shifts, models.length) - 1]
+
+/**
+ * Who reviews. Unless the settings ask for it, only an agent that can be held to a form of answer does:
+ * another one would have to be taught first, and would refuse good work.
+ */
+export function reviewersOf({ settings, sources }: Loaded, agentNamed: (name: string | undefined) => Agent): Policy['review'] {
+  if (!settings['review.enabled']) return { final: [] }
+  const named = settings['roles.reviewer.agent']
+  const agent = agentNamed(named === '' ? undefined : named)
+  const isWanted = sources['review.enabled'] !== 'default' || named !== '' || takes(agent, 'reviewer')
+  return {
+    ...(isWanted ? { spec: agent.name } : {}),
+    ...(settings['quality.review'] ? { quality: agent.name } : {}),
+    final: settings['review.final'],
+  }
+}
+
+const takes = ({ roles, answersInSchema }: Agent, role: Role): boolean => roles?.includes(role) ?? answersInSchema === true
+
+/** Who learns, by the same rule. */
+export function learnerOf({ settings, sources }: Loaded, agentNamed: (name: string | undefined) => Agent): Pick<Policy, 'learn'> {
+  if (!settings['learn.enabled']) return {}
+  const named = settings['roles.learner.agent']
+  const agent = agentNamed(named === '' ? undefined : named)
+  const isWanted = sources['learn.enabled'] !== 'default' || named !== '' || takes(agent, 'learner')
+  return isWanted ? { learn: { agent: agent.name, aggregateEvery: settings['learn.aggregate_every'], atEnd: true } } : {}
+}
+
+/** Every agent that the plan or the settings may ask for is there before the first iteration. */
+export async function checkAgents(world: World, plan: PlanFile | null, state: State, review: Policy['review']): Promise<void> {
+  await world.sandbox?.check()
+  if (world.sandbox?.hasPrograms === false) return // its image has them, or not
+  const all = [...agentsOf(world, plan, state), ...reviewersIn(world, review).map(({ agent }) => agent)]
+  for (const { name, program, install } of all) {
+    if (findProgram(program, world.root, world.env) !== null) continue
+    const why = whyNoProgram(program, world.root)
+    throw new Failure(EXIT.missing, `The agent "${name}" needs the program ${program}, which ${why}. To mend that: ${install}`)
+  }
+}
+
+function reviewersIn(world: World, { spec, quality, final }: Policy['review']): ReturnType<World['reviewer']>[] {
+  const names = new Set([spec, quality, ...final].filter((name) => name !== undefined))
+  return [...names].map((name) => world.reviewer(name))
+}
+
+/** The run's own, and those that open stories name. */
+function agentsOf(world: World, plan: PlanFile | null, state: State): Agent[] {
+  const stories = (plan?.plan.stories ?? []).filter((story) => story.agent !== undefined && !story.passes)
+  return [null, ...stories.map((story) => story.id)].map((id) => world.agentFor({ ...state, plan: plan?.plan ?? null }, id))
+}
+
+/** `session: resume` needs an agent that can. */
+export function checkSession(world: World, state: State): void {
+  const agent = world.agentFor(state, null)
+  if (world.settings['defaults.session'] === 'fresh' || agent.resumes !== undefined) return
+  throw new Failure(
+    EXIT.config,
+    `session: resume is set, but the agent "${agent.name}" cannot go on with a session here. Set it to fresh.`,
+  )
+}
+
+/** Several stories at once need worktrees, and a git that can merge without one. */
+export async function checkParallel({ git, settings }: World): Promise<void> {
+  const workers = settings['parallel.workers']
+  if (workers === 1) return
+  if (git === null)
+    throw new Failure(
+      EXIT.config,
+      `parallel: ${workers} workers need a git repository, and this is none. Run "git init" and commit, or set it to 1.`,
+    )
+  if (!(await git.canMergeAside()))
+    throw new Failure(EXIT.config, `parallel: ${workers} workers need git 2.38 or newer. Update git, or set it to 1.`)
+}
+
+/** A budget that an agent gives no figures for would never be spent: better told now than in the morning. */
+export function checkBudget(world: World, plan: PlanFile | null, state: State, review: Policy['review']): void {
+  const { settings } = world
+  const implementers = agentsOf(world, plan, state).map((agent) => ({ agent, model: settings['model'] }))
+  for (const { agent, model } of [...implementers, ...reviewersIn(world, review)]) {
+    const { name, tells } = agent
+    const isPriced = Object.hasOwn(settings['prices'], model)
+    if (settings['budget.cost_usd'] !== null && tells !== 'cost' && !(tells === 'tokens' && isPriced)) {
+      const advice = tells === 'tokens' ? 'Set model and prices for it, or use budget.tokens' : 'Use budget.duration_minutes'
+      throw new Failure(EXIT.config, `A cost budget is set, but the agent "${name}" does not say what it costs. ${advice}.`)
+    }
+    if (settings['budget.tokens'] !== null && tells === 'nothing') {
+      throw new Failure(
+        EXIT.config,
+        `A token budget is set, but the agent "${name}" does not say what it uses. Use budget.duration_minutes.`,
+      )
+    }
+  }
+}
+
+/** On the plan's branch, made from HEAD if it is not there; never over uncommitted work. True: another branch is checked out now. */
+export async function enterBranch(world: World, branch: string): Promise<boolean> {
+  const { git, settings } = world
+  if (git === null || branch === '' || !settings['branch.auto_create']) return false
+  const current = await git.currentBranch()
+  if (current === branch) return false
+  const exists = await git.branchExists(branch)
+  if (exists && !(await git.isClean())) {
+    throw new Failure(
+      EXIT.data,
+      `The plan's branch ${branch} exists, and the work tree (on ${current ?? 'a detached HEAD'}) has uncommitted changes. Commit them, or switch to ${branch} yourself, then run again.`,
+    )
+  }
+  const refused = exists ? await git.switchTo(branch) : await git.createBranch(branch)
+  if (refused !== null)
+    throw new Failure(
+      EXIT.data,
+      `git would not ${exists ? 'switch to' : 'create'} ${branch}: ${refused.error.trimEnd()}. Mend that, or give the plan another branchName (an empty one stays where you are), then run again.`,
+    )
+  world.screen.say('plain', exists ? `Switched to ${branch}` : `Created branch ${branch}`)
+  return true
+}

@@ -1,0 +1,90 @@
+/** `ralph run --dry-run`: the decisions, the command line and the exact prompt of the next iteration, and nothing changed. */
+import { join } from 'node:path'
+import { hashFiles } from '../../adapters/files/tree-hash.ts'
+import { foldLog } from '../../adapters/project/event-log.ts'
+import { decide } from '../../core/decide/decide.ts'
+import { evolve } from '../../core/evolve/evolve.ts'
+import { initialState } from '../../core/evolve/initial.ts'
+import type { State } from '../../core/state.ts'
+import type { Decision, Event, Policy, Report } from '../../core/types.ts'
+import type { Io } from '../../io.ts'
+import { checkPlugins } from '../iteration/plugins.ts'
+import { taskFor } from '../iteration/task.ts'
+import { factsInFiles } from '../people/facts-since-last-run.ts'
+import type { World } from '../world.ts'
+import { checkAgents, type Opened } from './begin.ts'
+import { handWritten, refusal } from './refusal.ts'
+
+export async function dryRun(
+  world: World,
+  opened: Opened,
+  policy: Policy,
+  io: Io,
+  options: { isReset: boolean },
+): Promise<number> {
+  const { value: logged } = foldLog(join(world.dir, 'events.jsonl'), initialState, evolve)
+  // What a person did since the last run would be taken up first.
+  const before = factsInFiles(world, logged, options).reduce((state, fact) => evolve(state, stamped(world, fact)), logged)
+  const refused = refusal(before, policy, world.now(), world.label, handWritten(world.dir, before))
+  if (refused !== null) {
+    io.err(`${refused.lines.join('\n')}\n`)
+    return refused.exit
+  }
+  await checkAgents(world, opened.plan, before, policy.review)
+  await checkPlugins(world)
+  const snapshot = world.git === null ? hashFiles(world.root) : await world.git.snapshot()
+  const repo = { head: snapshot.head, tree: snapshot.tree, dirt: snapshot.dirt }
+  const plan = opened.plan?.plan ?? null
+  const first: Report = {
+    kind: 'run.started',
+    log: 1,
+    feature: world.feature,
+    plan,
+    policy,
+    repo,
+    dirty: snapshot.uncommitted,
+    pid: process.pid,
+  }
+  const { decisions, state } = decisionsUntilStart(before, first, world)
+  const branch = plan?.branch ?? ''
+  io.out(`Dry run of ${world.label}: nothing is changed and no agent is called.\n\nDecisions:\n`)
+  if (branch !== '' && snapshot.branch !== branch && world.settings['branch.auto_create'])
+    io.out(`  branch: ${snapshot.branch ?? 'detached HEAD'} → ${branch}\n`)
+  for (const decision of decisions) io.out(`  ${decision.kind}: ${decision.because}\n`)
+  const start = decisions.find((decision) => decision.kind === 'iteration.started')
+  if (start === undefined) return 0
+  const { agent, task, parts } = await taskFor(world, start, state)
+  const { prompt } = task
+  const launch = agent.launch(task)
+  const kind = world.settings['sandbox.kind']
+  const inside = kind === 'none' ? '' : `inside the sandbox ${kind}; `
+  io.out(
+    `\nCommand (${inside}the prompt goes to its standard input):\n  ${[launch.command, ...launch.args].map(quoted).join(' ')}\n`,
+  )
+  io.out(
+    `\nPrompt (${prompt.length} characters):\n${parts.map((part) => `  ${part.name.padEnd(14)}${part.text.length}\n`).join('')}\n${prompt}`,
+  )
+  return 0
+}
+
+/** Plays the log on in memory, as if the call were granted and the gates green, up to the start of the agent. */
+function decisionsUntilStart(before: State, first: Report, world: World): { decisions: Decision[]; state: State } {
+  const taken: Decision[] = []
+  const stamp = (fact: Report | Decision): Event => stamped(world, fact)
+  let state = evolve(before, stamp(first))
+  for (let decisions = decide(state); decisions.length > 0; decisions = decide(state)) {
+    for (const decision of decisions) {
+      taken.push(decision)
+      if (decision.kind === 'iteration.started') return { decisions: taken, state }
+      state = evolve(state, stamp(decision))
+      if (decision.kind === 'gates.started')
+        state = evolve(state, stamp({ kind: 'gates.ended', iteration: decision.iteration, results: [] }))
+      if (decision.kind === 'call.requested') state = evolve(state, stamp({ kind: 'call.granted', call: decision.call }))
+    }
+  }
+  return { decisions: taken, state }
+}
+
+const stamped = (world: World, fact: Report | Decision): Event => ({ at: world.now(), run: world.run, ...fact })
+
+const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)

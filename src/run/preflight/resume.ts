@@ -1,0 +1,172 @@
+/** After a kill: end what still runs, look at what was left, and tell the loop what was lost. */
+
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { readIfThere, replaceFile } from '../../adapters/files/files.ts'
+import { behindLink } from '../../adapters/files/kept-links.ts'
+import { putAway, snapshotPath } from '../../adapters/plan/keeper.ts'
+import type { PlanFile } from '../../adapters/plan/plan-file.ts'
+import { planIn, readPlan } from '../../adapters/plan/read.ts'
+import { ofRun } from '../../adapters/process/marks.ts'
+import { endSurvivors } from '../../adapters/process/survivors.ts'
+import type { Testimony } from '../../adapters/process/witness.ts'
+import { openClaims } from '../../core/decide/hand-marked.ts'
+import { isAnybodyAtWork } from '../../core/plan/questions.ts'
+import { emptyTranscript } from '../../core/reading/transcript.ts'
+import type { Flight, State } from '../../core/state.ts'
+import type { Plan, Policy, Report, StoryId } from '../../core/types.ts'
+import { logPath, nothingLeft, unheard } from '../iteration/call-result.ts'
+import { measure } from '../iteration/measure.ts'
+import { comeHome } from '../iteration/own-branch.ts'
+import { bringBackUsers, findUsers } from '../iteration/users-files.ts'
+import { weakenedSince } from '../iteration/weakened-checks.ts'
+import type { Screen } from '../outputs/screen.ts'
+import { withOwnFlips } from '../parallel/iteration.ts'
+import type { Apart } from '../parallel/worktree.ts'
+import type { Project } from '../project.ts'
+import type { World } from '../world.ts'
+import { changedStories, undoLostEdits } from './after-kill.ts'
+
+/** A run that started and has no end yet was killed. */
+export const isUnfinished = (state: State): boolean => state.run !== '' && state.outcome === undefined
+
+export async function reapTree(world: World, run: string): Promise<void> {
+  await endSurvivors(ofRun(run), {
+    graceMs: world.settings['process.grace_seconds'] * 1000,
+    keep: world.settings['process.keep'],
+  })
+  await world.sandbox?.endLeft(run)
+}
+
+/**
+ * Read once nobody is left who could write to it. Gone with the run that was killed, it comes back as that run last knew it; made
+ * while an agent of a run without a plan was at work, it is not one.
+ */
+export async function planAfterKill(
+  project: Project,
+  state: State,
+  screen: Screen,
+  seen: Testimony | null,
+): Promise<{ plan: PlanFile | null; facts: Report[] }> {
+  const facts: Report[] = []
+  const { dir, label } = project
+  if (isUnfinished(state) && state.plan !== null && !isPlanThere(dir, state, state.plan.file)) {
+    const snapshot = readIfThere(snapshotPath(dir, state.plan.file))
+    if (snapshot !== null) replaceFile(join(dir, state.plan.file), snapshot)
+  }
+  if (isUnfinished(state) && state.plan === null && isAnybodyAtWork(state)) {
+    const { file, others } = planIn(dir)
+    for (const name of file === undefined ? [] : [file, ...others]) {
+      const detail = madeSinceKill(name, putAway(dir, name, state.iteration))
+      screen.say('warn', `! ${detail}`)
+      facts.push({ kind: 'noticed', what: 'plan-removed', detail, tell: true })
+    }
+  }
+  for (const fact of await undoLostEdits(project, state, seen)) {
+    screen.say('warn', `! ${fact.detail}`)
+    facts.push(fact)
+  }
+  return { plan: (await readPlan(dir, label)).plan, facts }
+}
+
+/** A link that the user did not have when the run began is none. */
+function isPlanThere(dir: string, { links = [] }: State, file: string): boolean {
+  const path = join(dir, file)
+  return existsSync(path) && (behindLink(path) === path || links.some((link) => path.endsWith(`/${link}`)))
+}
+
+const madeSinceKill = (name: string, copy: string): string =>
+  `${name} was made while an agent of a run without a plan was at work, or since Ralph was killed; it is in ${copy} now. If it is yours, put it back when this run has ended`
+
+/** Flips in the plan file that no gate has confirmed: by the iteration that was lost, or by nobody we know. */
+export function leftFlips(plan: PlanFile | null, state: State): { byFlight: Map<number, StoryId[]>; strays: StoryId[] } {
+  const unproven = (plan?.plan.stories ?? [])
+    .filter((story) => story.passes && state.stories[story.id]?.receipt === undefined)
+    .map((story) => story.id)
+  const byFlight = new Map<number, StoryId[]>()
+  const claimed = new Set<StoryId>()
+  for (const flight of state.flights) {
+    // What is worked on apart is flipped there: this plan was nobody's to write.
+    if (flight.worker !== undefined) continue
+    const own = unproven.filter((id) =>
+      flight.ended ? flight.ended.flips.includes(id) : flight.story === null || flight.story === id,
+    )
+    byFlight.set(flight.iteration, own)
+    for (const id of own) claimed.add(id)
+  }
+  return { byFlight, strays: unproven.filter((id) => !claimed.has(id)) }
+}
+
+/** The agent of a run that was killed may have written into plan and settings, and so may the user since: nobody can tell, so it is said. */
+export function changedSinceKill({ plan: known, policy: before }: State, plan: Plan | null, policy: Policy): Report[] {
+  const ids = changedStories(known, plan)
+  const what = [
+    ...(ids.length > 0 ? [`the plan (${ids.join(', ')})`] : []),
+    ...(JSON.stringify(before.gates) === JSON.stringify(policy.gates) ? [] : ['the gates']),
+  ]
+  if (what.length === 0) return []
+  const detail = `${what.join(' and ')} changed since Ralph was killed while an agent worked. If that was not you, stop and look (git diff)`
+  return [{ kind: 'noticed', what: 'changed-since-kill', detail, tell: false }]
+}
+
+export async function lostIteration(
+  world: World,
+  flight: Flight,
+  given: State,
+  { flips, astray, dirtyAtDeath }: { flips: StoryId[]; astray: string | null; dirtyAtDeath: string[] | null },
+  report: (report: Report) => void,
+): Promise<Report> {
+  const { iteration } = flight
+  if (flight.mode === 'check') return checked(world, iteration, given, report)
+  // Its worktree is gone, and what was in it: on another machine there was none.
+  if (flight.worker !== undefined && world.place === undefined)
+    return { kind: 'iteration.ended', ...lostWith(iteration), ...nothingLeft(given.repo) }
+  const home = await comeHome(world, iteration, (world.place?.before ?? given.repo).head)
+  const hasBegun = existsSync(logPath(world, iteration))
+  // Its agent has written nothing, or was seen to have ended: what came after that is the user's.
+  const known = new Set(hasBegun ? dirtyAtDeath : [])
+  const isTold = world.place === undefined && (!hasBegun || dirtyAtDeath !== null)
+  const since = isTold ? ((await world.git?.uncommitted()) ?? []).filter((path) => !known.has(path)) : []
+  const state = since.length > 0 ? await findUsers(world, flight, given, since, report) : given
+  if (world.place === undefined && hasBegun) await bringBackUsers(world, iteration, state, report)
+  const { notices: _notices, ...measured } = await measure(
+    world,
+    flight.iteration,
+    state,
+    flight.story,
+    {
+      ...home,
+      astray: home.astray ?? (world.place === undefined ? astray : null),
+    },
+    report,
+  )
+  const all = { ...measured, flips: [...new Set([...flips, ...measured.flips])], signals: [] }
+  const left = isApart(world) ? await withOwnFlips(world, all) : all
+  // What it left is judged like any other: a kill must not make weakened checks pass.
+  const checks = await weakenedSince(world, flight.story, state, left, emptyTranscript())
+  return {
+    kind: 'iteration.ended',
+    ...left,
+    ...checks,
+    ...lostWith(iteration),
+    ...(world.place === undefined ? {} : { before: world.place.before }),
+  }
+}
+
+const isApart = (world: World): world is Apart => world.place !== undefined && world.git !== null
+
+/** Nobody was at work: gates and reviewers look at what the user says is done. What they left uncommitted for that stays theirs. */
+export async function checked(
+  world: World,
+  iteration: number,
+  given: State,
+  report: (report: Report) => void,
+): Promise<Extract<Report, { kind: 'iteration.ended' }>> {
+  const state = await findUsers(world, { iteration, story: null }, given, null, report)
+  const { notices: _notices, ...measured } = await measure(world, iteration, state, null, { did: [], astray: null }, report)
+  return { kind: 'iteration.ended', ...measured, ...lostWith(iteration), usage: noUsage, flips: openClaims(state) }
+}
+
+const noUsage = { inputTokens: 0, outputTokens: 0, costUsd: 0 }
+
+const lostWith = (iteration: number) => ({ ...unheard, iteration, exit: 'lost' as const, signals: [] })

@@ -1,0 +1,39 @@
+/** Starting a feature afresh: what failed and what was tried is forgotten, and its branches are out of the way. */
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Log } from '../../adapters/project/event-log.ts'
+import { adoptPlan } from '../../core/evolve/run.ts'
+import type { State } from '../../core/state.ts'
+import type { Plan, Report, Story } from '../../core/types.ts'
+import { appendFacts } from '../people/facts-since-last-run.ts'
+import type { World } from '../world.ts'
+
+/** Stories with something to forget. One that is out of the count stays out, with all it has. */
+export function triedStories(state: State, plan: Plan | null): Story[] {
+  const known = adoptPlan(state, plan, 'given').plan?.stories ?? []
+  return known.filter(
+    ({ id, passes, skip, failed }) => !passes && !skip && (failed !== undefined || (state.stories[id]?.attempts ?? 0) > 0),
+  )
+}
+
+export const freshFacts = (tried: Story[]): Report[] => tried.map(({ id }) => ({ kind: 'story.retried', story: id }))
+
+/** Branches first: once the plan has forgotten them, nobody would know which they were. */
+export async function startFresh(world: World, log: Log, state: State): Promise<State> {
+  const tried = triedStories(state, world.plan.current()?.plan ?? null)
+  for (const { failed } of tried) if (failed !== undefined) await moveBranch(world, failed.branch)
+  const next = appendFacts(world, log, state, freshFacts(tried))
+  for (const { id, failed } of tried) if (failed !== undefined) await world.plan.setFailed(id, undefined)
+  rmSync(join(world.dir, 'state.md'), { force: true })
+  return next
+}
+
+/** The name is out of the plan file: only what a failure's branch is called is ours to move. */
+async function moveBranch({ git, screen }: World, branch: string): Promise<void> {
+  if (git === null || !branch.startsWith('wip/ralph-fail-') || !(await git.branchExists(branch))) return
+  if ((await git.currentBranch()) === branch)
+    return screen.say('warn', `! ${branch} is checked out and stays; move it with: git branch -m archive/${branch}`)
+  const refused = await git.moveBranch(branch, `archive/${branch}`)
+  if (refused === null) screen.say('plain', `Moved ${branch} to archive/${branch}`)
+  else screen.say('warn', `! ${branch} could not be moved to archive/${branch} and stays: ${refused.error}`)
+}

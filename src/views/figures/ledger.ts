@@ -1,0 +1,132 @@
+/** A feature's history as an account book: what each story, iteration and call took. A fold of its log. */
+
+import { evolve } from '../../core/evolve/evolve.ts'
+import { initialState } from '../../core/evolve/initial.ts'
+import { type CallEntry, callsIn, flightOf } from '../../core/figures/calls.ts'
+import { isOfStory } from '../../core/figures/totals.ts'
+import type { State } from '../../core/state.ts'
+import type { Event, Instant, Outcome, RunId, StoryId } from '../../core/types.ts'
+import { charge } from './calls.ts'
+
+export type StoryEntry = {
+  feature: string
+  id: StoryId
+  title: string
+  iterations: number
+  ms: number
+  tokens: number
+  costUsd: number | null
+  isPassed: boolean
+  isProven: boolean
+  isFailed: boolean
+  /** Skills that were there for its first iteration. */
+  skills: string[]
+}
+export type RunEntry = {
+  run: RunId
+  startedAt: Instant
+  endedAt: Instant | null
+  outcome: Outcome | null
+  because: string
+  iterations: number
+}
+export type Ledger = {
+  feature: string
+  state: State
+  runs: RunEntry[]
+  calls: CallEntry[]
+  stories: StoryEntry[]
+  /** Loops that led nowhere: ended by the breaker or by giving up a story, and those that went on to a limit of the run. */
+  runaways: { stopped: number; unstopped: number }
+  skills: string[]
+}
+
+/** Iterations without a story done, up to a limit of the run, that count as a loop which nothing stopped. */
+const runawayLength = 5
+const limits: ReadonlySet<Outcome> = new Set<Outcome>(['incomplete', 'budget'])
+
+export function ledgerOf(events: Iterable<Event>): Ledger {
+  const fold = ledgerFold()
+  for (const event of events) fold.add(event)
+  return fold.value()
+}
+
+/** The same, event by event, for a log that grows. */
+export function ledgerFold(): { add(event: Event): void; value(): Ledger } {
+  let state = initialState
+  const runs: RunEntry[] = []
+  const calls: CallEntry[] = []
+  const stories = new Map<StoryId, StoryEntry>()
+  const skills = new Set<string>()
+  const runaways = { stopped: 0, unstopped: 0 }
+  let sinceLastStory = 0
+  const add = (event: Event): void => {
+    const before = state
+    state = evolve(before, event)
+    for (const call of callsIn(before, event)) {
+      calls.push(call)
+      if (isOfStory(call)) charge(entryFor(stories, state, call.story, skillsIn(before, event)), call)
+    }
+    switch (event.kind) {
+      case 'run.started':
+        runs.push({ run: event.run, startedAt: event.at, endedAt: null, outcome: null, because: '', iterations: 0 })
+        break
+      case 'run.ended':
+        Object.assign(runs.at(-1) ?? {}, { endedAt: event.at, outcome: event.outcome, because: event.because })
+        if (limits.has(event.outcome) && sinceLastStory >= runawayLength) runaways.unstopped++
+        sinceLastStory = 0
+        break
+      case 'breaker.changed':
+        if (event.to === 'open') runaways.stopped++
+        break
+      case 'story.failed':
+        runaways.stopped++
+        sinceLastStory = 0
+        break
+      case 'skill.ended':
+        if (event.isRetired) skills.delete(event.category)
+        else if (event.problem === undefined) skills.add(event.category)
+        break
+      case 'iteration.judged': {
+        const run = runs.at(-1)
+        if (run && flightOf(before, event.iteration)?.ended !== undefined) run.iterations++
+        sinceLastStory = event.passed.length > 0 ? 0 : sinceLastStory + 1
+        break
+      }
+    }
+  }
+  const value = (): Ledger => ({
+    feature: state.feature,
+    state,
+    runs,
+    calls,
+    stories: [...stories.values()].map((story) => withEnd(story, state)),
+    runaways,
+    skills: [...skills],
+  })
+  return { add, value }
+}
+
+const skillsIn = (before: State, event: Event): string[] =>
+  event.kind === 'iteration.judged' ? (flightOf(before, event.iteration)?.ended?.skills ?? []) : []
+
+function entryFor(stories: Map<StoryId, StoryEntry>, state: State, id: StoryId, skills: string[]): StoryEntry {
+  const known = stories.get(id)
+  if (known !== undefined) return known
+  const title = state.plan?.stories.find((story) => story.id === id)?.title ?? ''
+  const none = { iterations: 0, ms: 0, tokens: 0, costUsd: 0, isPassed: false, isProven: false, isFailed: false }
+  const entry: StoryEntry = { feature: state.feature, id, title, ...none, skills }
+  stories.set(id, entry)
+  return entry
+}
+
+function withEnd(entry: StoryEntry, { plan, stories }: State): StoryEntry {
+  const story = plan?.stories.find(({ id }) => id === entry.id)
+  const receipt = stories[entry.id]?.receipt
+  return {
+    ...entry,
+    isPassed: story?.passes === true,
+    isProven: receipt?.proven === true,
+    isFailed: story?.failed !== undefined && !story.passes,
+  }
+}

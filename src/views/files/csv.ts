@@ -1,0 +1,105 @@
+/** logs/summary.csv: a row per call, the first eight columns in an order that other tools rely on. */
+
+import { evolve } from '../../core/evolve/evolve.ts'
+import { initialState } from '../../core/evolve/initial.ts'
+import { flightOf } from '../../core/figures/calls.ts'
+import type { ReviewEnded } from '../../core/results.ts'
+import type { State } from '../../core/state.ts'
+import type { Event, EventOf, Instant, Mode, StoryId } from '../../core/types.ts'
+import { storyCounts } from '../status/status.ts'
+
+export const csvHeader =
+  'iteration,mode,duration_seconds,commit_hash,stories_complete,stories_total,stuck_count,timestamp,story,outcome,input_tokens,output_tokens,cost_usd,output_chars\n'
+
+/**
+ * The rows that an event adds; `before`: the state that it comes to. An iteration has its row once it is settled, and its reviews
+ * follow it; a review of the whole has no iteration to wait for.
+ */
+export function csvRows(before: State, event: Event): string {
+  switch (event.kind) {
+    case 'iteration.settled':
+      return settledRows(before, event)
+    case 'review.ended':
+      return event.iteration === 0 ? row(before, reviewCall(event)) : ''
+    case 'run.resumed':
+      return before.final.isReviewing ? row(before, lostReview(0, null, event.at)) : ''
+    default:
+      return ''
+  }
+}
+
+type Called = Pick<ReviewEnded, 'iteration' | 'story' | 'usage' | 'durationMs' | 'outputChars'> & {
+  mode: Mode
+  commit: string
+  at: Instant
+  outcome: string
+}
+
+function settledRows(before: State, event: EventOf<'iteration.settled'>): string {
+  const flight = flightOf(before, event.iteration)
+  if (flight?.ended === undefined || flight.judged === undefined) return ''
+  const { iteration, mode, ended, judged, reviewed = [] } = flight
+  const own: Called = {
+    ...ended,
+    mode,
+    commit: event.commits.at(-1) ?? ended.commits.at(-1) ?? '',
+    at: flight.endedAt ?? event.at,
+    story: flight.story ?? judged.passed[0] ?? judged.refused[0] ?? null,
+    outcome: event.problem === undefined ? judged.verdict : 'failed',
+  }
+  const reviews = reviewed.map((review) =>
+    typeof review === 'string' ? lostReview(iteration, flight.story, review) : reviewCall(review),
+  )
+  return [...(mode === 'check' ? [] : [own]), ...reviews].map((call) => row(before, call)).join('')
+}
+
+const reviewCall = (event: EventOf<'review.ended'>): Called => ({
+  ...event,
+  mode: 'review',
+  commit: '',
+  outcome: reviewOutcome(event),
+})
+
+const lostReview = (iteration: number, story: StoryId | null, at: Instant): Called => {
+  const usage = { inputTokens: 0, outputTokens: 0, costUsd: null }
+  return { iteration, story, at, mode: 'review', commit: '', outcome: 'lost', usage, durationMs: 0, outputChars: 0 }
+}
+
+function row(state: State, { iteration, mode, durationMs, commit, at, story, outcome, usage, outputChars }: Called): string {
+  const { complete, total } = storyCounts(state)
+  const cells = [
+    String(iteration),
+    mode,
+    String(Math.round(durationMs / 1000)),
+    commit.slice(0, 7),
+    String(complete),
+    String(total),
+    String(state.breaker.counts['no-progress'].times),
+    at.replace(/\.\d+Z$/, 'Z'), // to the second
+    story ?? '',
+    outcome,
+    String(usage.inputTokens),
+    String(usage.outputTokens),
+    usage.costUsd === null ? '' : usage.costUsd.toFixed(4),
+    String(outputChars),
+  ]
+  return `${cells.map(cell).join(',')}\n`
+}
+
+function reviewOutcome({ review, throttled, exit, calls, result }: EventOf<'review.ended'>): string {
+  if (throttled) return 'throttled'
+  if (exit === 'stopped' || exit === 'over-budget') return 'interrupted'
+  if (calls) return calls.for
+  if (result === undefined) return 'unread'
+  if (result.passed) return 'pass'
+  return review === 'quality' ? 'warn' : 'fail'
+}
+
+/** The whole file as a fold of the log, for when it was lost or a kill came between a row and its event. */
+export type Csv = { state: State; text: string }
+export const emptyCsv: Csv = { state: initialState, text: csvHeader }
+export function withRows({ state, text }: Csv, event: Event): Csv {
+  return { state: evolve(state, event), text: text + csvRows(state, event) }
+}
+
+const cell = (text: string): string => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)

@@ -1,0 +1,113 @@
+/** progress.txt: the append-only memory that the agent reads, in its fixed format. */
+
+import { errorLines, isRed, resultsOf } from '../../core/decide/gates.ts'
+import { exitCode, outcomeTitle } from '../../core/decide/outcome.ts'
+import { storyNamed } from '../../core/plan/stories.ts'
+import type { Flight, State } from '../../core/state.ts'
+import { plain } from '../../core/text/plain.ts'
+import type { EventOf, GateResult, Instant, Outcome } from '../../core/types.ts'
+
+export const progressHeader = (feature: string, at: Instant): string => `# Progress Log: ${feature}\n# Started: ${at}\n`
+
+/** What the agent wrote itself is not written again. */
+export function hasOwnEntry(appended: string, iteration: number, story: string | null): boolean {
+  const isThis = new RegExp(`^\\s*Iteration:\\s*${iteration}\\b`, 'm')
+  return (
+    isThis.test(appended) ||
+    (story !== null && appended.split('\n').some((line) => /^\s*Story:/.test(line) && line.includes(story)))
+  )
+}
+
+/** `problem`: git would not commit the work, or it is red once it is committed, so that what passed does not pass after all. */
+type Settled = { files: string[]; commits: string[]; problem?: string | undefined; isCommitted?: boolean }
+
+export function progressEntry(
+  state: State,
+  flight: Flight,
+  judged: EventOf<'iteration.judged'>,
+  { files, commits, problem, isCommitted = false }: Settled,
+): string {
+  const id = flight.story ?? judged.passed[0] ?? judged.refused[0] ?? null
+  const title = storyNamed(state.plan, id)?.title
+  const tests = flight.ended?.tests ?? files.filter((file) => /(^|[/._-])(tests?|spec)([/._-]|$)/i.test(file))
+  const summary = (flight.ended?.summary ?? '').replace(/\s+/g, ' ').slice(0, 300)
+  const lines = [
+    '',
+    '---',
+    `Iteration: ${flight.iteration}`,
+    `Date: ${state.at}`,
+    `Story: ${id === null ? 'N/A' : `${id} - ${title ?? ''}`}`,
+    `Status: ${problem === undefined ? statusWords(judged) : `failed (${isCommitted ? 'red once it was committed' : 'git would not commit the work'})`}`,
+    ...(summary === '' ? [] : [`Summary: ${summary}`]),
+    ...reported(flight),
+    ...listed('Files Changed', files),
+    ...listed('Tests Added', tests),
+    ...listed('Learnings', problem === undefined ? missingIn(state, flight, judged) : [problem]),
+    ...(commits.length > 0 ? [`Commit: ${commits.at(-1)!.slice(0, 7)}`] : []),
+  ]
+  return `${plain(lines.join('\n'))}\n`
+}
+
+/** What the next attempt has to know: what a reviewer found missing, what a gate said, what refuted a claim. */
+function missingIn(state: State, flight: Flight, judged: EventOf<'iteration.judged'>): string[] {
+  const red = flight.ended === undefined ? [] : resultsOf(state, flight, flight.ended).filter(isRed)
+  const found = judged.refused.length > 0 || judged.claim === 'refused' ? red.flatMap(findings) : []
+  const open = judged.claim === 'refused' && judged.openStories.length > 0 ? [`still open: ${judged.openStories.join(', ')}`] : []
+  const all = [...found, ...open]
+  const isUnexplained = all.length === 0 && (judged.refused.length > 0 || judged.claim === 'refused')
+  return isUnexplained ? [judged.because] : all
+}
+
+/** A reviewer's findings as they are; of a gate the lines that look like the error. */
+function findings({ name, command, output }: GateResult): string[] {
+  const isReview = command.startsWith('review by ')
+  const lines = (isReview ? output.split('\n') : errorLines(output)).map((line) => line.trim()).filter((line) => line !== '')
+  const shown = lines.slice(0, mostFindings).map((line) => `${name}: ${line.replace(/^[-*] /, '').slice(0, 200)}`)
+  return shown.length === 0 ? [`${name} failed without a word`] : shown
+}
+
+const mostFindings = 5
+
+/** It ends the run, not an iteration: its number is that of the last one, and its output Ralph's own. */
+export function closingEntry(state: State, outcome: Outcome, because: string): string {
+  const isComplete = outcome === 'complete'
+  const lines = [
+    '',
+    '---',
+    `Iteration: ${state.iteration}`,
+    `Date: ${state.at}`,
+    `Story: N/A${isComplete ? ' - All complete' : ''}`,
+    `Status: ${isComplete ? 'ALL STORIES COMPLETE' : outcome}`,
+    `Summary: ${because}`,
+    `Output: ${outcomeTitle(outcome)} (exit ${exitCode(outcome, state.stop)})`,
+  ]
+  return `${plain(lines.join('\n'))}\n`
+}
+
+/** Whether the file ends with that very entry already, but for its date. */
+export const endsWithEntry = (tail: string, entry: string): boolean => undated(tail).endsWith(undated(entry))
+
+const undated = (text: string): string => text.replaceAll(/^Date: .*\n/gm, '').trim()
+
+function statusWords(judged: EventOf<'iteration.judged'>): string {
+  if (judged.passed.length > 0) return 'complete'
+  if (judged.verdict === 'worked') return 'in progress'
+  if (judged.verdict === 'failed') return `failed (${judged.because})`
+  return judged.verdict
+}
+
+/** What the agent's status block says; Ralph's own count of the files stands below it. */
+function reported({ ended }: Flight): string[] {
+  const { tasks, files } = ended?.reading.reported ?? {}
+  const parts = [
+    ...(tasks === undefined ? [] : [`${tasks} ${tasks === 1 ? 'task' : 'tasks'} completed`]),
+    ...(files === undefined ? [] : [`${files} ${files === 1 ? 'file' : 'files'} modified`]),
+  ]
+  return parts.length === 0 ? [] : [`Reported: ${parts.join(', ')}`]
+}
+
+function listed(title: string, items: string[]): string[] {
+  if (items.length === 0) return []
+  const shown = items.slice(0, 30).map((item) => `  - ${item.replace(/\s+/g, ' ')}`) // a file's name may hold anything
+  return [`${title}:`, ...shown, ...(items.length > 30 ? [`  - and ${items.length - 30} more`] : [])]
+}

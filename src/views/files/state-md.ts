@@ -1,0 +1,68 @@
+/** state.md: the failures of the current story, verbatim, with a header that programs can read. */
+import { timesAlike } from '../../core/decide/escalation.ts'
+import type { Refusal, State } from '../../core/state.ts'
+import type { GateResult, StoryId } from '../../core/types.ts'
+import { lastGate } from '../report/failure.ts'
+
+/** null: the story has no failure to show. */
+export function stateMarkdown(state: State, id: StoryId): string | null {
+  const story = state.stories[id]
+  const last = story?.refusals.at(-1)
+  if (story === undefined || last === undefined || story.receipt !== undefined) return null
+  const header = [
+    '---',
+    taskLine(id),
+    `iteration: ${countedAttempts(state, id)}`,
+    `max_iterations: ${state.policy.maxAttempts}`,
+    `last_gate: ${JSON.stringify(lastGate(state, id))}`,
+    `exit_code: ${exitCodeOf(last)}`,
+    `error_hash: ${JSON.stringify(last.hash)}`,
+    `timestamp: ${state.at}`,
+    `stuck_count: ${timesAlike(story, last.hash)}`,
+    `strategy_shifts: ${story.shifts}`,
+    ...(last.files.length === 0
+      ? ['files_modified: []']
+      : ['files_modified:', ...last.files.map((file) => `  - ${JSON.stringify(file)}`)]),
+    '---',
+  ]
+  return `${[header.join('\n'), ...bodies(last), history(story.refusals)].join('\n\n')}\n`
+}
+
+/** How many attempts count against the story, beside how many may: those that failed, or those that this error has come in. */
+function countedAttempts({ stories, policy: { maxAttempts } }: State, id: StoryId): number {
+  const story = stories[id]!
+  const counted = Math.max(story.failedAttempts, timesAlike(story, story.refusals.at(-1)!.hash))
+  return maxAttempts > 0 ? Math.min(counted, maxAttempts) : counted
+}
+
+/** As timeout(1) does it; a reviewer, and whatever else has no code of its own, has failed with 1. */
+function exitCodeOf({ gates: [gate], cut }: Refusal): number {
+  const isTimeout = gate === undefined ? cut === 'timeout' : gate.ended === 'timeout'
+  return isTimeout ? 124 : (gate?.exitCode ?? 1)
+}
+
+/** Whether a state.md is about this story. */
+export const isStateOf = (text: string, id: StoryId): boolean => text.startsWith(`---\n${taskLine(id)}\n`)
+
+const taskLine = (id: StoryId): string => `task_id: ${JSON.stringify(id)}`
+
+function bodies({ gates, because }: Refusal): string[] {
+  if (gates.length === 0) return [`## What happened\n${because}`]
+  return gates.map((result) => [`## ${title(result)} (verbatim)`, '```', result.output.trimEnd(), '```'].join('\n'))
+}
+
+function title({ name, command }: GateResult): string {
+  if (command.startsWith('review by ')) return name === 'spec' ? 'Spec Reviewer Output' : `Reviewer Output: ${name}`
+  return name === 'tests' ? 'Test Output' : `Gate Output: ${name}`
+}
+
+const history = (refusals: Refusal[]): string =>
+  [
+    '## Attempt History',
+    '| # | Gate | Error Hash | Strategy Shift |',
+    '|---|------|------------|----------------|',
+    ...refusals.map(
+      ({ attempt, gates, cut, hash, wasShift }) =>
+        `| ${attempt} | ${gates.map((result) => result.name).join(', ') || cut || '-'} | ${hash} | ${wasShift ? 'yes' : 'no'} |`,
+    ),
+  ].join('\n')

@@ -1,0 +1,167 @@
+/** Where time and money went, and what is left to do: for the report, from the account book. */
+import type { CallEntry } from '../../core/figures/calls.ts'
+import { type Forecast, fewestStories, forecastOf, type Taken } from '../../core/figures/forecast.ts'
+import { sayDuration } from '../../core/text/time.ts'
+import type { Plan, Role } from '../../core/types.ts'
+import type { Ledger, StoryEntry } from '../figures/ledger.ts'
+import { plural, unpricedWords } from '../status/status.ts'
+
+/** Unknown cost is null, never 0; where a part of it is known, that is told, and of how many calls the rest is not. */
+export type Costs = {
+  calls: number
+  ms: number
+  costUsd: number | null
+  unpriced: number
+  provenStories: number
+  perProvenStoryUsd: number | null
+  failedAttempts: number
+  failedUsd: number | null
+  byKind: { mode: string; role: Role; calls: number; ms: number; tokens: number; costUsd: number | null }[]
+}
+/** `too-little`: history that says nothing yet. */
+export type Outlook =
+  | { kind: 'nothing-open' }
+  | { kind: 'too-little'; open: number; finished: number; needed: number }
+  | ({ kind: 'told' } & Forecast)
+
+/** Proven stories count; money on failed attempts stands apart. */
+export function costsOf({ calls, stories }: Ledger): Costs {
+  const spent = nothingSpent()
+  for (const call of calls) spend(spent, call)
+  return costsFrom(spent, stories.filter((story) => story.isProven).length)
+}
+
+/** What all calls so far took together. */
+export type Spent = Omit<Costs, 'provenStories' | 'perProvenStoryUsd'>
+
+export const nothingSpent = (): Spent => ({ ...nothing, unpriced: 0, failedAttempts: 0, failedUsd: 0, byKind: [] })
+
+/** One more of them, at the same cost however many came before. */
+export function spend(spent: Spent, call: CallEntry): void {
+  const { role, ms, inputTokens, outputTokens, costUsd, verdict } = call
+  take(spent, ms, costUsd)
+  if (costUsd === null) spent.unpriced += 1
+  if (verdict === 'failed') {
+    spent.failedUsd = withCost(spent.failedUsd, costUsd, spent.failedAttempts === 0)
+    spent.failedAttempts += 1
+  }
+  const mode = role === 'learner' ? 'learn' : call.mode
+  const known = spent.byKind.find((each) => each.mode === mode && each.role === role)
+  const kind = known ?? { mode, role, ...nothing, tokens: 0 }
+  if (known === undefined) spent.byKind.push(kind)
+  take(kind, ms, costUsd)
+  kind.tokens += inputTokens + outputTokens
+}
+
+const nothing = { calls: 0, ms: 0, costUsd: 0 }
+
+function take(sum: { calls: number; ms: number; costUsd: number | null }, ms: number, costUsd: number | null): void {
+  sum.costUsd = withCost(sum.costUsd, costUsd, sum.calls === 0)
+  sum.calls += 1
+  sum.ms += ms
+}
+
+/** Unknown as long as no part of it is known. */
+const withCost = (sum: number | null, costUsd: number | null, isFirst: boolean): number | null =>
+  costUsd !== null ? (sum ?? 0) + costUsd : isFirst ? null : sum
+
+export function costsFrom(
+  { calls, ms, costUsd, unpriced, failedAttempts, failedUsd, byKind }: Spent,
+  provenStories: number,
+): Costs {
+  const perProvenStoryUsd = provenStories === 0 || costUsd === null ? null : costUsd / provenStories
+  return { calls, ms, costUsd, unpriced, provenStories, perProvenStoryUsd, failedAttempts, failedUsd, byKind }
+}
+
+/** From this repository's own history: all features that it has logs of. */
+export const outlookOf = (ledger: Ledger, all: Ledger[]): Outlook => outlooksFrom(all)(ledger)
+
+/** The same for many features: their common history is gone through once. */
+export function outlooksFrom(all: Ledger[]): (ledger: Ledger) => Outlook {
+  const outlookFor = outlooksIn(all.flatMap(finishedOf))
+  return ({ state }) => outlookFor(state.plan)
+}
+
+/** What the finished stories of a feature took. */
+export const finishedOf = ({ stories }: Ledger): Taken[] =>
+  stories.filter((story) => story.isPassed && story.iterations > 0).map(takenBy)
+
+/** From finished stories; the same number of open ones is forecast once. */
+export function outlooksIn(history: Taken[]): (plan: Plan | null) => Outlook {
+  const known = new Map<number, Outlook>()
+  const outlookFor = (open: number): Outlook => {
+    if (open === 0) return { kind: 'nothing-open' }
+    const forecast = forecastOf(history, open)
+    if (forecast === null) return { kind: 'too-little', open, finished: history.length, needed: fewestStories }
+    return { kind: 'told', ...forecast }
+  }
+  return (plan) => {
+    const open = (plan?.stories ?? []).filter((story) => !story.passes && !story.skip && !story.failed).length
+    const outlook = known.get(open) ?? outlookFor(open)
+    known.set(open, outlook)
+    return outlook
+  }
+}
+
+export function costLines(costs: Costs): string[] {
+  return [
+    '## Cost',
+    '',
+    `- Together: ${money(costs.costUsd)}${unpricedWords(costs)} for ${plural(costs.calls, 'call')}, ${sayDuration(costs.ms)} inside agents`,
+    `- Per proven story: ${costs.provenStories === 0 ? 'no story is proven yet' : `${money(costs.perProvenStoryUsd)} (${costs.provenStories} proven)`}`,
+    `- On attempts that failed: ${money(costs.failedUsd)} (${plural(costs.failedAttempts, 'attempt')})`,
+    '',
+    '| mode | role | calls | time | cost |',
+    '|---|---|---|---|---|',
+    ...costs.byKind.map(
+      ({ mode, role, calls, ms, costUsd }) => `| ${mode} | ${role} | ${calls} | ${sayDuration(ms)} | ${money(costUsd)} |`,
+    ),
+  ]
+}
+
+export function outlookLines(outlook: Outlook): string[] {
+  switch (outlook.kind) {
+    case 'nothing-open':
+      return []
+    case 'too-little':
+      return ['## Forecast', '', tooLittleWords(outlook)]
+    case 'told': {
+      const { stories, from, iterations, ms, costUsd } = outlook
+      return [
+        '## Forecast',
+        '',
+        `${plural(stories, 'story', 'stories')} to go, from ${from} finished ones of this repository:`,
+        '',
+        '| | even chance | nine in ten |',
+        '|---|---|---|',
+        `| iterations | ${iterations.p50} | ${iterations.p90} |`,
+        `| time inside agents | ${sayDuration(ms.p50)} | ${sayDuration(ms.p90)} |`,
+        `| cost | ${costUsd === null ? 'unknown' : money(costUsd.p50)} | ${costUsd === null ? 'unknown' : money(costUsd.p90)} |`,
+      ]
+    }
+  }
+}
+
+/** In one line: the middle, and what nine of ten stay below. */
+export function outlookWords(outlook: Outlook): string {
+  switch (outlook.kind) {
+    case 'nothing-open':
+      return 'nothing is open'
+    case 'too-little':
+      return `needs ${outlook.needed} finished stories, has ${outlook.finished}`
+    case 'told': {
+      const { stories, iterations, ms, costUsd } = outlook
+      const cost = costUsd === null ? 'cost unknown' : `$${costUsd.p50.toFixed(2)} to $${costUsd.p90.toFixed(2)}`
+      const size = `${iterations.p50} to ${plural(iterations.p90, 'iteration')}, ${sayDuration(ms.p50)} to ${sayDuration(ms.p90)}`
+      return `${plural(stories, 'story', 'stories')} left: ${size}, ${cost}`
+    }
+  }
+}
+
+export const tooLittleWords = ({ finished, needed }: { finished: number; needed: number }): string =>
+  `Too little history: ${plural(finished, 'story', 'stories')} finished, ${needed} are needed.`
+
+const takenBy = ({ iterations, ms, costUsd }: StoryEntry): Taken => ({ iterations, ms, costUsd })
+
+const money = (usd: number | null): string =>
+  usd === null ? 'unknown (an agent did not say what it costs)' : `$${usd.toFixed(2)}`

@@ -1,0 +1,94 @@
+/** Charts as inline SVG: one bar per iteration, coloured by its verdict, each with a title that says its number. */
+import { msBetween } from '../../../core/text/time.ts'
+import type { Instant } from '../../../core/types.ts'
+import type { IterationEntry } from '../history.ts'
+import { escaped } from './escape.ts'
+
+export type Chart = {
+  id: string
+  title: string
+  /** null: unknown, which is no bar and not a bar of height 0. */
+  value(entry: IterationEntry): number | null
+  words(value: number): string
+  /** Where its axis ends, at least this much. */
+  top(value: number): number
+}
+
+/** The view box is about as wide as a phone, so that its letters stay readable there. */
+const box = { width: 380, height: 150, left: 52, right: 376, top: 10, bottom: 128 }
+
+export function barChart(chart: Chart, entries: IterationEntry[]): string {
+  const caption = `<figcaption>${escaped(chart.title)}</figcaption>`
+  const known = entries.map(chart.value).filter((value) => value !== null)
+  if (known.length === 0) return `<figure>${caption}<p class="soft">Unknown: the agent did not say.</p></figure>`
+  const most = Math.max(...known)
+  const top = chart.top(most)
+  const [first, last] = [entries[0]!.iteration, entries.at(-1)!.iteration]
+  const summary = `${chart.title}: from iteration ${first} to ${last}, at most ${chart.words(most)}. The table of iterations has every number.`
+  return [
+    `<figure>${caption}<svg viewBox="0 0 ${box.width} ${box.height}" role="img" aria-labelledby="${chart.id}">`,
+    `<title id="${chart.id}">${escaped(summary)}</title>`,
+    ...[0, top / 2, top].map((value) => gridLine(yOf(value, top), chart.words(value))),
+    ...entries.map((entry, index) => bar(chart, entry, index, entries.length, top)),
+    `<text x="${box.left}" y="144">${first}</text>`,
+    first === last ? '' : `<text x="${box.right}" y="144" text-anchor="end">${last}</text>`,
+    '</svg></figure>',
+  ].join('')
+}
+
+const yOf = (value: number, top: number): number => box.bottom - (box.bottom - box.top) * (value / top)
+
+const gridLine = (y: number, label: string): string =>
+  `<line class="grid" x1="${box.left}" x2="${box.right}" y1="${fixed(y)}" y2="${fixed(y)}"/>` +
+  `<text x="${box.left - 6}" y="${fixed(y + 3.5)}" text-anchor="end">${escaped(label)}</text>`
+
+function bar({ value, words }: Chart, entry: IterationEntry, index: number, count: number, top: number): string {
+  const step = (box.right - box.left) / count
+  const width = Math.min(Math.max(step * 0.78, step - 4), 28)
+  const middle = box.left + step * (index + 0.5)
+  const own = value(entry)
+  const title = `<title>${escaped(labelOf(entry, own === null ? 'unknown' : words(own)))}</title>`
+  if (own === null) return `<circle class="unknown" cx="${fixed(middle)}" cy="${box.bottom - 4}" r="2">${title}</circle>`
+  const height = own === 0 ? 0 : Math.max(1, box.bottom - yOf(own, top)) // the smallest still shows
+  const shape = `x="${fixed(middle - width / 2)}" y="${fixed(box.bottom - height)}" width="${fixed(width)}" height="${fixed(height)}"`
+  return `<rect class="v-${verdictOf(entry)}" ${shape} rx="${fixed(Math.min(2, width / 3))}">${title}</rect>`
+}
+
+/** When the iterations of a run were: bars to the scale of its time, gaps where it waited, ran gates or slept. */
+export function runStrip(from: Instant, to: Instant, entries: IterationEntry[], label: string): string {
+  const whole = Math.max(1, msBetween(from, to))
+  const at = (instant: Instant): number => Math.min(1000, Math.max(0, (1000 * msBetween(from, instant)) / whole))
+  const bars = entries.map((entry) => {
+    const [start, end] = [at(entry.startedAt), at(entry.endedAt ?? to)]
+    const width = Math.max(2, end - start)
+    const title = labelOf(entry, `${entry.startedAt.slice(11, 16)} to ${entry.endedAt?.slice(11, 16) ?? 'now'}`)
+    const shape = `x="${fixed(Math.min(start, 1000 - width))}" width="${fixed(width)}" height="20"`
+    return `<rect class="v-${verdictOf(entry)}" ${shape}><title>${escaped(title)}</title></rect>`
+  })
+  return `<svg class="strip" viewBox="0 0 1000 20" preserveAspectRatio="none" role="img"><title>${escaped(label)}</title><rect class="track" width="1000" height="20"/>${bars.join('')}</svg>`
+}
+
+export const verdictOf = ({ verdict }: IterationEntry): string => verdict ?? 'running'
+
+export const labelOf = (entry: IterationEntry, value: string): string =>
+  `Iteration ${entry.iteration}${entry.story === null ? '' : `, ${entry.story}`}, ${verdictOf(entry)}: ${value}`
+
+/** The next round number, half of which is round too. */
+export function roundTop(value: number): number {
+  if (value <= 0) return 1
+  const power = 10 ** Math.floor(Math.log10(value))
+  return (
+    [1, 1.6, 2, 3, 4, 6, 8].map((factor) => Number((factor * power).toPrecision(6))).find((top) => top >= value) ?? 10 * power
+  )
+}
+
+/** Of a time: a round number of milliseconds, seconds, minutes or hours. */
+export function roundTopMs(ms: number): number {
+  if (ms <= 1000) return roundTop(ms)
+  const [second, minute, hour] = [1000, 60_000, 3_600_000]
+  const [unit, tops] = ms <= minute ? [second, clock] : ms <= hour ? [minute, clock] : [hour, []]
+  return (tops.find((top) => top * unit >= ms) ?? roundTop(ms / unit)) * unit
+}
+const clock = [2, 4, 6, 10, 20, 30, 60]
+
+const fixed = (value: number): string => String(Math.round(value * 10) / 10)

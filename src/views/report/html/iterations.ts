@@ -1,0 +1,103 @@
+/** Iterations on the page: what came of each, when they were, what they took, and the table with every number. */
+
+import { readingWords } from '../../reading.ts'
+import { plural } from '../../status/status.ts'
+import type { ReportData } from '../data.ts'
+import type { IterationEntry } from '../history.ts'
+import { barChart, type Chart, labelOf, roundTop, roundTopMs, runStrip, verdictOf } from './charts.ts'
+import { escaped } from './escape.ts'
+import { type Column, chip, table } from './table.ts'
+import { amount, duration, money, when } from './words.ts'
+
+/** More bars than this nobody can tell apart, and the page would grow without end. */
+const mostShown = 200
+const mostRuns = 10
+
+export function iterationParts({ iterations, runs, at }: ReportData): string[] {
+  if (iterations.length === 0) return []
+  const shown = iterations.slice(-mostShown)
+  const cut = iterations.length > shown.length ? `The last ${shown.length} of ${iterations.length} iterations.` : ''
+  return [
+    cut === '' ? '' : `<p class="soft">${cut}</p>`,
+    legend(shown),
+    `<ol class="cells">${shown.map(cell).join('')}</ol>`,
+    ...runs.slice(-mostRuns).flatMap((run) => {
+      const own = shown.filter((entry) => entry.run === run.run)
+      if (own.length === 0) return []
+      const to = run.endedAt ?? at
+      const label = `Run ${run.run}, ${when(run.startedAt)} to ${run.endedAt === null ? 'now' : when(to)}: ${plural(run.iterations, 'iteration')}, ${run.outcome ?? 'not ended'}`
+      return [`<p class="soft">${escaped(label)}</p>`, runStrip(run.startedAt, to, own, label)]
+    }),
+    `<div class="charts">\n${charts.map((chart) => barChart(chart, shown)).join('\n')}\n</div>`,
+    `<details><summary>Every number, iteration by iteration</summary>\n${numbers(shown)}\n</details>`,
+  ]
+}
+
+const charts: Chart[] = [
+  { id: 'chart-cost', title: 'Cost per iteration', value: ({ costUsd }) => costUsd, words: (usd) => cents(usd), top: roundTop },
+  {
+    id: 'chart-tokens',
+    title: 'Tokens per iteration, in and out',
+    value: ({ inputTokens, outputTokens }) => inputTokens + outputTokens,
+    words: amount,
+    top: roundTop,
+  },
+  { id: 'chart-time', title: 'Time per iteration, inside the agent', value: ({ ms }) => ms, words: duration, top: roundTopMs },
+  {
+    id: 'chart-output',
+    title: 'Characters that the agent said',
+    value: ({ outputChars }) => outputChars,
+    words: amount,
+    top: roundTop,
+  },
+]
+
+/** Half of a small axis would round to nothing with two digits. */
+const cents = (usd: number): string => (usd > 0 && usd < 0.1 ? `$${usd.toFixed(3)}` : money(usd))
+
+function legend(entries: IterationEntry[]): string {
+  const counts = new Map<string, number>()
+  for (const entry of entries) counts.set(verdictOf(entry), (counts.get(verdictOf(entry)) ?? 0) + 1)
+  const items = [...counts].map(([verdict, times]) => `<li><i class="v-${verdict}"></i>${verdict} ${times}</li>`)
+  return `<ul class="legend" aria-label="Verdicts">${items.join('')}</ul>`
+}
+
+const cell = (entry: IterationEntry): string =>
+  `<li class="v-${verdictOf(entry)}" title="${escaped(labelOf(entry, entry.because))}">${entry.iteration}<span class="hidden"> ${escaped(`${entry.story ?? ''} ${verdictOf(entry)}`)}</span></li>`
+
+const columns: Column[] = [
+  { head: 'Iteration', isNumber: true },
+  { head: 'Story' },
+  { head: 'Mode' },
+  { head: 'Verdict' },
+  { head: 'Progress' },
+  { head: 'Time', isNumber: true },
+  { head: 'Tokens in', isNumber: true },
+  { head: 'Tokens out', isNumber: true },
+  { head: 'Cost', isNumber: true },
+  { head: 'Said', isNumber: true },
+  { head: 'Started' },
+  { head: 'Because', isWide: true },
+  { head: 'Read as', isWide: true },
+]
+
+const numbers = (entries: IterationEntry[]): string =>
+  table(
+    'Iterations, oldest first',
+    columns,
+    entries.map((entry) => [
+      entry.iteration,
+      entry.story === null ? '–' : `${entry.story} (${entry.attempt})`,
+      entry.mode,
+      chip(verdictOf(entry), verdictOf(entry)),
+      entry.progress ?? '–',
+      duration(entry.ms),
+      amount(entry.inputTokens),
+      amount(entry.outputTokens),
+      entry.endedAt === null ? '–' : entry.costUsd === null ? 'unknown' : cents(entry.costUsd),
+      amount(entry.outputChars),
+      when(entry.startedAt),
+      entry.because,
+      entry.reading === null ? '–' : readingWords(entry.reading),
+    ]),
+  )

@@ -1,0 +1,143 @@
+/** The other parts of the page, each a list of blocks; an empty one is left out with its heading. */
+
+import { gateWords } from '../../proof.ts'
+import { breakerName, plural } from '../../status/status.ts'
+import { tooLittleWords } from '../costs.ts'
+import type { ReportData } from '../data.ts'
+import { escaped } from './escape.ts'
+import { type Cell, chip, type Markup, table } from './table.ts'
+import { amount, duration, money, when } from './words.ts'
+
+const number = (head: string) => ({ head, isNumber: true })
+const wide = (head: string) => ({ head, isWide: true })
+const plain = (head: string) => ({ head })
+
+export const failureParts = ({ failures }: ReportData): string[] =>
+  failures.map(({ story, title, facts }) => {
+    const rows = facts.map(({ name, value }) => `<dt>${escaped(name)}</dt><dd>${escaped(value)}</dd>`)
+    return `<div class="failure"><h3>${escaped(`${story}: ${title}`)}</h3><dl>${rows.join('')}</dl></div>`
+  })
+
+export const storyParts = ({ list }: ReportData): string[] => [
+  table(
+    'Stories in the order of the plan',
+    [plain('Story'), wide('Title'), plain('State'), number('Attempts'), number('Time'), number('Tokens'), number('Cost')],
+    list.map((story) => [
+      story.id,
+      story.title,
+      stateChip(story),
+      story.attempts,
+      story.attempts === 0 ? '–' : duration(story.ms),
+      story.attempts === 0 ? '–' : amount(story.tokens),
+      story.attempts === 0 ? '–' : money(story.costUsd),
+    ]),
+  ),
+]
+
+function stateChip({ state, proven }: ReportData['list'][number]): Markup {
+  if (state === 'passes') return proven ? chip('proven', 'passes') : chip('unproven', 'unproven')
+  return state === 'open' ? chip('open', 'open-story') : chip(state, state)
+}
+
+export const costParts = ({ costs, forecast }: ReportData): string[] => [
+  table(
+    'Where time and money went',
+    [plain('Mode'), plain('Role'), number('Calls'), number('Time'), number('Tokens'), number('Cost')],
+    costs.byKind.map(({ mode, role, calls, ms, tokens, costUsd }) => [
+      mode,
+      role,
+      calls,
+      duration(ms),
+      amount(tokens),
+      money(costUsd),
+    ]),
+  ),
+  forecastPart(forecast),
+]
+
+function forecastPart(forecast: ReportData['forecast']): string {
+  switch (forecast.kind) {
+    case 'nothing-open':
+      return ''
+    case 'too-little':
+      return `<p>No forecast for ${escaped(plural(forecast.open, 'open story', 'open stories'))} yet. ${escaped(tooLittleWords(forecast))}</p>`
+    case 'told': {
+      const { stories, from, iterations, ms, costUsd } = forecast
+      return table(
+        `Forecast: ${plural(stories, 'story', 'stories')} to go, from ${from} finished ones of this repository`,
+        [plain('Measure'), number('Even chance (p50)'), number('Nine in ten (p90)')],
+        [
+          ['Iterations', iterations.p50, iterations.p90],
+          ['Time inside agents', duration(ms.p50), duration(ms.p90)],
+          ['Cost', money(costUsd?.p50 ?? null), money(costUsd?.p90 ?? null)],
+        ],
+      )
+    }
+  }
+}
+
+export const gateParts = ({ gates }: ReportData): string[] => [
+  table(
+    'Gates and reviewers',
+    [plain('Gate'), wide('Command'), number('Times'), number('Passed'), number('Failed'), number('Time'), plain('Last')],
+    gates.map(({ name, command, times, passed, failed, ms, lastAt }) => [
+      name,
+      { html: `<code>${escaped(command)}</code>` },
+      times,
+      passed,
+      failed,
+      duration(ms),
+      when(lastAt),
+    ]),
+  ),
+]
+
+export const receiptParts = ({ receipts, list }: ReportData): string[] => [
+  table(
+    'What proves each story, made by Ralph and not by an agent’s word',
+    [plain('Story'), number('Iteration'), wide('Gates'), plain('Commits'), plain('Agent'), number('Cost')],
+    list.flatMap(({ id }): Cell[][] => {
+      const receipt = receipts[id]
+      if (receipt === undefined || receipt.given) return []
+      const commits = receipt.commits.map((commit) => `<code>${escaped(commit.slice(0, 7))}</code>`)
+      return [
+        [
+          id,
+          receipt.iteration,
+          gateWords(receipt, duration),
+          { html: commits.join(', ') || '–' },
+          receipt.agent,
+          money(receipt.costUsd),
+        ],
+      ]
+    }),
+  ),
+]
+
+export const breakerParts = ({ breaker }: ReportData): string[] => [
+  `<p>${chip(breakerName(breaker.state), breaker.state).html} ${escaped(breaker.because)}${breaker.state === 'open' ? ' Close it with: <code>ralph breaker reset</code>' : ''}</p>`,
+  table(
+    'Changes of the breaker, newest first',
+    [plain('When'), plain('From'), plain('To'), wide('Because')],
+    breaker.changes
+      .toReversed()
+      .slice(0, 100)
+      .map(({ at, from, to, because }) => [when(at), chip(breakerName(from), from), chip(breakerName(to), to), because]),
+  ),
+]
+
+export const learningParts = ({ learning }: ReportData): string[] =>
+  learning === null
+    ? []
+    : [
+        table(
+          'What was hoped for, and what came of it',
+          [plain('Measure'), plain('Target'), wide('So far')],
+          learning.targets.map(({ what, target, soFar }) => [what, target, soFar]),
+        ),
+        table(
+          'Stories with each skill beside those without',
+          [plain('Skill'), wide('Attempts'), wide('Tokens'), wide('Cost')],
+          learning.skills.map(({ skill, attempts, tokens, cost }) => [skill, attempts, tokens, cost]),
+        ),
+      ]

@@ -1,0 +1,140 @@
+/** report.md and report.json: what a run came to, story by story. */
+
+import type { State, StoryState, Totals } from '../../core/state.ts'
+import { plain } from '../../core/text/plain.ts'
+import { msBetween, sayDuration } from '../../core/text/time.ts'
+import type { Outcome, StoryId } from '../../core/types.ts'
+import { gateWords, proofWords } from '../proof.ts'
+import { readingWords } from '../reading.ts'
+import { plural, storyCounts, totalCost } from '../status/status.ts'
+import { costLines, outlookLines } from './costs.ts'
+import type { ReportData } from './data.ts'
+import { failureData, failureLines } from './failure.ts'
+import type { IterationEntry } from './history.ts'
+import { learningLines } from './learning.ts'
+
+/** `ralph report`: report.md, and what the whole history adds to it. */
+export function wholeReport(state: State, { costs, forecast, learning, iterations }: ReportData): string {
+  const parts = [answerLines(iterations), costLines(costs), outlookLines(forecast), receiptLines(state), learningLines(learning)]
+  const shown = parts.filter((lines) => lines.length > 0).map((lines) => withoutMarkup(`${lines.join('\n')}\n`))
+  return [reportMarkdown(state), ...shown].join('\n')
+}
+
+export type RunReport = {
+  version: 1
+  feature: string
+  run: string
+  outcome: Outcome | null
+  because: string
+  stories: { complete: number; total: number; unproven: number }
+  totals: Totals
+  receipts: Record<StoryId, NonNullable<StoryState['receipt']>>
+  failed: object[]
+}
+
+export function reportMarkdown(state: State): string {
+  const { complete, total, unproven } = storyCounts(state)
+  const stories = state.plan?.stories ?? []
+  const failed = stories.filter((story) => story.failed && !story.passes)
+  const lines = [
+    '# Ralph Loop Execution Summary',
+    '',
+    `Feature ${state.feature}, run ${state.run}: ${state.outcome ? `${state.outcome.outcome} (${state.outcome.because})` : 'not ended'}`,
+    '',
+    `${plural(state.totals.iterations, 'iteration')} in ${sayDuration(Math.max(0, msBetween(state.runStartedAt, state.at)))}, cost ${totalCost(state.totals)}`,
+  ]
+  const passing = stories.filter((story) => story.passes)
+  if (state.plan !== null)
+    lines.push('', `## Completed: ${complete}/${total} stories${unproven > 0 ? ` (${unproven} unproven)` : ''}`)
+  if (passing.length > 0) lines.push('', ...passing.map(({ id, title }) => `- ${id} - ${title}${receiptWords(state, id)}`))
+  if (failed.length > 0) lines.push('', '## Failed stories (a person is needed)')
+  for (const story of failed) lines.push('', ...failureLines(state, story))
+  if (state.aboutUsers.length > 0) lines.push('', '## Your uncommitted files', '', ...state.aboutUsers.map((text) => `- ${text}`))
+  return withoutMarkup(`${lines.join('\n')}\n`)
+}
+
+export function reportJson(state: State): RunReport {
+  const { complete, total, unproven } = storyCounts(state)
+  return {
+    version: 1,
+    feature: state.feature,
+    run: state.run,
+    outcome: state.outcome?.outcome ?? null,
+    because: state.outcome?.because ?? '',
+    stories: { complete, total, unproven },
+    totals: state.totals,
+    receipts: Object.fromEntries(
+      Object.entries(state.stories).flatMap(([id, story]) => (story.receipt ? [[id, story.receipt]] : [])),
+    ),
+    failed: (state.plan?.stories ?? []).flatMap((story) => (story.failed && !story.passes ? [failureData(state, story)] : [])),
+  }
+}
+
+/** The failure report, as data: what each failed story needs a person to know. */
+export type Failure = { story: StoryId; title: string; facts: { name: string; value: string }[] }
+export function failuresOf(state: State): Failure[] {
+  const failed = (state.plan?.stories ?? []).filter((story) => story.failed && !story.passes)
+  return failed.map((story) => ({
+    story: story.id,
+    title: story.title,
+    facts: failureLines(state, story)
+      .slice(1) // the heading
+      .map((line) => {
+        const end = line.indexOf(': ')
+        return { name: line.slice(2, end), value: line.slice(end + 2) }
+      }),
+  }))
+}
+
+/** How the last answers were read, and what came of them. */
+function answerLines(iterations: IterationEntry[]): string[] {
+  const shown = iterations.filter(({ reading }) => reading !== null).slice(-mostAnswers)
+  if (shown.length === 0) return []
+  const cell = (text: string): string => text.replaceAll('|', '\\|')
+  return [
+    '## Answers',
+    '',
+    '| iteration | story | verdict | read as |',
+    '|---|---|---|---|',
+    ...shown.map(
+      ({ iteration, story, verdict, reading }) =>
+        `| ${iteration} | ${cell(story ?? '-')} | ${verdict ?? '-'} | ${cell(readingWords(reading!))} |`,
+    ),
+  ]
+}
+
+const mostAnswers = 20
+
+/** We use neither tags nor links: whatever looks like one was said by someone else. */
+const withoutMarkup = (markdown: string): string =>
+  plain(markdown)
+    .replace(/<(?=[a-z/!?])/gi, '\\<')
+    .replaceAll('](', ']\\(')
+
+/** What proves each story: made by Ralph, not by an agent's word. */
+function receiptLines({ stories, plan }: State): string[] {
+  const known = (plan?.stories ?? []).flatMap(({ id }) => {
+    const receipt = stories[id]?.receipt
+    return receipt === undefined || receipt.given ? [] : [{ id, receipt }]
+  })
+  if (known.length === 0) return []
+  return [
+    '## Receipts',
+    '',
+    '| story | iteration | commits | gates | agent | cost |',
+    '|---|---|---|---|---|---|',
+    ...known.map(({ id, receipt }) => {
+      const commits = receipt.commits.map((commit) => commit.slice(0, 7))
+      const cost = receipt.costUsd === null ? 'unknown' : `$${receipt.costUsd.toFixed(2)}`
+      return `| ${id} | ${receipt.iteration} | ${commits.join(', ') || '-'} | ${gateWords(receipt, sayDuration)} | ${receipt.agent} | ${cost} |`
+    }),
+  ]
+}
+
+function receiptWords(state: State, id: StoryId): string {
+  const receipt = state.stories[id]?.receipt
+  if (receipt === undefined) return ''
+  if (receipt.given) return ' (passed before Ralph looked)'
+  const commits = receipt.commits.length > 0 ? `, ${receipt.commits.at(-1)!.slice(0, 7)}` : ''
+  return ` (iteration ${receipt.iteration}${commits}, ${proofWords(receipt)})`
+}

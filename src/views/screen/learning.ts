@@ -1,0 +1,57 @@
+/** Learning as people see it: what was learned, gathered, written and retired; never more than a warning. */
+import type { EventOf } from '../../core/types.ts'
+import { costWords, plural } from '../status/status.ts'
+import type { Line } from './screen.ts'
+
+type LearningEvent = EventOf<
+  'learning.started' | 'learning.ended' | 'gathering.ended' | 'skill.ended' | 'lesson.retired' | 'skill.retired'
+>
+
+export function learningLinesFor(event: LearningEvent): Line[] {
+  switch (event.kind) {
+    case 'learning.started':
+      return [
+        {
+          tone: 'dim',
+          text: `  ${event.agent} looks at what ${event.story} taught${event.again === undefined ? '' : ', again'}`,
+        },
+      ]
+    case 'learning.ended':
+      return learned(event)
+    case 'gathering.ended':
+      return [
+        {
+          tone: 'dim',
+          text: `  ${plural(event.lessons, 'lesson')} gathered${event.due.length === 0 ? '' : `; skills to write: ${event.due.join(', ')}`}`,
+        },
+        ...event.problems.map((problem): Line => ({ tone: 'warn', text: `  ! ${problem}` })),
+      ]
+    case 'skill.ended':
+      if (event.isRetired) return []
+      return event.problem === undefined
+        ? [
+            {
+              tone: 'plain',
+              text: `  skill ${event.isNew ? 'written' : 'renewed'}: ${event.path}${event.agent === '' ? ' (from the lessons alone)' : ''}`,
+            },
+          ]
+        : [{ tone: 'warn', text: `  ! the skill ${event.category} could not be written: ${event.problem}` }]
+    case 'lesson.retired':
+      return [{ tone: 'plain', text: `  lesson ${event.lesson} is retired: ${event.because}` }]
+    case 'skill.retired':
+      return [{ tone: 'plain', text: `  skill ${event.skill} is retired: ${event.because}` }]
+  }
+}
+
+function learned({ story, file, lessons, flagged, problem, usage }: EventOf<'learning.ended'>): Line[] {
+  if (file === undefined)
+    return [{ tone: 'warn', text: `  ! nothing learned from ${story}: ${problem ?? 'the learner was stopped'}` }]
+  const kept =
+    flagged === 0
+      ? []
+      : [{ tone: 'warn' as const, text: `  ! ${plural(flagged, 'text')} in it looked like orders to an agent and stayed out` }]
+  return [
+    { tone: 'dim', text: `  ${plural(lessons, 'lesson')} learned from ${story} (${costWords(usage.costUsd)}): ${file}` },
+    ...kept,
+  ]
+}

@@ -1,0 +1,222 @@
+/** The run as people see it: one line or a few per event that matters, in words. */
+
+import { countedAgainst } from '../../core/decide/breaker.ts'
+import { shiftWords } from '../../core/decide/escalation.ts'
+import { withTolerance } from '../../core/decide/gates.ts'
+import { countingStories, listed, storyNamed, unpassedStories } from '../../core/plan/stories.ts'
+import type { State } from '../../core/state.ts'
+import { msBetween, sayDuration } from '../../core/text/time.ts'
+import type { Event, EventOf, GateResult } from '../../core/types.ts'
+import { breakerName, costWords, plural } from '../status/status.ts'
+import { learningLinesFor } from './learning.ts'
+
+export type Tone = 'plain' | 'good' | 'bad' | 'warn' | 'dim' | 'strong'
+export type Line = { tone: Tone; text: string }
+
+/** Where several stories are worked on at once, each line says which it is about. */
+export function linesFor(event: Event, state: State): Line[] {
+  const flight = 'iteration' in event ? state.flights.find(({ iteration }) => iteration === event.iteration) : undefined
+  const lines = plainLinesFor(event, state)
+  if (flight?.worker === undefined || event.kind === 'iteration.started') return lines
+  return lines.map(({ tone, text }) => line(tone, text.replace(/^ {2}/, `  ${flight.story} `)))
+}
+
+function plainLinesFor(event: Event, state: State): Line[] {
+  switch (event.kind) {
+    case 'iteration.started': {
+      const story = storyNamed(state.plan, event.story)
+      const what = story ? `${story.id} ${story.title}` : event.because
+      const attempt = event.attempt > 1 ? `, attempt ${event.attempt}` : ''
+      const fix = event.mode === 'fix' ? ' (fix)' : ''
+      const shift = event.shift === '' ? [] : [line('warn', `  ! ${shiftWords(event)}`)]
+      const head = line('strong', `Iteration ${turnWords(event, state)}: ${what}${attempt}${fix}`)
+      return [head, ...sessionLines(event, state), ...shift]
+    }
+    case 'iteration.judged': {
+      const flight = state.flights.find((candidate) => candidate.iteration === event.iteration)
+      const took = flight?.ended ? ` (${sayDuration(flight.ended.durationMs)}, ${costWords(flight.ended.usage.costUsd)})` : ''
+      const tone: Tone =
+        event.verdict === 'done' ? 'good' : event.verdict === 'worked' ? 'plain' : event.verdict === 'failed' ? 'bad' : 'warn'
+      const mark = event.verdict === 'done' ? '✓' : event.verdict === 'failed' ? '✗' : '·'
+      const why = state.policy.gates.length === 0 ? 'no gate is set up' : 'no gate confirms it'
+      const unproven = event.passed.length > 0 && !event.proven ? ` (unproven: ${why})` : ''
+      const lines = [line(tone, `  ${mark} ${event.verdict}: ${event.because}${unproven}${took}`)]
+      if (event.claim === 'refused')
+        lines.push(line('bad', `  ✗ claim of done refused: ${claimWords(event.openStories, event.failedGates)}`))
+      const denied = flight?.ended?.signals.flatMap((signal) => (signal.kind === 'permission-denied' ? [signal.tool] : [])) ?? []
+      if (denied.length > 0) lines.push(line('warn', `  ! the agent was not allowed to use ${denied.join(', ')}`))
+      for (const repair of flight?.ended?.repairs ?? []) lines.push(line('warn', `  ! plan put right: ${repair}`))
+      for (const weak of flight?.ended?.weakened ?? []) lines.push(line('warn', `  ! weakened check: ${weak}`))
+      const counted = countedAgainst(state.breaker, state.policy, event.iteration)
+      if (counted.length > 0) lines.push(line('warn', `  ! ${counted.join(', ')}`))
+      return lines
+    }
+    case 'iteration.settled':
+      return [
+        ...withTolerance(event.results ?? [], state).map(gateLine),
+        ...(event.problem === undefined ? [] : [line('bad', `  ✗ ${notPassing(event.results)}: ${event.problem}`)]),
+      ]
+    case 'gates.ended':
+      // Before the first iteration, told by what it left, there was nothing to compare with.
+      return (event.repo === undefined ? withTolerance(event.results, state) : event.results).map(gateLine)
+    case 'gates.started':
+      return event.iteration === 0
+        ? [
+            line(
+              'plain',
+              `${state.baseline === undefined ? 'Before the first iteration' : 'Checking the whole'}: ${names(event.gates)}`,
+            ),
+          ]
+        : []
+    case 'review.started':
+      return [
+        line(
+          'dim',
+          `  ${event.agent} reviews ${event.story ?? 'the whole'} (${event.review})${event.again === undefined ? '' : ', again'}`,
+        ),
+      ]
+    case 'review.ended':
+      return reviewLines(event)
+    case 'landing.ended':
+      return landingLines(event, state)
+    case 'branch.answered':
+      return event.missing.map(({ story, because }) => line('bad', `  ✗ ${story} is open again: ${because}`))
+    case 'story.failed':
+      return [line('bad', `  ✗ ${event.story} failed: ${event.because}`)]
+    case 'story.shelved':
+      return [line('warn', `  · ${event.because}`)]
+    case 'story.put-aside':
+      return [asideLine(event)]
+    case 'learning.started':
+    case 'learning.ended':
+    case 'gathering.ended':
+    case 'skill.ended':
+    case 'lesson.retired':
+    case 'skill.retired':
+      return learningLinesFor(event)
+    case 'story.slow':
+      return [line('warn', `  ! ${event.because}`)]
+    case 'breaker.changed':
+      return [
+        line(
+          event.to === 'closed' ? 'good' : 'warn',
+          `  ! breaker ${breakerName(event.from)} → ${breakerName(event.to)}: ${event.because}`,
+        ),
+      ]
+    case 'breaker.reset':
+      return [line('plain', 'Breaker reset to CLOSED')]
+    case 'wait.started':
+      return [line('warn', `  … waiting ${sayDuration(msBetween(event.at, event.until))} until ${event.until}: ${event.because}`)]
+    case 'budget.warned':
+      return [line('warn', `  ! the ${event.which} budget is nearly spent: ${event.because}`)]
+    case 'limit.answered':
+      return [line('plain', event.by === 'silence' ? '  nobody answered: the run ends here' : `  answered: ${event.choice}`)]
+    case 'run.paused':
+      return [line('warn', 'Paused. Go on with: ralph resume')]
+    case 'noticed':
+      return [line('warn', `  ! ${event.detail}`)]
+    case 'said':
+      return [line('dim', `  note for the next iteration: ${event.text}`)]
+    case 'run.started':
+      return startLines(event)
+    case 'run.resumed':
+      return [line('plain', `Resuming run ${event.run} after it was killed`)]
+    default:
+      return []
+  }
+}
+
+/** Its number over the feature's whole life, and how many of this run's it is; in a first run these are often the same. */
+function turnWords({ iteration }: EventOf<'iteration.started'>, { used, flights, policy }: State): string {
+  const turn = used + flights.filter(({ judged }) => judged === undefined).length
+  const of = `of ${policy.maxIterations}`
+  return turn === iteration ? `${iteration} ${of}` : `${iteration} (${turn} ${of})`
+}
+
+/** Where sessions may go on, whether this one does. */
+const sessionLines = ({ resume }: EventOf<'iteration.started'>, { policy }: State): Line[] =>
+  policy.session === 'fresh' ? [] : [line('dim', resume === undefined ? '  new session' : `  resumes session ${resume}`)]
+
+const names = (gates: { name: string }[]): string => gates.map((gate) => gate.name).join(', ')
+
+function reviewLines({ review, agent, result, problem, throttled }: EventOf<'review.ended'>): Line[] {
+  if (throttled) return [line('warn', `  · the ${review} review was lost to the provider: ${throttled.message}`)]
+  if (problem !== undefined) return [line('warn', `  ! the answer of ${agent} could not be read: ${problem}`)]
+  if (result === undefined) return [line('warn', `  · the ${review} review was stopped`)]
+  const took = `${sayDuration(result.durationMs)}, by ${agent}`
+  if (result.passed) return [line('good', `  ✓ ${review} review passed (${took})`)]
+  const findings = result.output.split('\n').filter((text) => text.trim() !== '')
+  const shown = findings.slice(0, 6).map((text) => line('plain', `      ${text}`))
+  const head =
+    review === 'quality'
+      ? line('warn', `  ! quality review warns (${took})`)
+      : line('bad', `  ✗ ${review} review failed (${took})`)
+  return [head, ...shown, ...(findings.length > 6 ? [line('dim', `      … ${findings.length - 6} more in the log`)] : [])]
+}
+
+/** A conflict in its own words; gates that ran again where they say no. */
+function landingLines({ results, blocked }: EventOf<'landing.ended'>, state: State): Line[] {
+  const red = withTolerance(results, state).filter(({ passed, tolerated }) => !passed && tolerated !== true)
+  return red.flatMap((result) => {
+    if (result.name !== 'landing') return [line('bad', `  ✗ after the merge ${gateLine(result).text.trim().slice(2)}`)]
+    const [first, ...rest] = result.output.split('\n')
+    const head = line('bad', `  ✗ ${blocked === undefined ? 'sent back' : 'cannot land'}: ${first}`)
+    return [head, ...rest.slice(0, 6).map((text) => line('plain', `      ${text}`))]
+  })
+}
+
+function asideLine({ story, branch, how, problem }: EventOf<'story.put-aside'>): Line {
+  if (problem !== undefined) return line('bad', `  ! the work of ${story} stays where it is: ${problem}`)
+  if (how === 'kept') return line('warn', `  ! the work of ${story} stays where it is`)
+  const back = how === 'reset' ? 'the repository is back to where the story began' : 'its commits are reverted'
+  return line('plain', `  its work is on ${branch}; ${back}`)
+}
+
+function startLines({ plan, policy, run, feature }: EventOf<'run.started'>): Line[] {
+  const open =
+    plan === null ? 'no plan' : `${unpassedStories(plan, policy).length} of ${countingStories(plan, policy).length} stories open`
+  const gates =
+    policy.gates.length === 0
+      ? 'no gate'
+      : `${policy.gates.length === 1 ? 'gate' : 'gates'} ${policy.gates.map((gate) => gate.name).join(', ')}`
+  const sessions = policy.session === 'fresh' ? 'a new session each iteration' : 'sessions resumed within a story'
+  const reviewers = [
+    ...(policy.review.spec === undefined ? [] : [`spec review by ${policy.review.spec}`]),
+    ...(policy.review.quality === undefined ? [] : [`quality review by ${policy.review.quality}`]),
+    ...(policy.review.final.length === 0 ? [] : [`final review by ${policy.review.final.join(', ')}`]),
+  ]
+  if (policy.learn !== undefined) reviewers.push(`learner ${policy.learn.agent}`)
+  const lines = [
+    line('plain', `${feature}: ${open}, at most ${plural(policy.maxIterations, 'iteration')}, run ${run}`),
+    line('dim', `agent ${policy.agent}, ${sessions}, ${gates}, ${reviewers.length === 0 ? 'no reviewer' : reviewers.join(', ')}`),
+  ]
+  if (policy.gates.length === 0 && policy.review.spec === undefined)
+    lines.push(line('warn', '! no gate: stories pass on the word of the agent alone. Set gates.tests in .ralph/config.yaml'))
+  return lines
+}
+
+const notPassing = (results: GateResult[] | undefined): string =>
+  results === undefined ? 'git would not commit the work, so it does not pass' : 'the work does not pass as it is committed'
+
+function gateLine(result: GateResult): Line {
+  const took = sayDuration(result.durationMs)
+  if (result.tolerated) return line('warn', `  ! gate ${result.name} is red as it was before the run: tolerated`)
+  if (result.passed) return line('good', `  ✓ gate ${result.name} passed in ${took}`)
+  const how =
+    result.ended === 'timeout'
+      ? 'ran into its time limit'
+      : result.ended === 'stopped'
+        ? 'was stopped'
+        : result.exitCode === null
+          ? 'failed (it was killed)'
+          : `failed (exit ${result.exitCode})`
+  if (result.soft) return line('warn', `  ! soft gate ${result.name} ${how} in ${took}`)
+  return line('bad', `  ✗ gate ${result.name} ${how} in ${took}`)
+}
+
+const line = (tone: Tone, text: string): Line => ({ tone, text })
+
+const claimWords = (open: string[], gates: string[]): string =>
+  [...(open.length > 0 ? [`still open: ${listed(open)}`] : []), ...(gates.length > 0 ? [`red: ${gates.join(', ')}`] : [])].join(
+    '; ',
+  )

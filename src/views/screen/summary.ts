@@ -1,0 +1,97 @@
+/** What every end of a run prints: how it ended, what it did, what to do next. */
+import { exitCode, outcomeTitle } from '../../core/decide/outcome.ts'
+import type { State } from '../../core/state.ts'
+import { msBetween, sayDuration } from '../../core/text/time.ts'
+import type { Outcome, Role } from '../../core/types.ts'
+import { plural, storyCounts, totalCost } from '../status/status.ts'
+
+export function summaryLines(state: State, paths: { dir: string; csv: string; log: string }): string[] {
+  const { totals, policy, runStartedAt, at } = state
+  const end = state.outcome!
+  const durationMs = Math.max(0, msBetween(runStartedAt, at)) // the clock may have been put back
+  const { complete, total, unproven } = storyCounts(state)
+  const average = totals.iterations > 0 ? sayDuration(durationMs / totals.iterations) : '-'
+  return [
+    'Ralph Loop Summary',
+    '──────────────────',
+    `Exit:        ${outcomeTitle(end.outcome)} (code ${exitCode(end.outcome, state.stop)})`,
+    `Because:     ${end.because}`,
+    `Iterations:  ${state.used} / ${policy.maxIterations}${totals.iterations > state.used ? ` (and ${totals.iterations - state.used} that do not count)` : ''}`,
+    `Duration:    ${sayDuration(durationMs)} (agent ${sayDuration(totals.agentMs)}, gates ${sayDuration(totals.gateMs)})`,
+    ...(state.plan === null
+      ? []
+      : [
+          `Stories:     ${complete}/${total} complete${unproven > 0 ? ` (${unproven} unproven)` : ''}, ${totals.attempted.length} attempted`,
+        ]),
+    `Avg/iter:    ${average}`,
+    `Stuck iters: ${totals.idle}`,
+    ...(totals.claimsRefused > 0 ? [`Claims:      ${totals.claimsRefused} refused`] : []),
+    `Cost:        ${totalCost(totals)} for ${callWords(state)} (${totals.inputTokens} tokens in, ${totals.outputTokens} out)`,
+    ...roleLines(state),
+    ...(totals.failedUsd > 0 ? [`  of it      $${totals.failedUsd.toFixed(2)} on attempts that failed`] : []),
+    ...state.aboutUsers.map((text) => `Your files:  ${text}`),
+    `Log:         ${paths.csv}`,
+    `Next:        ${nextThing(end.outcome, state, paths)}`,
+  ]
+}
+
+const rolesCalled = ({ totals }: State): Role[] =>
+  (['implementer', 'reviewer', 'learner'] as const).filter((role) => totals.byRole[role].calls > 0)
+
+function callWords(state: State): string {
+  const [role, ...others] = rolesCalled(state)
+  return plural(state.totals.calls, role === undefined || others.length > 0 ? 'call' : `${role} call`)
+}
+
+/** By role, where more than one was called. */
+function roleLines(state: State): string[] {
+  const { totals } = state
+  const used = rolesCalled(state)
+  if (used.length < 2) return []
+  return used.map((role) => {
+    const { calls, ms } = totals.byRole[role]
+    return `  ${`${role}:`.padEnd(13)}${totalCost(totals.byRole[role])}, ${plural(calls, 'call')}, ${sayDuration(ms)}`
+  })
+}
+
+/** One thing that a person can do now. */
+export function nextThing(outcome: Outcome, state: State, paths: { dir: string; log: string }): string {
+  switch (outcome) {
+    case 'complete':
+      if (state.repo.head === null) return 'review what was made' // outside git
+      return `${uncommittedFirst(state)}review the commits${state.plan?.branch ? ` on ${state.plan.branch}` : ''}, then merge`
+    case 'incomplete':
+      return 'ralph run goes on where this run stopped (-n sets more iterations); ralph why explains'
+    case 'stories-failed':
+      if (state.unmoved !== undefined)
+        return `look at the repository: the work of ${failedStory(state)} is still in it. Take out what you do not want, then: ralph retry ${failedStory(state)} and ralph run`
+      return `${branchWords(state)}see why with: ralph why; mend the story or the plan, then: ralph retry ${failedStory(state)} and ralph run`
+    case 'blocked':
+      return `resolve what ${paths.dir}/blocked.txt says, then: ralph unblock "<note>" (or delete the file) and ralph run`
+    case 'question':
+      return `ralph answer "<your decision>" (or write it below the --- in ${paths.dir}/decide.txt), then: ralph run`
+    case 'stuck':
+      return `look at ${paths.log}, mend the prompt, plan or environment, then: ralph run --reset-circuit`
+    case 'testing-only':
+      return 'the agent only runs tests: say in the plan what is missing, or close the story; then: ralph run'
+    case 'limited':
+      return 'wait until the provider lets you in again, then: ralph run'
+    case 'budget':
+      return 'raise the budget, then: ralph run'
+    case 'login':
+      return 'log in with the agent itself or set its key, then: ralph run'
+    case 'interrupted':
+      return 'ralph run goes on where this run stopped'
+  }
+}
+
+/** What was dirty before the run is never committed by us, and git may have refused: a merge alone would leave it behind. */
+const uncommittedFirst = (state: State): string =>
+  state.repo.dirt === '' ? '' : 'commit what you want of the uncommitted changes (git status shows them), '
+
+function branchWords(state: State): string {
+  const branch = state.plan?.stories.find((story) => story.failed && story.failed.branch !== '')?.failed?.branch
+  return branch === undefined ? '' : `its work is on ${branch}; `
+}
+
+const failedStory = (state: State): string => state.plan?.stories.find((story) => story.failed)?.id ?? '<story>'

@@ -1,0 +1,67 @@
+/** The account of a feature's whole history, kept up event by event: what status.json says of it costs the same however long it is. */
+import { callsIn } from '../../core/figures/calls.ts'
+import type { Taken } from '../../core/figures/forecast.ts'
+import { isOfStory } from '../../core/figures/totals.ts'
+import type { State } from '../../core/state.ts'
+import type { Event, Plan, StoryId } from '../../core/types.ts'
+import { charge } from '../figures/calls.ts'
+import { type Costs, costsFrom, nothingSpent, type Outlook, outlooksIn, type Spent, spend } from '../report/costs.ts'
+import { type Status, statusOf } from './status.ts'
+
+/** status.json: where the feature stands, and what its history adds to that. */
+export type StatusFile = Status & {
+  /** Of all runs together. */
+  costs: Costs
+  forecast: Outlook
+  /** What each finished story took: others forecast from it. */
+  finished: Taken[]
+  /** Calls an hour that the run may make, 0: no limit; null: not known. */
+  callLimit: number | null
+}
+
+/** Changed in place: one for each fold of a log. Forecasts are kept: they hold until a story is finished or opened. */
+export type Account = {
+  spent: Spent
+  stories: Map<StoryId, Taken>
+  told: { from: string; outlookFor: (plan: Plan | null) => Outlook } | null
+}
+
+export const emptyAccount = (): Account => ({ spent: nothingSpent(), stories: new Map(), told: null })
+
+/** `before`: the state that the event comes to. */
+export function enter({ spent, stories }: Account, before: State, event: Event): void {
+  for (const call of callsIn(before, event)) {
+    spend(spent, call)
+    if (!isOfStory(call)) continue
+    const taken = stories.get(call.story) ?? { iterations: 0, ms: 0, costUsd: 0 }
+    charge(taken, call)
+    stories.set(call.story, taken)
+  }
+}
+
+/** `others`: finished stories of the repository's other features. */
+export function statusFile(
+  state: State,
+  lastKind: Event['kind'] | null,
+  account: Account,
+  others: Taken[],
+  callLimit: number | null,
+): StatusFile {
+  const { spent, stories } = account
+  const passed = new Set(state.plan?.stories.filter((story) => story.passes).map(({ id }) => id))
+  const finished = [...stories].flatMap(([id, taken]) => (passed.has(id) && taken.iterations > 0 ? [taken] : []))
+  const proven = [...stories.keys()].filter((id) => state.stories[id]?.receipt?.proven === true).length
+  return {
+    ...statusOf(state, lastKind),
+    costs: costsFrom(spent, proven),
+    forecast: forecastIn(account, state.plan, [...finished, ...others]),
+    finished,
+    callLimit,
+  }
+}
+
+function forecastIn(account: Account, plan: Plan | null, history: Taken[]): Outlook {
+  const from = JSON.stringify(history)
+  if (account.told?.from !== from) account.told = { from, outlookFor: outlooksIn(history) }
+  return account.told.outlookFor(plan)
+}

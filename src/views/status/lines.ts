@@ -1,0 +1,80 @@
+/** The lines of `ralph status`. */
+import { msBetween, sayAge, sayDuration } from '../../core/text/time.ts'
+import type { Instant } from '../../core/types.ts'
+import { readingWords } from '../reading.ts'
+import { type Costs, outlookWords } from '../report/costs.ts'
+import type { StatusFile } from './account.ts'
+import { breakerName, costValue, plural, type Status, unpricedWords } from './status.ts'
+
+export function statusLines(status: StatusFile, now: Instant): string[] {
+  const lines = [`Feature:     ${status.feature}`, `State:       ${stateLine(status, now)}`]
+  if (status.because !== '') lines.push(`Because:     ${status.because}`)
+  const { list } = status.stories
+  const foreseen = list.length === 0 ? [] : [forecastLine(status)] // a plan without stories has nothing to look forward to
+  lines.push(...(status.run === '' ? foreseen : runLines(status, now)))
+  return list.length === 0 ? lines : [...lines, '', ...list.map(storyLine)]
+}
+
+const forecastLine = ({ forecast }: StatusFile): string => `Forecast:    ${outlookWords(forecast)}`
+
+function runLines(status: StatusFile, now: Instant): string[] {
+  const { run, iteration, used, maxIterations, stories, breaker, cost, calls, lastEvent, questions, reading } = status
+  const idle = breaker.threshold === 0 ? `${breaker.idle}, no limit` : `${breaker.idle} of ${breaker.threshold}`
+  const unproven = stories.unproven > 0 ? ` (${stories.unproven} unproven)` : ''
+  return [
+    `Run:         ${run}, iteration ${iteration} (${used} of ${maxIterations} used in this run)`,
+    ...(stories.list.length > 0 ? [`Stories:     ${stories.complete}/${stories.total} complete${unproven}`] : []),
+    `Breaker:     ${breakerName(breaker.state)} (${idle} without progress)`,
+    `Cost:        ${costValue(cost.usd)}, ${cost.inputTokens} tokens in, ${cost.outputTokens} out, ${plural(calls, 'call')}`,
+    ...costLines(status.costs),
+    forecastLine(status),
+    ...questions.map(({ story, question }) => `Asks:        ${story === null ? '' : `${story}: `}${question} (ralph answer "…")`),
+    ...(reading === null ? [] : [`Last answer: iteration ${reading.iteration}: ${readingWords(reading)}`]),
+    ...(lastEvent === null ? [] : [`Last event:  ${lastEvent.kind}, ${sayAge(lastEvent.at, now)}`]),
+  ]
+}
+
+function storyLine({ id, title, state, attempts, proven }: Status['stories']['list'][number]): string {
+  const marks = { passes: '✓', open: '·', failed: '✗', skipped: '-', working: '▸', asks: '?' }
+  const tried = attempts > 1 ? `  (${attempts} attempts)` : ''
+  return `  ${marks[state]} ${id}  ${title}${tried}${state === 'passes' && !proven ? '  (unproven)' : ''}`
+}
+
+/** Of all runs together: what a proven story costs, what failed attempts cost, and where it went. */
+function costLines(costs: Costs): string[] {
+  const { calls, ms, costUsd, provenStories, perProvenStoryUsd, failedAttempts, failedUsd, byKind } = costs
+  if (calls === 0) return []
+  const proven =
+    provenStories === 0 ? 'no story is proven yet' : `${costValue(perProvenStoryUsd)} per proven story (${provenStories} proven)`
+  const failed = failedAttempts === 0 ? '' : `; ${costValue(failedUsd)} on ${plural(failedAttempts, 'failed attempt')}`
+  const kinds = byKind.map((kind) => `${kind.mode} ${costValue(kind.costUsd)} in ${sayDuration(kind.ms)}`)
+  return [
+    `All runs:    ${costValue(costUsd)}${unpricedWords(costs)}, ${plural(calls, 'call')}, ${sayDuration(ms)} inside agents; ${proven}${failed}`,
+    `By mode:     ${kinds.join(', ')}`,
+  ]
+}
+
+function stateLine(status: Status, now: Instant): string {
+  switch (status.state) {
+    case 'idle':
+      return 'idle: never run; start with: ralph run'
+    case 'killed':
+      return 'killed; run again to resume: ralph run'
+    case 'ended':
+      return `ended: ${status.outcome}`
+    case 'waiting':
+      return status.waiting
+        ? `waiting for ${status.waiting.for}, ${sayDuration(Math.max(0, msBetween(now, status.waiting.until)))} left`
+        : 'waiting'
+    case 'paused':
+      return 'paused; go on with: ralph resume'
+    case 'running':
+      return `running (pid ${status.pid})${status.story === null ? '' : `, on ${workedOn(status)}`}`
+  }
+}
+
+/** One story, or several at once. */
+const workedOn = ({ story, stories }: Status): string => {
+  const working = stories.list.flatMap(({ id, state }) => (state === 'working' ? [id] : []))
+  return working.length > 1 ? working.join(', ') : (story ?? '')
+}

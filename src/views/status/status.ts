@@ -1,0 +1,163 @@
+/** Where a feature stands, for people and for other tools: status.json and `ralph status`. */
+
+import { breakerThreshold } from '../../core/decide/breaker.ts'
+import { callsUnderWay } from '../../core/figures/calls.ts'
+import { knownCost } from '../../core/figures/totals.ts'
+import { isParked, openQuestions } from '../../core/plan/questions.ts'
+import { countingStories } from '../../core/plan/stories.ts'
+import type { State } from '../../core/state.ts'
+import type { BreakerState, Event, Instant, Outcome, Rule, StoryId } from '../../core/types.ts'
+import { type ReadingShown, shownReading } from '../reading.ts'
+
+export type Status = {
+  version: 1
+  state: 'idle' | 'running' | 'waiting' | 'paused' | 'ended' | 'killed'
+  outcome: Outcome | null
+  because: string
+  feature: string
+  run: string
+  startedAt: Instant
+  iteration: number
+  used: number
+  maxIterations: number
+  story: StoryId | null
+  stories: {
+    complete: number
+    total: number
+    unproven: number
+    list: {
+      id: StoryId
+      title: string
+      state: 'passes' | 'open' | 'failed' | 'skipped' | 'working' | 'asks'
+      attempts: number
+      proven: boolean
+    }[]
+  }
+  breaker: {
+    state: BreakerState
+    idle: number
+    threshold: number
+    because: string
+    /** How often in a row each rule has counted, and at how many it opens (0: off). */
+    counters: Record<Rule, { times: number; threshold: number }>
+  }
+  questions: { story: StoryId | null; question: string; iteration: number }[]
+  /** How the answer of the last iteration of this run was read. */
+  reading: (ReadingShown & { iteration: number; story: StoryId | null }) | null
+  indicators: State['indicators']
+  waiting: State['waiting'] | null
+  /** Of this run, with those under way. */
+  calls: number
+  cost: {
+    usd: number | null /** calls that did not say theirs */
+    unpriced: number
+    inputTokens: number
+    outputTokens: number
+  }
+  lastEvent: { at: Instant; kind: string } | null
+  pid: number
+}
+
+export function statusOf(state: State, lastKind: Event['kind'] | null): Status {
+  const working = new Set(state.flights.map((flight) => flight.story))
+  const list = (state.plan?.stories ?? []).map((story) => {
+    const known = state.stories[story.id]
+    const where = story.passes
+      ? 'passes'
+      : story.failed
+        ? 'failed'
+        : working.has(story.id)
+          ? 'working'
+          : story.skip
+            ? 'skipped'
+            : isParked(state, story.id)
+              ? 'asks'
+              : 'open'
+    return {
+      id: story.id,
+      title: story.title,
+      state: where,
+      attempts: known?.attempts ?? 0,
+      proven: known?.receipt?.proven === true,
+    } as const
+  })
+  return {
+    version: 1,
+    state: stateWord(state),
+    outcome: state.outcome?.outcome ?? null,
+    because: state.outcome?.because ?? '',
+    feature: state.feature,
+    run: state.run,
+    startedAt: state.runStartedAt,
+    iteration: state.iteration,
+    used: state.used,
+    maxIterations: state.policy.maxIterations,
+    story: state.flights[0]?.story ?? null,
+    stories: { ...storyCounts(state), list },
+    breaker: {
+      state: state.breaker.state,
+      idle: state.breaker.counts['no-progress'].times,
+      threshold: state.policy.maxStuck,
+      because: state.breaker.because,
+      counters: countersOf(state),
+    },
+    questions: openQuestions(state).map(({ story, question, iteration }) => ({ story, question, iteration })),
+    reading: lastReading(state),
+    indicators: state.indicators,
+    waiting: state.waiting ?? null,
+    calls: state.totals.calls + callsUnderWay(state),
+    cost: {
+      usd: knownCost(state.totals),
+      unpriced: state.totals.unpriced,
+      inputTokens: state.totals.inputTokens,
+      outputTokens: state.totals.outputTokens,
+    },
+    lastEvent: lastKind === null ? null : { at: state.at, kind: lastKind },
+    pid: state.pid,
+  }
+}
+
+const lastReading = ({ last }: State): Status['reading'] =>
+  last === undefined ? null : { iteration: last.iteration, story: last.story, ...shownReading(last.ended.reading) }
+
+const countersOf = ({ breaker, policy }: State): Status['breaker']['counters'] =>
+  Object.fromEntries(
+    Object.entries(breaker.counts).map(([rule, { times }]) => [
+      rule,
+      { times, threshold: breakerThreshold(rule as Rule, policy) },
+    ]),
+  ) as Status['breaker']['counters']
+
+/** Proven stories count; those that pass on the agent's word alone are told apart. */
+export function storyCounts(state: State): { complete: number; total: number; unproven: number } {
+  if (state.plan === null) return { complete: 0, total: 0, unproven: 0 }
+  const counting = countingStories(state.plan, { ...state.policy, only: undefined })
+  const complete = counting.filter((story) => story.passes)
+  const unproven = complete.filter((story) => state.stories[story.id]?.receipt?.proven !== true)
+  return { complete: complete.length, total: counting.length, unproven: unproven.length }
+}
+
+function stateWord(state: State): Status['state'] {
+  if (state.run === '') return 'idle'
+  if (state.outcome !== undefined) return 'ended'
+  if (state.pause === 'paused') return 'paused'
+  return state.waiting === undefined ? 'running' : 'waiting'
+}
+
+export const breakerName = (state: BreakerState): string => state.toUpperCase().replace('-', '_')
+
+export const plural = (count: number, word: string, many = `${word}s`): string => `${count} ${count === 1 ? word : many}`
+
+/** Inside a sentence; after "Cost:" an unknown one needs no second "cost". */
+export const costWords = (usd: number | null): string => (usd === null ? 'cost unknown' : costValue(usd))
+/** With what is not known of it. */
+export const totalCost = (totals: { calls: number; costUsd: number; unpriced: number }): string => {
+  const costUsd = knownCost(totals)
+  return `${costValue(costUsd)}${unpricedWords({ costUsd, unpriced: totals.unpriced })}`
+}
+
+/** Beside the part that is known. */
+export const unpricedWords = ({ costUsd, unpriced }: { costUsd: number | null; unpriced: number }): string =>
+  costUsd === null || unpriced === 0 ? '' : ` and ${plural(unpriced, 'call')} of unknown cost`
+
+export const costValue = (usd: number | null): string => (usd === null ? 'unknown' : `$${usd.toFixed(2)}`)

@@ -1,0 +1,20 @@
+/** Lessons for tests. */
+import type { Lesson } from '../../src/core/learning/learning.ts'
+
+let lessons = 0
+
+/** Each from a story and a day of its own, unless told. */
+export function lesson(
+  text: string,
+  more: Partial<Omit<Lesson, 'source'>> & { source?: Partial<Lesson['source']> } = {},
+): Lesson {
+  const number = ++lessons
+  const { source, ...rest } = more
+  const at = `2026-01-09T00:00:${String(number % 60).padStart(2, '0')}.000Z`
+  const story = `S-${number}`
+  return {
+    ...{ id: `${rest.category ?? 'testing'} ${text}`, kind: 'success', category: 'testing', text },
+    ...rest,
+    source: { feature: 'shop', story, at, file: `.ralph/shop/learnings/learning-${story}.yaml`, ...source },
+  }
+}
