@@ -4,7 +4,7 @@ import { after, before, type TestContext, test } from 'node:test'
 import { EXIT, Failure } from '../src/core/failure.ts'
 import { type Fleet, isTrouble, openFleet } from '../src/fleet/database.ts'
 import { ask, cancel, findFeature, keyOf, pause, resume, submit } from '../src/fleet/features.ts'
-import { mostFruitless, reap, renew, settleTurn, type Taken, take } from '../src/fleet/leases.ts'
+import { mostFruitless, reap, renew, settleTurn, type TakenLease, take } from '../src/fleet/leases.ts'
 import { logUpTo, mayPush, mirror, noteUsageLimit, pushed } from '../src/fleet/record.ts'
 import { makeTables } from '../src/fleet/schema.ts'
 import { type Postgres, startPostgres } from './support/postgres.ts'
@@ -43,7 +43,7 @@ const stateOf = async (fleet: Fleet, feature: string) => {
   const { state, turn, reason, worker } = await findFeature(fleet, feature)
   return { state, turn, reason, worker }
 }
-const call = async (fleet: Fleet, account: string, { key, token }: Taken) => {
+const call = async (fleet: Fleet, account: string, { key, token }: TakenLease) => {
   const [row] = await fleet.query<{ granted: boolean; wait_ms: string; reason: string }>(
     'select * from ralph.ask_call($1, $2, $3)',
     [account, key, token],

@@ -2,9 +2,9 @@
 import { EXIT, Failure } from '../core/failure.ts'
 import type { Io } from '../io.ts'
 
-type Command = { name: string; flags: string[] }
+type CompletedCommand = { name: string; flags: string[] }
 
-export async function runCompletion(args: { shell: string; commands: Command[] }, io: Io): Promise<number> {
+export async function runCompletion(args: { shell: string; commands: CompletedCommand[] }, io: Io): Promise<number> {
   const script = Object.hasOwn(scripts, args.shell) ? scripts[args.shell] : undefined
   if (!script)
     throw new Failure(EXIT.usage, `No completion for "${args.shell}": it is one of ${Object.keys(scripts).join(', ')}.`)
@@ -12,9 +12,9 @@ export async function runCompletion(args: { shell: string; commands: Command[] }
   return 0
 }
 
-const scripts: Record<string, (commands: Command[]) => string> = { bash, zsh, fish }
+const scripts: Record<string, (commands: CompletedCommand[]) => string> = { bash, zsh, fish }
 
-function bash(commands: Command[]): string {
+function bash(commands: CompletedCommand[]): string {
   return `# Put this into ~/.bashrc:  eval "$(ralph completion bash)"
 _ralph() {
   local word="\${COMP_WORDS[COMP_CWORD]}" command="\${COMP_WORDS[1]}" words
@@ -31,7 +31,7 @@ complete -o default -F _ralph ralph
 `
 }
 
-function zsh(commands: Command[]): string {
+function zsh(commands: CompletedCommand[]): string {
   return `#compdef ralph
 # Put this into ~/.zshrc, after compinit:  eval "$(ralph completion zsh)"
 _ralph() {
@@ -48,7 +48,7 @@ compdef _ralph ralph
 `
 }
 
-function fish(commands: Command[]): string {
+function fish(commands: CompletedCommand[]): string {
   const flagLines = commands.flatMap(({ name, flags }) =>
     flags.map((flag) => {
       const form = flag.startsWith('--') ? `-l ${flag.slice(2)}` : `-s ${flag.slice(1)}`
@@ -61,9 +61,9 @@ ${flagLines.join('\n')}
 `
 }
 
-const names = (commands: Command[]): string => commands.map(({ name }) => name).join(' ')
+const names = (commands: CompletedCommand[]): string => commands.map(({ name }) => name).join(' ')
 
-const cases = (commands: Command[], body: (flags: string) => string): string =>
+const cases = (commands: CompletedCommand[], body: (flags: string) => string): string =>
   commands
     .filter(({ flags }) => flags.length > 0)
     .map(({ name, flags }) => `      ${name}) ${body(flags.join(' '))} ;;`)

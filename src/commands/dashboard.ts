@@ -8,7 +8,7 @@ import { findRoot, listFeatures, ralphHome } from '../adapters/project/find.ts'
 import { knownProjects, rememberProject } from '../adapters/project/known-projects.ts'
 import { shippedPath } from '../adapters/project/templates.ts'
 import { EXIT, Failure } from '../core/failure.ts'
-import type { Ask, CommitData } from '../dashboard/server/data.ts'
+import type { CommitData, PageRequest } from '../dashboard/server/data.ts'
 import { isLoopback } from '../dashboard/server/guard.ts'
 import { isProjectFolder, type ProjectPlace, projectPlaces } from '../dashboard/server/places.ts'
 import type { serveDashboard } from '../dashboard/server/serve.ts'
@@ -42,9 +42,9 @@ export async function runDashboard(args: Args, io: Io): Promise<number> {
   return exit
 }
 
-type Shown = Pick<Parameters<typeof serveDashboard>[0], 'projects' | 'ask' | 'readLog'> & { close(): Promise<void> }
+type DashboardSource = Pick<Parameters<typeof serveDashboard>[0], 'projects' | 'ask' | 'readLog'> & { close(): Promise<void> }
 
-function onThisMachine(args: Args, io: Io): Shown {
+function onThisMachine(args: Args, io: Io): DashboardSource {
   const roots = rootsFor(args.projects, io)
   if (roots().length === 0)
     throw new Failure(
@@ -59,7 +59,7 @@ function onThisMachine(args: Args, io: Io): Shown {
   }
 }
 
-async function inFleet(url: string | true, io: Io): Promise<Shown> {
+async function inFleet(url: string | true, io: Io): Promise<DashboardSource> {
   const [{ databaseUrl }, { fleetPlaces }] = await Promise.all([import('./fleet/fleet.ts'), import('./fleet/dashboard.ts')])
   const places = await fleetPlaces(databaseUrl(url === true ? {} : { db: url }, io), io)
   return {
@@ -103,7 +103,7 @@ async function viewOf(projects: ProjectPlace[], asked: string, io: Io): Promise<
 }
 
 /** By the commands themselves: there is one way to ask something of a run. */
-async function carriedOut({ root, feature }: Located, asked: Ask, io: Io): Promise<string> {
+async function carriedOut({ root, feature }: Located, asked: PageRequest, io: Io): Promise<string> {
   const commands = await import('./requests.ts')
   let said = ''
   const inside: Io = { ...io, cwd: root, out: (text) => void (said += text), isTerminal: false, isAttended: false }

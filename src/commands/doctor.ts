@@ -8,12 +8,12 @@ import { findRoot, gitDir, listFeatures, lockPath, ralphHome } from '../adapters
 import { readLock } from '../adapters/project/lock.ts'
 import { templatePath } from '../adapters/project/templates.ts'
 import { openSandbox } from '../adapters/sandbox/sandbox.ts'
-import { type Loaded, loadSettings } from '../config/sources.ts'
+import { type LoadedSettings, loadSettings } from '../config/sources.ts'
 import { EXIT, Failure } from '../core/failure.ts'
 import type { Io } from '../io.ts'
 import type { Agent } from '../ports.ts'
 
-type Finding = { mark: '✓' | '!' | '✗'; what: string; found: string; advice?: string }
+type DoctorFinding = { mark: '✓' | '!' | '✗'; what: string; found: string; advice?: string }
 
 export async function runDoctor(_args: object, io: Io): Promise<number> {
   const home = ralphHome(io.env)
@@ -56,14 +56,14 @@ async function attempt<T>(make: () => T | Promise<T>): Promise<T | Failure> {
   }
 }
 
-function nodeFinding(version: string): Finding {
+function nodeFinding(version: string): DoctorFinding {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   const isNewEnough = major > 22 || (major === 22 && minor >= 12)
   if (isNewEnough) return { mark: '✓', what: 'Node', found: version }
   return { mark: '✗', what: 'Node', found: version, advice: 'install Node 22.12 or newer' }
 }
 
-async function gitFinding(root: string, io: Io): Promise<Finding> {
+async function gitFinding(root: string, io: Io): Promise<DoctorFinding> {
   const found = findProgram('git', root, io.env) && (await versionOf('git', root, io))
   if (!found) return { mark: '✗', what: 'git', found: 'not found', advice: 'install git, or put it on PATH' }
   const isRepository = gitDir(root) !== null
@@ -71,15 +71,15 @@ async function gitFinding(root: string, io: Io): Promise<Finding> {
   return { mark: '!', what: 'git', found: `${found}; not a repository`, advice: '"git init" gives branches and rollback' }
 }
 
-function settingsFindings(loaded: Loaded | Failure): Finding[] {
+function settingsFindings(loaded: LoadedSettings | Failure): DoctorFinding[] {
   if (loaded instanceof Failure)
     return [{ mark: '✗', what: 'settings', found: loaded.message, advice: 'correct what is named here' }]
   const files = loaded.files.map(({ path }) => path).join('\n')
-  const warnings = loaded.warnings.map((found): Finding => ({ mark: '!', what: 'settings', found }))
+  const warnings = loaded.warnings.map((found): DoctorFinding => ({ mark: '!', what: 'settings', found }))
   return [{ mark: '✓', what: 'settings', found: files === '' ? 'defaults' : files }, ...warnings]
 }
 
-async function agentFinding({ settings }: Loaded, root: string, io: Io): Promise<Finding> {
+async function agentFinding({ settings }: LoadedSettings, root: string, io: Io): Promise<DoctorFinding> {
   const choice = typeof settings.agent === 'string' ? { name: settings.agent } : settings.agent
   const options = {
     allowedTools: settings['claude.allowed_tools'],
@@ -107,7 +107,7 @@ async function agentFinding({ settings }: Loaded, root: string, io: Io): Promise
 const missing = (program: string, root: string): string =>
   program.includes('/') ? `${program} ${whyNoProgram(program, root)}` : `no program "${program}" on PATH`
 
-async function sandboxFinding({ settings }: Loaded, root: string, io: Io): Promise<Finding[]> {
+async function sandboxFinding({ settings }: LoadedSettings, root: string, io: Io): Promise<DoctorFinding[]> {
   const kind = settings['sandbox.kind']
   const env = Object.fromEntries(Object.entries(io.env).filter((pair): pair is [string, string] => pair[1] !== undefined))
   const place = { root, dir: join(root, '.ralph'), trusted: [], run: '', env }
@@ -120,7 +120,7 @@ async function sandboxFinding({ settings }: Loaded, root: string, io: Io): Promi
     : [{ mark: '✓', what: 'sandbox', found: `${kind}${name === '' ? '' : ` ${name}`}, network ${network}` }]
 }
 
-function templateFinding({ settings }: Loaded, root: string, home: string): Finding[] {
+function templateFinding({ settings }: LoadedSettings, root: string, home: string): DoctorFinding[] {
   try {
     templatePath(root, home, settings['prompt.template'])
     return []
@@ -129,13 +129,13 @@ function templateFinding({ settings }: Loaded, root: string, home: string): Find
   }
 }
 
-function rootFinding(root: string): Finding {
+function rootFinding(root: string): DoctorFinding {
   const features = listFeatures(root)
   if (features.length > 0) return { mark: '✓', what: 'project', found: `${root} (${features.join(', ')})` }
   return { mark: '!', what: 'project', found: `${root}, without a feature yet`, advice: 'ralph init <feature>' }
 }
 
-function lockFinding(root: string): Finding {
+function lockFinding(root: string): DoctorFinding {
   const path = lockPath(root)
   const held = readLock(path)
   if (held === null) return { mark: '✓', what: 'lock', found: 'free' }
@@ -145,7 +145,7 @@ function lockFinding(root: string): Finding {
   return { mark: '!', what: 'lock', found: `held by ${whose}, pid ${held.pid} on ${held.host}`, advice: 'ralph status' }
 }
 
-function folderFinding(what: string, folder: string): Finding {
+function folderFinding(what: string, folder: string): DoctorFinding {
   try {
     accessSync(nearestFolder(folder), constants.W_OK | constants.X_OK)
     return { mark: '✓', what, found: folder }

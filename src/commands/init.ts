@@ -152,9 +152,17 @@ const projectKeys = (Object.keys(table) as Key[]).filter((key) =>
   ].includes(key),
 )
 
-type Outcome = { feature: string; isNew: boolean; isFilled: boolean; plan: string; asked?: string; made: string[]; where: string }
+type InitResult = {
+  feature: string
+  isNew: boolean
+  isFilled: boolean
+  plan: string
+  asked?: string
+  made: string[]
+  where: string
+}
 
-function report({ feature, isNew, isFilled, plan, asked, made, where }: Outcome): string {
+function report({ feature, isNew, isFilled, plan, asked, made, where }: InitResult): string {
   const heading = isNew
     ? `Feature ${feature}, made:`
     : made.length > 0

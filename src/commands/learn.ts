@@ -1,7 +1,7 @@
 /** `ralph learn`: what was learned, from where, how often it was used and what came of it; keep, edit or drop each; gather them into skills. */
 import { EXIT, Failure } from '../core/failure.ts'
 import type { Lesson } from '../core/learning/learning.ts'
-import type { Uses } from '../core/state.ts'
+import type { UseCount } from '../core/state.ts'
 import { nearest } from '../core/text/nearest.ts'
 import type { Io } from '../io.ts'
 import { ledgersBeside } from '../run/history/all-logs.ts'
@@ -96,8 +96,8 @@ function lessonNamed(lessons: Lesson[], { action, id }: Args): Lesson {
 }
 
 /** Over all features of this project. */
-function usesIn(root: string): Record<string, Uses> {
-  const sum: Record<string, Uses> = {}
+function usesIn(root: string): Record<string, UseCount> {
+  const sum: Record<string, UseCount> = {}
   for (const { state } of ledgersBeside(root)) {
     for (const [id, { times, passed }] of Object.entries(state.learning.uses)) {
       sum[id] = { times: (sum[id]?.times ?? 0) + times, passed: (sum[id]?.passed ?? 0) + passed }

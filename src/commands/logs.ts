@@ -11,7 +11,7 @@ import { liveRun } from '../run/history/live-run.ts'
 import { aboutIteration, agentsKnown, readerOf } from '../run/history/log-agents.ts'
 import type { Project } from '../run/project.ts'
 import { logReader } from '../views/log-lines.ts'
-import type { Line } from '../views/screen/screen.ts'
+import type { ScreenLine } from '../views/screen/screen.ts'
 
 export async function runLogs(
   args: { feature?: string; iteration?: string; follow?: boolean; raw?: boolean },
@@ -76,7 +76,7 @@ function rawSink(io: Io): Sink {
 /** Lines for people, read by the agents that printed them. */
 export async function readableLog(project: Project, io: Io): Promise<Open> {
   const hasColour = io.isTerminal && !io.env['NO_COLOR'] && io.env['TERM'] !== 'dumb'
-  const put = (line: Line): void => io.out(`${painted(line, hasColour)}\n`)
+  const put = (line: ScreenLine): void => io.out(`${painted(line, hasColour)}\n`)
   const known = await agentsKnown(project, io)
   let shown: number | null = null
   return async (iteration) => {
@@ -99,7 +99,7 @@ export async function readableLog(project: Project, io: Io): Promise<Open> {
   }
 }
 
-const colours: Record<Line['tone'], string> = { plain: '', good: '32', bad: '31', warn: '33', dim: '2', strong: '1' }
+const colours: Record<ScreenLine['tone'], string> = { plain: '', good: '32', bad: '31', warn: '33', dim: '2', strong: '1' }
 
-const painted = ({ tone, text }: Line, hasColour: boolean): string =>
+const painted = ({ tone, text }: ScreenLine, hasColour: boolean): string =>
   hasColour && colours[tone] !== '' ? `\u001b[${colours[tone]}m${text}\u001b[0m` : text

@@ -19,9 +19,9 @@ import { statusNow } from '../run/history/status-now.ts'
 import { type Project, settingsOf } from '../run/project.ts'
 import { type Ledger, ledgerOf } from '../views/figures/ledger.ts'
 import { logReader } from '../views/log-lines.ts'
-import type { Act } from '../views/monitor/keys.ts'
+import type { MonitorAct } from '../views/monitor/keys.ts'
 import { type Model, monitorModel, snapshotLines } from '../views/monitor/model.ts'
-import type { Line } from '../views/screen/screen.ts'
+import type { ScreenLine } from '../views/screen/screen.ts'
 import { runAnswer, runPause, runResume, runSay, runStop } from './requests.ts'
 
 export async function runMonitor(args: { feature?: string }, io: Io): Promise<number> {
@@ -53,7 +53,7 @@ export async function runMonitor(args: { feature?: string }, io: Io): Promise<nu
 }
 
 /** The same as the commands of these names, with what they print as the answer. */
-async function request(feature: string, act: Act, io: Io): Promise<string> {
+async function request(feature: string, act: MonitorAct, io: Io): Promise<string> {
   let said = ''
   const own: Io = { ...io, out: (text) => void (said += text) }
   try {
@@ -68,13 +68,13 @@ async function request(feature: string, act: Act, io: Io): Promise<string> {
   return said.trim().replaceAll('\n', ' ')
 }
 
-type History = { path: string; size: number; own: Ledger; agents: Agents }
+type FollowedLog = { path: string; size: number; own: Ledger; agents: Agents }
 /** Who was called in an iteration, by their names. */
 type Agents = (iteration: number) => string[]
 
 /** Looks again at the same cost however long the history, while nothing was added to it. */
 function looker(io: Io): (feature: string) => Promise<Model> {
-  let history: History | null = null
+  let history: FollowedLog | null = null
   return async (feature) => {
     const project = await projectOrArchive(io, feature)
     history = historyOf(project, history)
@@ -90,7 +90,7 @@ function looker(io: Io): (feature: string) => Promise<Model> {
   }
 }
 
-function historyOf({ dir }: Project, before: History | null): History {
+function historyOf({ dir }: Project, before: FollowedLog | null): FollowedLog {
   const path = join(dir, 'events.jsonl')
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
   if (before !== null && before.path === path && before.size === size) return before
@@ -122,7 +122,7 @@ function logOf(
   project: Project,
   iteration: number,
   reader: (line: string) => Entry[],
-): { tool: string; file: string; log: Line[] } {
+): { tool: string; file: string; log: ScreenLine[] } {
   if (iteration === 0) return { tool: '', file: '', log: [] }
   const path = join(logsFolder(project), `iteration-${String(iteration).padStart(3, '0')}.log`)
   const text = readTail(path, tailLines)

@@ -1,13 +1,13 @@
 /** What a setting can be: its kinds, with what each may say about its values, and the values that come of them. */
 
-type Common = {
+type CommonParts = {
   doc: string
   /** As the command line writes it: '-n, --max-iterations <n>'. */
   flag?: string
   /** A second name of the flag. */
   alias?: string
 }
-export type Setting = Common &
+export type Setting = CommonParts &
   (
     | { type: 'whole' | 'number' | 'minutes'; default: number | null; min?: number; above?: number; max?: number }
     | { type: 'bool'; default: boolean }
@@ -30,7 +30,7 @@ export type AgentSetting = {
 export const agentFormats = ['text', 'stream-json', 'acp'] as const
 /** USD per million tokens. */
 type Price = { input: number; output: number; cache_read?: number; cache_write?: number }
-type Keywords = string[] | { words: string[]; weight: number }
+type SchemaKeywords = string[] | { words: string[]; weight: number }
 
 /** The value of a setting, as the program gets it. */
 export type Plain<S extends Setting> = S extends { type: 'choice'; values: readonly (infer V)[] }
@@ -46,6 +46,6 @@ export type Plain<S extends Setting> = S extends { type: 'choice'; values: reado
       limits: [soft: number, hard: number]
       commands: Record<string, string>
       prices: Record<string, Price>
-      keywords: Record<string, Keywords>
+      keywords: Record<string, SchemaKeywords>
       agent: string | AgentSetting
     }[S['type']]

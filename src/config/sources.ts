@@ -8,10 +8,10 @@ import { isKey, isSection, keys, meantKey, meantVariable } from './names.ts'
 import type { Setting } from './setting.ts'
 import { envName, type Key, type Settings, table } from './table.ts'
 
-export type Source = 'default' | 'user' | 'project' | 'env' | 'flag'
-export type Loaded = {
+export type SettingSource = 'default' | 'user' | 'project' | 'env' | 'flag'
+export type LoadedSettings = {
   settings: Settings
-  sources: Record<Key, Source>
+  sources: Record<Key, SettingSource>
   /** The files that were read, as they were. */
   files: { path: string; text: string }[]
   warnings: string[]
@@ -25,7 +25,7 @@ export async function loadSettings(input: {
   env: Record<string, string | undefined>
   /** Dotted key to what the command line says. */
   flags: Record<string, unknown>
-}): Promise<Loaded> {
+}): Promise<LoadedSettings> {
   const flags = flagValues(input.flags)
   stopOn(flags, EXIT.usage)
   const userPath = join(input.home, 'config.yaml')
@@ -37,21 +37,21 @@ export async function loadSettings(input: {
   const env = envValues(input.env)
   stopOn({ values: new Map(), problems: [...project.problems, ...user.problems, ...env.problems] }, EXIT.config)
 
-  const layers: [Source, Given][] = [
+  const layers: [SettingSource, Given][] = [
     ['user', user],
     ['project', project],
     ['env', env],
     ['flag', flags],
   ]
   const settings: Partial<Record<Key, unknown>> = {}
-  const sources: Partial<Record<Key, Source>> = {}
+  const sources: Partial<Record<Key, SettingSource>> = {}
   for (const key of keys) {
     ;[settings[key], sources[key]] = [structuredClone<unknown>(table[key].default), 'default']
     for (const [source, { values }] of layers) if (values.has(key)) [settings[key], sources[key]] = [values.get(key), source]
   }
   return {
     settings: settings as Settings,
-    sources: sources as Record<Key, Source>,
+    sources: sources as Record<Key, SettingSource>,
     files: [userFile, projectFile].flatMap((file) => (file ? [{ path: file.path, text: file.text }] : [])),
     warnings: strangersIn(input.env),
   }

@@ -3,7 +3,7 @@
 import { expectation } from './check.ts'
 import { keys } from './names.ts'
 import type { Setting } from './setting.ts'
-import type { Source } from './sources.ts'
+import type { SettingSource } from './sources.ts'
 import { envName, type Key, type Settings, table } from './table.ts'
 
 /** A file for people to fill in: each key explained; those with a value set, the others commented out with their default. */
@@ -23,7 +23,7 @@ export function configText(heading: string, shown: readonly Key[], values: Parti
 }
 
 /** Every value with its source, as a config.yaml that would give the same settings. */
-export function shownSettings(settings: Settings, sources: Record<Key, Source>): string {
+export function shownSettings(settings: Settings, sources: Record<Key, SettingSource>): string {
   const rows: { text: string; source?: string }[] = []
   eachInSection(keys, {
     section: (word, indent) => rows.push({ text: `${indent}${word}:` }),
@@ -35,7 +35,7 @@ export function shownSettings(settings: Settings, sources: Record<Key, Source>):
 }
 
 /** A variable goes by its name: there are many, and nobody remembers where they were set. */
-const sourceWords = (key: Key, source: Source): string => (source === 'env' ? envName(key) : source)
+const sourceWords = (key: Key, source: SettingSource): string => (source === 'env' ? envName(key) : source)
 
 /** JSON is YAML too; a plain word needs no quotes. */
 export function yamlValue(value: unknown): string {

@@ -181,7 +181,7 @@ export type State = {
   /** A failed story, or one that has to wait, whose work is being put aside; why a work could not be moved. */
   failing?: { story: StoryId; branch: string; isShelved?: true }
   unmoved?: string
-  learning: Learning
+  learning: LearningState
   /** Completion answers, testing-only answers and retries in a row. */
   inARow: { done: number; testing: number; retries: number; refusedLogins: number }
   /** Budgets whose near end was told. */
@@ -190,7 +190,7 @@ export type State = {
   asked?: { story: StoryId | null; times: number }
   /** The last five of each, newest last: shown, so that a person sees what the counters saw. */
   indicators: { done: number[]; testing: number[]; claims: number[] }
-  seen: Seen
+  seen: SeenContent
   last?: { iteration: number; story: StoryId | null; ended: Ended; judged: EventOf<'iteration.judged'> }
   /** What the next iteration must be told, until one has truly seen it. */
   tell: { text: string; since: number }[]
@@ -202,7 +202,7 @@ export type State = {
 }
 
 /** What is to be learned from, what is being learned, and what lessons and skills have done so far. */
-export type Learning = {
+export type LearningState = {
   due: { story: StoryId; outcome: 'success' | 'failure'; iteration: number }[]
   /** 'retiring': a skill, without a call. */
   running: 'none' | 'learning' | 'gathering' | 'skill' | 'retiring'
@@ -218,11 +218,11 @@ export type Learning = {
   /** Categories whose skill is to be written. */
   skills: string[]
   /** Iterations that had a lesson or skill, and those of them that passed a story; and all iterations of the same kind. */
-  uses: Record<string, Uses>
-  all: Uses
+  uses: Record<string, UseCount>
+  all: UseCount
   retired: string[]
 }
-export type Uses = { times: number; passed: number }
+export type UseCount = { times: number; passed: number }
 
 export type Question = {
   question: string
@@ -234,7 +234,7 @@ export type Question = {
 }
 
 /** Content identities that this run has seen: buckets, so that adding one copies little. */
-export type Seen = { size: number; buckets: readonly (readonly string[])[] }
+export type SeenContent = { size: number; buckets: readonly (readonly string[])[] }
 
 export type Totals = {
   /** That came back, or were lost. */

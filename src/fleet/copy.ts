@@ -9,7 +9,7 @@ import { readPlan } from '../adapters/plan/read.ts'
 import { ralphHome } from '../adapters/project/find.ts'
 import { EXIT, Failure } from '../core/failure.ts'
 import { placeOf } from '../run/parallel/worktree.ts'
-import type { Settled, Taken } from './leases.ts'
+import type { TakenLease, TurnResult } from './leases.ts'
 import type { Checkpoint } from './record.ts'
 
 export type Copy = {
@@ -20,7 +20,7 @@ export type Copy = {
   /** How many lines of the mirrored log belong to what is checked out. */
   seq: number
   /** It is all there: a worker died when it only had to say so. */
-  outcome: Settled | null
+  outcome: TurnResult | null
   head(): Promise<string>
   /** Ralph's own files that are in no commit. */
   ownFiles(): Promise<Record<string, string>>
@@ -28,7 +28,7 @@ export type Copy = {
   keepWork(isDirty: boolean): Promise<void>
   push(to: Checkpoint, seconds: number): Promise<Push>
   /** Whether the branch, as the remote has it now, holds the completed feature. */
-  completedThere(): Promise<Settled | null>
+  completedThere(): Promise<TurnResult | null>
 }
 /** `moved`: somebody else pushed to the branch. `refused`: the remote would not, or was not there; another try may work. */
 export type Push = 'done' | { moved: string } | { refused: string }
@@ -40,7 +40,7 @@ const fetchSeconds = 1800
 /** Under this name uncommitted work is kept. */
 const workKey = 'fleet'
 
-export async function makeCopy(place: string, taken: Taken, env: NodeJS.ProcessEnv): Promise<Copy> {
+export async function makeCopy(place: string, taken: TakenLease, env: NodeJS.ProcessEnv): Promise<Copy> {
   const { repository, feature } = taken
   const safe = safeEnv(env)
   removeCopy(place, taken, env) // of a try that the remote broke off
@@ -118,7 +118,7 @@ export async function makeCopy(place: string, taken: Taken, env: NodeJS.ProcessE
  * The branch itself says that the feature is done: it lies in the archive there, with the report of a run that ended complete. So a
  * completed feature stays one, also where the database was restored from a backup that knows less.
  */
-async function completedOn(git: RunGit, commit: string, branch: string, feature: string): Promise<Settled | null> {
+async function completedOn(git: RunGit, commit: string, branch: string, feature: string): Promise<TurnResult | null> {
   const args = ['ls-tree', '-z', '--name-only', commit, '.ralph/archive/']
   const folders = said(await must(git, args), false)
     .split('\0')
@@ -145,7 +145,8 @@ function isComplete(report: string, feature: string): boolean {
 }
 
 /** Where a worker has no more use for it. */
-export const removeCopy = (place: string, taken: Taken, env: NodeJS.ProcessEnv): void => removeAt(copyFolder(place, taken), env)
+export const removeCopy = (place: string, taken: TakenLease, env: NodeJS.ProcessEnv): void =>
+  removeAt(copyFolder(place, taken), env)
 
 /** Of a worker that died here. */
 export function removeCopies(place: string, env: NodeJS.ProcessEnv): void {
@@ -160,7 +161,7 @@ function removeAt(root: string, env: NodeJS.ProcessEnv): void {
 }
 
 /** One a turn: the end of one must not touch the beginning of the next. */
-const copyFolder = (place: string, { key, turn, token }: Taken): string =>
+const copyFolder = (place: string, { key, turn, token }: TakenLease): string =>
   join(place, 'work', `${key}-${turn}-${token.slice(0, 8)}`)
 
 /** Only what transports code: an address of another kind can start programs. */

@@ -21,7 +21,7 @@ export type Feature = Row & {
   worker: string | null
   branch: string
   status: Status | null
-  asks: Asks[]
+  asks: NeedsPerson[]
   exit_code: number | null
   reason: string
   submitted_at: Date
@@ -29,7 +29,7 @@ export type Feature = Row & {
   ended_at: Date | null
 }
 /** What only a person can resolve. */
-export type Asks = { kind: 'question' | 'blocked'; story: string | null; text: string }
+export type NeedsPerson = { kind: 'question' | 'blocked'; story: string | null; text: string }
 
 export type Submission = { repository: string; feature: string; base: string; priority: number; labels: string[] }
 

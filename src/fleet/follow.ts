@@ -1,16 +1,16 @@
 /** Follows a log as its run writes it: whole lines with their numbers, also when the file is put back or moves to the archive. */
 import { closeSync, type FSWatcher, openSync, readSync, statSync, watch } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Line } from './record.ts'
+import type { LogLine } from './record.ts'
 
-export type Follower = {
+export type LineFollower = {
   /** What has been written since the last time. */
-  read(): Line[]
+  read(): LogLine[]
   close(): void
 }
 
 /** `skip`: that many lines are known already. Calls back when there may be more. */
-export function followLines(path: string, skip: number, onMore: () => void): Follower {
+export function followLines(path: string, skip: number, onMore: () => void): LineFollower {
   let fd: number | null = null
   let inode = 0
   let position = 0
@@ -38,7 +38,7 @@ export function followLines(path: string, skip: number, onMore: () => void): Fol
     read() {
       reopen()
       if (fd === null) return []
-      const lines: Line[] = []
+      const lines: LogLine[] = []
       const piece = Buffer.alloc(1 << 16)
       for (
         let got = readSync(fd, piece, 0, piece.length, position);

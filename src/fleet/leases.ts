@@ -12,7 +12,7 @@ export type Lease = {
   job: string
   jobTry: number
 }
-export type Taken = Lease & {
+export type TakenLease = Lease & {
   repository: string
   feature: string
   base: string
@@ -21,8 +21,8 @@ export type Taken = Lease & {
   headSeq: number
   files: Record<string, string>
   /** How the last turn ended, if it died after its last push and before it could say so. */
-  outcome: Settled | null
-  pushing: { head: string; seq: number; files: Record<string, string>; outcome: Settled | null } | null
+  outcome: TurnResult | null
+  pushing: { head: string; seq: number; files: Record<string, string>; outcome: TurnResult | null } | null
 }
 export type Taker = {
   worker: string
@@ -37,7 +37,7 @@ export const mostFruitless = 3
 const backOffSeconds = [2, 20]
 
 /** The next feature that this worker may have: highest priority first. null: there is none now. */
-export async function take(fleet: Fleet, { worker, labels, isAllowed }: Taker): Promise<Taken | null> {
+export async function take(fleet: Fleet, { worker, labels, isAllowed }: Taker): Promise<TakenLease | null> {
   const waiting = await fleet.query<{ queue: string; repository: string; is_full: boolean; labels: string[] }>(
     `select f.queue, f.repository, f.labels, max(f.priority) as first, min(f.submitted_at) as since,
        s.per_repository > 0 and s.per_repository <=
@@ -64,7 +64,7 @@ async function takeFrom(
   worker: string,
   closed: string[],
   isAllowed: Taker['isAllowed'],
-): Promise<Taken | null> {
+): Promise<TakenLease | null> {
   try {
     return await fleet.together(async (transaction) => {
       const [job] = await fleet.queue.fetch<{ key: string }>(queue, { db: transaction.db, ignoreGroups: closed })
@@ -100,11 +100,11 @@ type TakenRow = {
   pushing: string | null
   pushing_seq: number
   pushing_files: Record<string, string>
-  outcome: Settled | null
-  pushing_outcome: Settled | null
+  outcome: TurnResult | null
+  pushing_outcome: TurnResult | null
 }
 
-const takenOf = (row: Feature & TakenRow, lease: Omit<Lease, 'turn' | 'token'>): Taken => ({
+const takenOf = (row: Feature & TakenRow, lease: Omit<Lease, 'turn' | 'token'>): TakenLease => ({
   ...lease,
   turn: row.turn,
   token: row.token,
@@ -147,7 +147,7 @@ export async function renew(fleet: Fleet, leases: Lease[]): Promise<Map<string, 
   return new Map(rows.map(({ key, wanted }) => [key, wanted]))
 }
 
-export type Settled = {
+export type TurnResult = {
   state: FeatureState
   exitCode: number | null
   reason: string
@@ -156,7 +156,7 @@ export type Settled = {
 }
 
 /** The end of a turn. False: the lease was lost before, and nothing was changed. `queued`: the next worker goes on. */
-export async function settleTurn(fleet: Fleet, lease: Lease, settled: Settled): Promise<boolean> {
+export async function settleTurn(fleet: Fleet, lease: Lease, settled: TurnResult): Promise<boolean> {
   return fleet.together(async (transaction) => {
     const [row] = await transaction.query<{ fruitless: number }>(
       `select fruitless from ralph.features where key = $1 and token = $2 and state = 'running' and lease_until > clock_timestamp() for update`,
@@ -191,7 +191,7 @@ async function endTurn(
   transaction: Transaction,
   { key, queue, job, jobTry }: Lease,
   turnsWithoutFruit: number,
-  { state: wished, exitCode, reason, isHandedOver }: Settled,
+  { state: wished, exitCode, reason, isHandedOver }: TurnResult,
   isSettled: boolean,
 ): Promise<void> {
   const fruitless = isHandedOver === true ? Math.max(0, turnsWithoutFruit - 1) : turnsWithoutFruit

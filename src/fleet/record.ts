@@ -1,18 +1,18 @@
 /** What a turn leaves in the database: its events in order, what it pushed, the logs of its iterations. Fenced: without the lease, nothing is written. */
 import type { Status } from '../views/status/status.ts'
 import type { Fleet } from './database.ts'
-import type { Asks } from './features.ts'
-import type { Lease, Settled, Taken } from './leases.ts'
+import type { NeedsPerson } from './features.ts'
+import type { Lease, TakenLease, TurnResult } from './leases.ts'
 
-export type Line = { seq: number; line: string }
+export type LogLine = { seq: number; line: string }
 /** The state at a point that the next worker could go on from; with an outcome there is nothing left to do but to say so. */
-export type Checkpoint = { head: string; seq: number; files: Record<string, string>; outcome?: Settled }
+export type Checkpoint = { head: string; seq: number; files: Record<string, string>; outcome?: TurnResult }
 
 /** The row of the lease, locked against being taken away while we write. */
 const held = `select 1 from ralph.features where key = $1 and token = $2 and state = 'running' and lease_until > clock_timestamp() for share`
 
 /** False: the lease is lost. The same lines again change nothing. */
-export async function mirror(fleet: Fleet, { key, turn, token }: Lease, lines: Line[]): Promise<boolean> {
+export async function mirror(fleet: Fleet, { key, turn, token }: Lease, lines: LogLine[]): Promise<boolean> {
   const [row] = await fleet.query<{ held: number }>(
     `with lease as materialized (${held}),
      added as (
@@ -27,7 +27,7 @@ export async function mirror(fleet: Fleet, { key, turn, token }: Lease, lines: L
 }
 
 /** What people see of a run without reading its log. */
-export async function keepStatus(fleet: Fleet, { key, token }: Lease, status: Status, asks: Asks[]): Promise<void> {
+export async function keepStatus(fleet: Fleet, { key, token }: Lease, status: Status, asks: NeedsPerson[]): Promise<void> {
   await fleet.query(
     `update ralph.features set status = $3, asks = $4, changed_at = clock_timestamp() where key = $1 and token = $2 and state = 'running'`,
     [key, token, JSON.stringify(status), JSON.stringify(asks)],
@@ -84,7 +84,7 @@ export async function keepLog(fleet: Fleet, { key, turn, token }: Lease, iterati
 }
 
 /** The log up to where the branch is; what came after was lost with its worker, and is forgotten. */
-export async function logUpTo(fleet: Fleet, { key, token }: Taken, seq: number): Promise<string[]> {
+export async function logUpTo(fleet: Fleet, { key, token }: TakenLease, seq: number): Promise<string[]> {
   await fleet.query(
     `with lease as materialized (${held})
      delete from ralph.events using lease where key = $1 and seq > $3`,

@@ -13,11 +13,11 @@ import { msBetween } from '../core/text/time.ts'
 import type { Event, Signal } from '../core/types.ts'
 import { statusOf } from '../views/status/status.ts'
 import type { Copy, Push } from './copy.ts'
-import type { Asks } from './features.ts'
+import type { NeedsPerson } from './features.ts'
 import { followLines } from './follow.ts'
 import { insist } from './insist.ts'
-import type { Settled } from './leases.ts'
-import { type Checkpoint, keepLog, keepStatus, type Line, mayPush, mirror, noteUsageLimit, pushed } from './record.ts'
+import type { TurnResult } from './leases.ts'
+import { type Checkpoint, keepLog, keepStatus, type LogLine, mayPush, mirror, noteUsageLimit, pushed } from './record.ts'
 import type { TurnParts } from './turn.ts'
 
 export type Recorder = {
@@ -26,7 +26,7 @@ export type Recorder = {
   /** What it does can no longer be kept: `finish` says why. */
   onBroken(callback: () => void): void
   /** After the run: everything mirrored and pushed. False: the lease was lost before. */
-  finish(outcome: () => Settled): Promise<boolean>
+  finish(outcome: () => TurnResult): Promise<boolean>
   close(): void
 }
 
@@ -54,7 +54,7 @@ export function keepRecord(parts: TurnParts, copy: Copy, before: string[]): Reco
     return false
   }
 
-  async function record(lines: Line[]): Promise<boolean> {
+  async function record(lines: LogLine[]): Promise<boolean> {
     if ((await insist(() => mirror(fleet, taken, lines), watch)) !== true)
       return lostBy(new Error('another worker has the feature now'))
     for (const { seq: number, line } of lines) {
@@ -110,21 +110,21 @@ export function keepRecord(parts: TurnParts, copy: Copy, before: string[]): Reco
 }
 
 /** The provider said that this account has used up what it may. */
-function limitIn(event: Event): Throttled | undefined {
+function limitIn(event: Event): ThrottledSignal | undefined {
   const signals =
     event.kind === 'iteration.ended' ? event.signals : 'throttled' in event && event.throttled ? [event.throttled] : []
-  return signals.find((signal): signal is Throttled => signal.kind === 'throttled' && signal.by === 'usage-limit')
+  return signals.find((signal): signal is ThrottledSignal => signal.kind === 'throttled' && signal.by === 'usage-limit')
 }
 
-type Throttled = Extract<Signal, { kind: 'throttled' }>
+type ThrottledSignal = Extract<Signal, { kind: 'throttled' }>
 
 /** An hour, as a run of its own waits where nobody says more. */
 const unknownLimitMs = 3_600_000
 const showMs = 1000
 
-const asksOf = (state: State): Asks[] => [
-  ...openQuestions(state).map(({ story, question }): Asks => ({ kind: 'question', story, text: question })),
-  ...(state.blocked === undefined ? [] : [{ kind: 'blocked', story: null, text: state.blocked.reason } satisfies Asks]),
+const asksOf = (state: State): NeedsPerson[] => [
+  ...openQuestions(state).map(({ story, question }): NeedsPerson => ({ kind: 'question', story, text: question })),
+  ...(state.blocked === undefined ? [] : [{ kind: 'blocked', story: null, text: state.blocked.reason } satisfies NeedsPerson]),
 ]
 
 /** Whether this turn has brought an iteration to its end by then. */

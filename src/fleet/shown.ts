@@ -5,7 +5,7 @@ import { replaceFile } from '../adapters/files/files.ts'
 import type { Fleet } from './database.ts'
 import type { Feature } from './features.ts'
 
-export type Shown = {
+export type ShownFleet = {
   /** A folder per repository, and which of its features have a worker now. */
   repositories(): { root: string; name: string; address: string; live: Set<string> }[]
   /** The feature that a folder stands for. */
@@ -15,11 +15,11 @@ export type Shown = {
   close(): void
 }
 
-type Seen = { turn: number; seq: number; root: string; feature: string; state: Feature['state'] }
+type ShownFeature = { turn: number; seq: number; root: string; feature: string; state: Feature['state'] }
 
-export function showFleet(fleet: Fleet, folder: string, everyMs: number): Shown {
+export function showFleet(fleet: Fleet, folder: string, everyMs: number): ShownFleet {
   const roots = new Map<string, { root: string; name: string; address: string }>()
-  const seen = new Map<string, Seen>()
+  const seen = new Map<string, ShownFeature>()
   let since = '-infinity'
   let isClosed = false
   let timer: NodeJS.Timeout | undefined

@@ -19,14 +19,14 @@ import { type Fleet, isTrouble } from './database.ts'
 import type { Feature } from './features.ts'
 import { insist } from './insist.ts'
 import type { LeaseWatch } from './lease.ts'
-import { type Settled, settleTurn, type Taken } from './leases.ts'
+import { settleTurn, type TakenLease, type TurnResult } from './leases.ts'
 import { serveLeash } from './leash-server.ts'
 import { logUpTo, requestsFor } from './record.ts'
 import { BranchMoved, keepRecord } from './recorder.ts'
 
 export type TurnParts = {
   fleet: Fleet
-  taken: Taken
+  taken: TakenLease
   watch: LeaseWatch
   /** The worker's folder. */
   place: string
@@ -35,7 +35,7 @@ export type TurnParts = {
   say(text: string): void
 }
 export type Turn = {
-  taken: Taken
+  taken: TakenLease
   /** What is wanted of it now: to stop, or to rest after its iteration. */
   want(wanted: Wanted): void
   /** What people asked since; called at each renewal. */
@@ -45,7 +45,7 @@ export type Turn = {
   /** Gives the feature back at once, in the middle of its iteration. */
   abandon(): void
   /** How it ended; `lost`: the lease was, and nothing was pushed or settled since. */
-  ended: Promise<Settled | 'lost'>
+  ended: Promise<TurnResult | 'lost'>
 }
 
 type Wanted = Feature['wanted'] | 'hand over'
@@ -75,7 +75,7 @@ export function startTurn(parts: TurnParts): Turn {
     if (wanted === 'cancel') run.drop(name, { kind: 'stop.requested', by: 'user', now: true })
     else run.drop(name, { kind: wanted === 'run' ? 'resume.requested' : 'pause.requested', id: '' })
   }
-  const through = async (): Promise<Settled | 'lost'> => {
+  const through = async (): Promise<TurnResult | 'lost'> => {
     const copy = await insist(() => makeCopy(parts.place, taken, parts.env), watch, {
       isWorthIt: (error) => error instanceof GitTrouble,
       forMs: remoteAwayMs,
@@ -105,7 +105,7 @@ export function startTurn(parts: TurnParts): Turn {
       const { exitCode, words, why } = await run.ended(() => keeper.state())
       if (why === 'lost' || watch.lost.aborted) return 'lost'
       const said = masker(parts.env).text(words)
-      const how = (): Settled => outcome(wanted, why, exitCode, said, keeper.state(), taken.feature)
+      const how = (): TurnResult => outcome(wanted, why, exitCode, said, keeper.state(), taken.feature)
       return (await keeper.finish(how)) ? how() : 'lost'
     } catch (error) {
       const done = error instanceof BranchMoved ? await copy.completedThere() : null
@@ -119,7 +119,7 @@ export function startTurn(parts: TurnParts): Turn {
   }
   const ended = through()
     .catch(
-      (error: Error): Settled => ({
+      (error: Error): TurnResult => ({
         state: isTrouble(error) ? 'queued' : 'failed',
         exitCode: error instanceof Failure ? error.exit : EXIT.fault,
         reason: error.message,
@@ -209,9 +209,9 @@ function signalGroup(leader: number): void {
 const withoutDatabase = (env: NodeJS.ProcessEnv): Record<string, string> =>
   Object.fromEntries(Object.entries(childEnv(env)).filter(([name]) => !/^(PG[A-Z]|RALPH_FLEET_)/.test(name)))
 
-function outcome(wanted: string, why: Why, exitCode: number | null, words: string, state: State, feature: string): Settled {
+function outcome(wanted: string, why: Why, exitCode: number | null, words: string, state: State, feature: string): TurnResult {
   const because = state.outcome?.because ?? words.trim().split('\n').at(-1) ?? ''
-  const is = (settled: Settled['state'], reason = because): Settled => ({ state: settled, exitCode, reason })
+  const is = (settled: TurnResult['state'], reason = because): TurnResult => ({ state: settled, exitCode, reason })
   if (why === 'rests')
     return wanted === 'pause' ? is('paused', 'paused') : { ...is('queued', 'handed over by its worker'), isHandedOver: true }
   if (exitCode === 0) return is('completed')

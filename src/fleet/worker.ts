@@ -36,14 +36,14 @@ export type Worker = {
   ended: Promise<void>
 }
 
-type Held = { turn: Turn; watch: LeaseWatch }
+type HeldTurn = { turn: Turn; watch: LeaseWatch }
 
 export function startWorker(options: WorkerOptions): Worker {
   const { fleet, place, slots, labels, say } = options
   const id = `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`
   const lock = lockedPlace(place)
   removeCopies(place, options.env)
-  const held = new Set<Held>()
+  const held = new Set<HeldTurn>()
   const wake = bell()
   let isDraining = false
   let isAway = false

@@ -35,7 +35,7 @@ import { forgetUsers } from './iteration/users-files.ts'
 import { unlearnedIn } from './learning/lessons-since.ts'
 import { keepViews, rebuildCsv } from './outputs/keep-views.ts'
 import { masked } from './outputs/masked.ts'
-import type { Beside } from './outputs/monitor-pane.ts'
+import type { OpenMonitor } from './outputs/monitor-pane.ts'
 import { openNotices } from './outputs/notices.ts'
 import { setUp, worldOf } from './parallel/worktree.ts'
 import { keepDecideFile } from './people/decide-file.ts'
@@ -63,7 +63,7 @@ export type Live = {
   isMarkedSince(id: StoryId): boolean
   dirtyAtDeath: string[] | null
   /** Opens the monitor, where it was asked for. */
-  beside?: () => Beside
+  beside?: () => OpenMonitor
 }
 
 /** Runs until the end, and gives the exit code. */
@@ -88,7 +88,7 @@ export async function live({
   fault.promise.catch(() => {}) // it may come while we begin or resume, before anyone waits for it: it is looked at then
   let restored = 0
   let work: Performer
-  let beside: Beside | undefined
+  let beside: OpenMonitor | undefined
   const views = keepViews(world, { state, account }, await finishedBeside(world), (error) => fault.reject(error))
   const decide = keepDecideFile(world, (fact) => loop.report(fact))
   const { git } = world

@@ -11,8 +11,8 @@ import type { Instant, StoryId } from '../core/types.ts'
 import type { Agent } from '../ports.ts'
 import type { Screen } from './outputs/screen.ts'
 import type { Common, Spares } from './parallel/common.ts'
-import type { Apart, Place } from './parallel/worktree.ts'
-import type { Ask } from './people/ask-on-terminal.ts'
+import type { Apart, StoryWorktree } from './parallel/worktree.ts'
+import type { KeyQuestion } from './people/ask-on-terminal.ts'
 
 export type World = {
   root: string
@@ -38,7 +38,7 @@ export type World = {
   git: Git | null
   plan: PlanKeeper
   /** Where this is the world as seen from a worktree; and the worktrees that are open. */
-  place?: Place
+  place?: StoryWorktree
   places: Map<StoryId, Apart>
   /** Worktrees that are made before their stories start: the commit that each begins at; null: it could not be made. */
   spares: Spares
@@ -57,7 +57,7 @@ export type World = {
   statusTool: { command: string; args: string[] }
   env: Record<string, string>
   screen: Screen
-  ask: Ask
+  ask: KeyQuestion
   /** Held by a worker of a fleet: calls are asked for there. null: this run is nobody's but the user's. */
   leash: Leash | null
   now(): Instant

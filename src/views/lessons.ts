@@ -1,8 +1,8 @@
 /** Lessons and skills as `ralph learn` shows them: what, from where, how often used, what came of it. */
 import type { Lesson } from '../core/learning/learning.ts'
-import type { Uses } from '../core/state.ts'
+import type { UseCount } from '../core/state.ts'
 
-export function lessonLines(lessons: Lesson[], uses: Record<string, Uses>, { isWhole = false } = {}): string[] {
+export function lessonLines(lessons: Lesson[], uses: Record<string, UseCount>, { isWhole = false } = {}): string[] {
   if (lessons.length === 0) return ['Nothing learned yet: a run learns from each finished story (learn.enabled).']
   if (isWhole) return lessons.flatMap((lesson) => whole(lesson, uses[lesson.id]))
   const sorted = lessons.toSorted((a, b) => a.category.localeCompare(b.category) || a.id.localeCompare(b.id))
@@ -12,7 +12,7 @@ export function lessonLines(lessons: Lesson[], uses: Record<string, Uses>, { isW
   ])
 }
 
-export const skillLines = (skills: string[], uses: Record<string, Uses>): string[] =>
+export const skillLines = (skills: string[], uses: Record<string, UseCount>): string[] =>
   skills.length === 0
     ? []
     : [
@@ -21,7 +21,7 @@ export const skillLines = (skills: string[], uses: Record<string, Uses>): string
         ...skills.toSorted().map((skill) => `  .claude/skills/${skill}-learned/SKILL.md  (${usedWords(uses[`skill ${skill}`])})`),
       ]
 
-function whole({ id, kind, text, category, mark, source }: Lesson, used: Uses | undefined): string[] {
+function whole({ id, kind, text, category, mark, source }: Lesson, used: UseCount | undefined): string[] {
   return [
     `Lesson:    ${id}${mark === undefined ? '' : ` (${mark})`}`,
     `Category:  ${category}, from a ${kind}`,
@@ -32,5 +32,5 @@ function whole({ id, kind, text, category, mark, source }: Lesson, used: Uses | 
   ]
 }
 
-const usedWords = (used: Uses | undefined): string =>
+const usedWords = (used: UseCount | undefined): string =>
   used === undefined ? 'not used yet' : `used ${used.times} times, ${used.passed} passed a story`

@@ -2,14 +2,14 @@
 
 import type { Entry } from '../core/reading/transcript.ts'
 import { plain } from '../core/text/plain.ts'
-import type { Line } from './screen/screen.ts'
+import type { ScreenLine } from './screen/screen.ts'
 
 /** Takes the lines of a log one by one: it remembers whether a gate is speaking, and what the agent said last. */
-export function logReader(read: (line: string) => Entry[], shown = { gates: true }): (line: string) => Line[] {
+export function logReader(read: (line: string) => Entry[], shown = { gates: true }): (line: string) => ScreenLine[] {
   let gate: string | null = null
   let lastWords = ''
 
-  const entered = (line: string): Line[] => {
+  const entered = (line: string): ScreenLine[] => {
     const entries = read(line)
     // Plain text is nothing but words, and its empty lines are some of them.
     if (entries.length === 1 && entries[0]!.kind === 'said' && entries[0]!.text === line)
@@ -29,7 +29,7 @@ export function logReader(read: (line: string) => Entry[], shown = { gates: true
     if (note !== undefined && (before === '' || name === gate)) {
       gate = null
       if (!shown.gates) return []
-      const ended: Line = { tone: how === 'passed' ? 'good' : 'bad', text: plain(note) }
+      const ended: ScreenLine = { tone: how === 'passed' ? 'good' : 'bad', text: plain(note) }
       return before === '' ? [ended] : [{ tone: 'plain', text: plain(before!) }, ended]
     }
     if (gate !== null) return shown.gates ? [{ tone: 'plain', text: plain(line) }] : []
@@ -47,11 +47,11 @@ export const noteMark = '=== ralph: '
 const gateEnd = /^(.*?)(=== gate ([^:]+): (passed|failed) in [\d.hms ]+ \(.*\))$/
 
 /** What stands before the agent's words, and before all else. */
-type Margins = { words: string; rest: string; noise: Line['tone'] }
+type Margins = { words: string; rest: string; noise: ScreenLine['tone'] }
 const margins: Margins = { words: '', rest: '  ', noise: 'plain' }
 
 /** One entry of a transcript as people read it. */
-export function entryLines(entry: Entry, { words, rest, noise }: Margins): Line[] {
+export function entryLines(entry: Entry, { words, rest, noise }: Margins): ScreenLine[] {
   switch (entry.kind) {
     case 'said':
       return wordLines(entry.text, entry.isSub ? 'dim' : 'plain').map((line) => ({ ...line, text: `${words}${line.text}` }))
@@ -74,7 +74,7 @@ export function entryLines(entry: Entry, { words, rest, noise }: Margins): Line[
   }
 }
 
-const wordLines = (text: string, tone: Line['tone']): Line[] =>
+const wordLines = (text: string, tone: ScreenLine['tone']): ScreenLine[] =>
   text.trim() === '' ? [] : text.split('\n').map((line) => ({ tone, text: plain(line) }))
 
 const longestLine = 200

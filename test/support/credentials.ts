@@ -1,7 +1,11 @@
 /** Credentials of every shape that is masked, none of them real, put together here so that nobody's scanner takes them for leaked ones; and ordinary text. */
 import { createHash } from 'node:crypto'
 
-export type Sample = { what: string /** As it is printed. */; text: string /** What must not be seen of it. */; secret: string }
+export type SecretSample = {
+  what: string /** As it is printed. */
+  text: string /** What must not be seen of it. */
+  secret: string
+}
 
 /** Letters and digits that mean nothing, always the same for the same name, with a digit near the beginning. */
 function chance(name: string, length: number, form: 'base64' | 'base64url' | 'hex' | 'alnum' = 'alnum'): string {
@@ -14,7 +18,7 @@ function chance(name: string, length: number, form: 'base64' | 'base64url' | 'he
   return `a7${text}`.slice(0, length)
 }
 
-const of = (what: string, prefix: string, secret: string, suffix = ''): Sample => ({
+const of = (what: string, prefix: string, secret: string, suffix = ''): SecretSample => ({
   what,
   text: `${prefix}${secret}${suffix}`,
   secret,
@@ -26,7 +30,7 @@ const pem = (kind: string, lineEnd: string) => [keyMark('BEGIN', kind), ...keyLi
 const jwtPart = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 const jwt = `${jwtPart({ sub: '1234', scope: 'all' })}.${chance('jwt', 43, 'base64url')}`
 
-export const samples: Sample[] = [
+export const samples: SecretSample[] = [
   of('Anthropic', 'sk-', `ant-api03-${chance('anthropic', 93, 'base64url')}-AA`),
   of('Anthropic, a login', 'sk-', `ant-oat01-${chance('oat', 86, 'base64url')}`),
   of('OpenAI', 'sk-', chance('openai', 48)),
@@ -71,7 +75,7 @@ export const samples: Sample[] = [
 ]
 
 /** What is left when a key of several lines is gone, and what every other sample keeps. */
-export const secretParts = ({ secret }: Sample): string[] => (secret.includes('-----') ? keyLines : [secret])
+export const secretParts = ({ secret }: SecretSample): string[] => (secret.includes('-----') ? keyLines : [secret])
 
 const hash = (name: string, form: 'sha1' | 'sha256' | 'sha512', as: 'hex' | 'base64') => createHash(form).update(name).digest(as)
 const picture = Buffer.alloc(3000, hash('picture', 'sha512', 'base64')).toString('base64')

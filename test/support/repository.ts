@@ -32,18 +32,23 @@ after(() => {
 })
 export const env = { PATH: process.env['PATH'], HOME: home, LANG: 'C.UTF-8', GIT_CONFIG_NOSYSTEM: '1' }
 
-export type Place = { top: string; git: Git; sh: (...args: string[]) => string; write: (files: Record<string, string>) => void }
+export type TestRepository = {
+  top: string
+  git: Git
+  sh: (...args: string[]) => string
+  write: (files: Record<string, string>) => void
+}
 
 let places = 0
 export const newFolder = (): string => join(folder, String(++places))
-export async function repository({ root = '', init = [] as string[] } = {}): Promise<Place> {
+export async function repository({ root = '', init = [] as string[] } = {}): Promise<TestRepository> {
   const top = newFolder()
   mkdirSync(join(top, root), { recursive: true })
   shIn(top)('init', '-q', '-b', 'main', ...init)
   return placeAt(top, root)
 }
 
-export async function placeAt(top: string, root = ''): Promise<Place> {
+export async function placeAt(top: string, root = ''): Promise<TestRepository> {
   const sh = shIn(top)
   sh('config', 'user.name', 'someone')
   sh('config', 'user.email', 'someone@example.org')
@@ -66,14 +71,14 @@ export function writeFiles(top: string, files: Record<string, string>): void {
 }
 
 /** A repository with one commit of these files. */
-export async function committed(files: Record<string, string> = { 'a.txt': 'a\n' }, options = {}): Promise<Place> {
+export async function committed(files: Record<string, string> = { 'a.txt': 'a\n' }, options = {}): Promise<TestRepository> {
   const place = await repository(options)
   place.write(files)
   commitAll(place, 'first')
   return place
 }
 
-export function commitAll({ sh }: Place, message: string): string {
+export function commitAll({ sh }: TestRepository, message: string): string {
   sh('add', '-A')
   sh('commit', '-q', '--allow-empty', '-m', message)
   return sh('rev-parse', 'HEAD')
@@ -105,7 +110,7 @@ export function rescueAt(top: string, step: () => void): Rescue & { close(): voi
 }
 
 /** All that a user could miss: HEAD, branch, index, and every file on disk byte for byte, outside `.git` and `.ralph`. */
-export function pictureOf({ top, sh }: Pick<Place, 'top' | 'sh'>) {
+export function pictureOf({ top, sh }: Pick<TestRepository, 'top' | 'sh'>) {
   return {
     head: sh('rev-parse', 'HEAD'),
     branch: sh('rev-parse', '--symbolic-full-name', 'HEAD'),
@@ -139,11 +144,11 @@ export const aside = (more: Partial<Aside> = {}): Aside => ({
   notes: [],
   ...more,
 })
-export const show = ({ sh }: Place, path: string, branch = FAIL) => sh('show', `${branch}:${path}`)
-export const names = ({ sh }: Place, commit: string) => sh('ls-tree', '-r', '--name-only', commit).split('\n')
+export const show = ({ sh }: TestRepository, path: string, branch = FAIL) => sh('show', `${branch}:${path}`)
+export const names = ({ sh }: TestRepository, commit: string) => sh('ls-tree', '-r', '--name-only', commit).split('\n')
 
 /** A repository whose user is in the middle of something of each kind. */
-export async function busyUser(): Promise<Place> {
+export async function busyUser(): Promise<TestRepository> {
   const place = await committed({
     '.gitignore': 'secret.env\nout/\n',
     'a.txt': 'a\n',

@@ -43,16 +43,19 @@ export function geminiAgent(
   }
 }
 
-type Policy = { name: string; text: string }
+type GeminiPolicy = { name: string; text: string }
 
-const policyFlag = ({ name }: Policy): string[] => ['--policy', `${filesFolder}/${name}`]
+const policyFlag = ({ name }: GeminiPolicy): string[] => ['--policy', `${filesFolder}/${name}`]
 const ruleFor = (tools: string[], decision: 'allow' | 'deny', priority: number): string =>
   ['[[rule]]', `toolName = ${JSON.stringify(tools)}`, `decision = "${decision}"`, `priority = ${priority}`, ''].join('\n')
 
 /** The model enters and leaves its mode `plan` by itself when no person is there, and may then do everything. */
-const withoutPlans: Policy = { name: 'no-plans.toml', text: ruleFor(['enter_plan_mode', 'exit_plan_mode'], 'deny', 999) }
+const withoutPlans: GeminiPolicy = { name: 'no-plans.toml', text: ruleFor(['enter_plan_mode', 'exit_plan_mode'], 'deny', 999) }
 const readers = ['read_file', 'read_many_files', 'list_directory', 'glob', 'grep_search']
-const readOnly: Policy = { name: 'read-only.toml', text: `${ruleFor(['*'], 'deny', 998)}\n${ruleFor(readers, 'allow', 999)}` }
+const readOnly: GeminiPolicy = {
+  name: 'read-only.toml',
+  text: `${ruleFor(['*'], 'deny', 998)}\n${ruleFor(readers, 'allow', 999)}`,
+}
 
 /** Without a person to ask, only what needs no asking is offered to the model: files, if they may be edited, and never the shell. */
 export const mayEdit = (allowedTools: string): boolean => /\b(?:Edit|Write)\b/.test(allowedTools)

@@ -16,9 +16,9 @@ export async function missingContext(root: string, found: Missing, env: NodeJS.P
   return [...fenced(fitting(files, mostBytes - bytesOf(names) - slack)), ...names].join('\n')
 }
 
-type Place = { path: string /** absent: the file itself is called so */; line?: number; text?: string }
+type FoundAt = { path: string /** absent: the file itself is called so */; line?: number; text?: string }
 /** null: the search did not come to its end, and found nothing so far. */
-type Search = (name: string) => Promise<Place[] | null>
+type Search = (name: string) => Promise<FoundAt[] | null>
 
 const mostBytes = 8 * 1024
 const slack = 16
@@ -29,13 +29,13 @@ const firstLines = 40
 const largestFile = 1024 * 1024
 const fence = '~~~'
 
-function sayPlaces(name: string, places: Place[] | null): string[] {
+function sayPlaces(name: string, places: FoundAt[] | null): string[] {
   if (places === null) return []
   if (places.length === 0) return [`\`${name}\` occurs nowhere in the project.`]
   return [`\`${name}\`:`, ...places.slice(0, mostPlaces).map(sayPlace)]
 }
 
-const sayPlace = ({ path, line, text }: Place): string =>
+const sayPlace = ({ path, line, text }: FoundAt): string =>
   line === undefined ? `- the file ${path}` : `- ${path}:${line}: ${(text ?? '').trim().slice(0, longestLine)}`
 
 /** Whole lines, as many as there is room for. */
@@ -91,7 +91,7 @@ async function searcher(root: string, env: NodeJS.ProcessEnv): Promise<Search> {
 
 type GitOutput = (...args: string[]) => Promise<string | null>
 
-async function gitSearch(git: GitOutput, root: string, name: string): Promise<Place[] | null> {
+async function gitSearch(git: GitOutput, root: string, name: string): Promise<FoundAt[] | null> {
   const base = name.replaceAll(/[\\*?[\]]/g, '\\$&')
   const notOurs = ':(exclude,glob)**/.ralph/**'
   const called = await git(
@@ -107,12 +107,12 @@ async function gitSearch(git: GitOutput, root: string, name: string): Promise<Pl
   const grep = ['grep', '-z', '-n', '-w', '-F', '-I', '--untracked', '--no-color', '-e', name, '--', '.', notOurs]
   const lines = await git('-c', 'grep.fullName=false', '-c', 'grep.column=false', ...grep)
   const files = (called ?? '').split('\0').filter((path) => path !== '' && exists(join(root, path)))
-  const named = [...new Set(files)].slice(0, mostPlaces / 2).map((path): Place => ({ path }))
+  const named = [...new Set(files)].slice(0, mostPlaces / 2).map((path): FoundAt => ({ path }))
   return lines === null && named.length === 0 ? null : [...named, ...(lines ?? '').split('\n').flatMap(placeIn)]
 }
 
 /** `<path>`, zero, `<line>`, zero, `<text>`. The last one may be cut. */
-function placeIn(text: string): Place[] {
+function placeIn(text: string): FoundAt[] {
   const [path, line, ...rest] = text.split('\0')
   return path === undefined || rest.length === 0 ? [] : [{ path, line: Number(line), text: rest.join('') }]
 }
@@ -150,13 +150,13 @@ function pathsUnder(root: string): string[] {
   return paths.slice(0, mostWalked)
 }
 
-function walkSearch(root: string, paths: string[], name: string): Place[] | null {
+function walkSearch(root: string, paths: string[], name: string): FoundAt[] | null {
   const isCalledSo = (path: string): boolean => `${path.split('/').at(-1)}.`.startsWith(`${name}.`)
   const word = new RegExp(`(?<!\\w)${name.replace(/[^\w]/g, '\\$&')}(?!\\w)`)
   const places = paths
     .filter(isCalledSo)
     .slice(0, mostPlaces / 2)
-    .map((path): Place => ({ path }))
+    .map((path): FoundAt => ({ path }))
   let read = 0
   for (const path of paths) {
     if (places.length >= mostPlaces || read > mostRead) break

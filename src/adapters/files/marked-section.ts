@@ -39,9 +39,9 @@ export const hasSection = (text: string, name: string, comment = htmlComment): b
 
 const byteOrderMark = '\uFEFF'
 
-type Place = { start: number; end: number; feed: string } | { problem: string } | null
+type SectionPlace = { start: number; end: number; feed: string } | { problem: string } | null
 
-function placeOf(text: string, name: string, comment: Comment): Place {
+function placeOf(text: string, name: string, comment: Comment): SectionPlace {
   const begin = comment(`ralph:${name}:begin`)
   const end = comment(`ralph:${name}:end`)
   const begins = linesAlone(text, begin)

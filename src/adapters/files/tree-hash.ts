@@ -14,7 +14,7 @@ export type Snapshot = Repo & {
 }
 
 /** What was read before: a file that looks the same is not read again. */
-export type Known = Map<string, { looks: string; identity: string }>
+export type KnownFiles = Map<string, { looks: string; identity: string }>
 
 /** The project's files, where there is no git to ask. The second time, only what changed is read. */
 export function hashFiles(root: string): Snapshot {
@@ -25,9 +25,9 @@ export function hashFiles(root: string): Snapshot {
 }
 
 /** One identity for the named files together, and what to know for the next time. */
-export function identityOf(root: string, names: string[], before: Known): { identity: string; known: Known } {
+export function identityOf(root: string, names: string[], before: KnownFiles): { identity: string; known: KnownFiles } {
   const hash = createHash('sha1')
-  const known: Known = new Map()
+  const known: KnownFiles = new Map()
   const isTooMany = names.length > MAX_READ_FILES
   for (const name of names.toSorted()) hash.update(`${name}\0${fileIdentity(join(root, name), name, isTooMany, before, known)}\0`)
   return { identity: hash.digest('hex'), known }
@@ -38,7 +38,7 @@ const MAX_READ_BYTES = 8n << 20n
 /** Some file systems keep times to two seconds: a file as young as this may change again and look the same. */
 const TOO_YOUNG_MS = 2000
 const SKIPPED = new Set(['node_modules', '.git'])
-const knownFiles = new Map<string, Known>()
+const knownFiles = new Map<string, KnownFiles>()
 
 function filesUnder(root: string, folder: string): string[] {
   const names: string[] = []
@@ -59,7 +59,7 @@ function entriesOf(folder: string) {
   }
 }
 
-function fileIdentity(path: string, name: string, byLooks: boolean, before: Known, known: Known): string {
+function fileIdentity(path: string, name: string, byLooks: boolean, before: KnownFiles, known: KnownFiles): string {
   const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false })
   if (!stat) return 'gone'
   const mode = stat.mode & 0o111n ? 'x' : ''

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { commitAll, committed, env, type Place } from '../../../test/support/repository.ts'
+import { commitAll, committed, env, type TestRepository } from '../../../test/support/repository.ts'
 import { weakenedChecks } from '../../core/tamper/tamper.ts'
 import { changesBetween } from './changes.ts'
 import { gitIn } from './run.ts'
 
-const changes = (place: Place, from: string, isClean = false) =>
+const changes = (place: TestRepository, from: string, isClean = false) =>
   changesBetween(gitIn(place.top, env), { dir: join(place.top, '.git'), from, isClean })
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `line ${index}\n`).join('')
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { FileChange } from '../../core/tamper/tamper.ts'
 import { isTestFile } from '../../core/tamper/test-code.ts'
 import { dropFile } from '../files/files.ts'
-import type { Refused } from './commit.ts'
+import type { CommitRefused } from './commit.ts'
 import type { RunGit, Said } from './run.ts'
 
 /** `dir`: the git directory of the worktree. `isClean`: nothing is uncommitted, so that nothing untracked must be made known first. */
@@ -15,7 +15,7 @@ export type Between = { dir: string; from: string; isClean: boolean }
  * From a commit or tree to the work tree, with what is untracked and without `.ralph/`; `run` works at the top, and paths are from there.
  * Neither the index nor the work tree is touched. Of a very large change all files are named, but only some have their lines: tests first.
  */
-export async function changesBetween(run: RunGit, { dir, from, isClean }: Between): Promise<FileChange[] | Refused> {
+export async function changesBetween(run: RunGit, { dir, from, isClean }: Between): Promise<FileChange[] | CommitRefused> {
   if (isClean) return changesIn(run, from, {})
   const folder = mkdtempSync(join(tmpdir(), 'ralph-changes-'))
   try {
@@ -31,7 +31,7 @@ export async function changesBetween(run: RunGit, { dir, from, isClean }: Betwee
   }
 }
 
-async function changesIn(run: RunGit, from: string, env: Record<string, string>): Promise<FileChange[] | Refused> {
+async function changesIn(run: RunGit, from: string, env: Record<string, string>): Promise<FileChange[] | CommitRefused> {
   const listed = await run([...diff, '--raw', '--numstat', '-z', from, '--', '.', notOurs], { env })
   if (listed.code !== 0) return { error: listed.words }
   const files = filesIn(listed.out.toString())

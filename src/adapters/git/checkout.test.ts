@@ -3,9 +3,9 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { env, newFolder, type Place, placeAt, repository, shIn } from '../../../test/support/repository.ts'
+import { env, newFolder, placeAt, repository, shIn, type TestRepository } from '../../../test/support/repository.ts'
 
-async function begun(init: string[] = []): Promise<Place> {
+async function begun(init: string[] = []): Promise<TestRepository> {
   const place = await repository({ init })
   place.write({ 'a.txt': 'a\n', 'b/c.txt': 'c\n', '.gitignore': 'out/\n', '.ralph/thing/prd.json': '{}\n' })
   place.sh('add', '-A')
@@ -16,13 +16,13 @@ const filesIn = (folder: string): string[] =>
   (readdirSync(folder, { recursive: true }) as string[])
     .filter((name) => !/^\.git(\/|$)/.test(name) && statSync(join(folder, name)).isFile())
     .sort()
-async function checkedOut({ git }: Pick<Place, 'git'>, folder: string, mark = '') {
+async function checkedOut({ git }: Pick<TestRepository, 'git'>, folder: string, mark = '') {
   const made = await git.checkOut(folder, mark)
   assert(!('error' in made), JSON.stringify(made))
   return made
 }
 /** All that a judge must not touch. */
-const picture = ({ top, sh }: Place): string =>
+const picture = ({ top, sh }: TestRepository): string =>
   [
     sh('for-each-ref'),
     sh('status', '--porcelain'),

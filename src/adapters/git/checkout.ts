@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto'
 import { appendFileSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { removeFolders } from '../files/remove-folders.ts'
-import type { Refused } from './commit.ts'
+import type { CommitRefused } from './commit.ts'
 import { presentState, treeOf } from './rescue/state.ts'
-import { commitOf, must, type Repo, WITHOUT_HOOKS } from './rescue/trees.ts'
+import { commitOf, must, type RescueRepo, WITHOUT_HOOKS } from './rescue/trees.ts'
 import { gitIn } from './run.ts'
 import { readStatus } from './status.ts'
 import { commonDirOf, objectsDirOf } from './worktree-folders.ts'
@@ -24,10 +24,10 @@ export type Checkouts = {
    * The work as it stands, uncommitted and new files too, but without what git ignores. `mark`: of the last one in this folder; '': none.
    * `what`: of what is uncommitted, which of it; or another commit instead.
    */
-  checkOut(folder: string, mark: string, what?: What): Promise<Checkout | Refused>
+  checkOut(folder: string, mark: string, what?: What): Promise<Checkout | CommitRefused>
 }
 
-export function checkoutsOf(repo: Repo, env: NodeJS.ProcessEnv, algorithm: string): Checkouts {
+export function checkoutsOf(repo: RescueRepo, env: NodeJS.ProcessEnv, algorithm: string): Checkouts {
   async function workCommit(what: What): Promise<string> {
     if (typeof what === 'string') return what
     const status = await readStatus(repo.run)
@@ -54,7 +54,7 @@ export function checkoutsOf(repo: Repo, env: NodeJS.ProcessEnv, algorithm: strin
     return { commit, mark: hashOf(index), changed: () => changedIn(own, commit) }
   }
 
-  async function makeRepository(own: Repo, folder: string): Promise<void> {
+  async function makeRepository(own: RescueRepo, folder: string): Promise<void> {
     const format = algorithm === 'sha1' ? [] : [`--object-format=${algorithm}`]
     await must(own, ['-c', 'init.defaultRefFormat=files', 'init', '--quiet', '--template=', ...format], WRITE)
     const [dir, common] = [join(folder, '.git'), commonDirOf(repo.dir)]
@@ -96,7 +96,7 @@ const WRITE = { kind: 'write' } as const
 /** A file whose content was changed and whose time was set back differs too. */
 const EXACT = ['-c', 'core.trustctime=true', '-c', 'core.checkStat=default', '-c', 'core.untrackedCache=false']
 
-async function changedIn(own: Repo, commit: string): Promise<string[]> {
+async function changedIn(own: RescueRepo, commit: string): Promise<string[]> {
   const { head, changes } = await readStatus((args, how) => own.run([...WITHOUT_HOOKS, ...EXACT, ...args], how))
   const files = changes.map(({ path }) => path)
   return head === commit ? files : [`HEAD (${head?.slice(0, 10) ?? 'none'})`, ...files]

@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { committed, env, folder, newFolder, type Place, repository } from '../../../test/support/repository.ts'
-import { commitChanges, type Refused } from './commit.ts'
+import { committed, env, folder, newFolder, repository, type TestRepository } from '../../../test/support/repository.ts'
+import { type CommitRefused, commitChanges } from './commit.ts'
 import { openGit } from './git.ts'
 
 const ODD = [
@@ -128,7 +128,7 @@ test('signing that fails is told, and nothing is committed', async () => {
 })
 
 /** The same repository, opened by someone with less patience. */
-async function commitWithin(seconds: string, { top }: Place): Promise<unknown> {
+async function commitWithin(seconds: string, { top }: TestRepository): Promise<unknown> {
   const git = (await openGit(top, { ...env, RALPH_GIT_SECONDS: seconds }))!
   const result = await git.commitPaths('x', ['a.txt'], { hooks: true })
   git.close()
@@ -271,7 +271,7 @@ test('an index that cannot be copied for our commit is the fault of the world, a
   mkdirSync(join(dir, 'index'), { recursive: true }) // what is no file cannot be copied, by root neither
   const changes = { wanted: [{ path: 'a.txt', isStaged: false, isUnstaged: true, isRepo: false }], others: [] }
   const never = () => assert.fail('git was started')
-  const result = (await commitChanges(never, dir, 'x', changes, true, never)) as Refused
+  const result = (await commitChanges(never, dir, 'x', changes, true, never)) as CommitRefused
   assert.match(result.error, /copyfile/i)
   assert.equal(result.isPassing, true)
 })

@@ -4,16 +4,16 @@ import { join } from 'node:path'
 import { dropFile, errorCode, isMissing } from '../files/files.ts'
 import { whyLocked } from './index-lock.ts'
 import { isOfTheWorld, type RunGit, type Said } from './run.ts'
-import type { Change } from './status.ts'
+import type { DirtyPath } from './status.ts'
 
 /** `isPassing`: no hook refused it, but the world: no room, a killed git, a lock. The same works once that is over. */
-export type Refused = { error: string; isPassing?: true }
+export type CommitRefused = { error: string; isPassing?: true }
 
 /** `isOther`: a hook changed what was to be committed, or took it off the branch again. */
 export type Made = { commit: string; isOther?: true }
 
 /** What is checked out: the commit, and its whole content. */
-export type Head = { id: string; tree: string }
+export type CommitHead = { id: string; tree: string }
 
 /**
  * null: there was nothing to commit. Refusals (a hook, a signature, a full disk) come back in git's own words.
@@ -24,10 +24,10 @@ export async function commitChanges(
   run: RunGit,
   dir: string,
   message: string,
-  changes: { wanted: Change[]; others: Change[] },
+  changes: { wanted: DirtyPath[]; others: DirtyPath[] },
   hooks: boolean | { from: string },
-  readHead: () => Promise<Head>,
-): Promise<Made | Refused | null> {
+  readHead: () => Promise<CommitHead>,
+): Promise<Made | CommitRefused | null> {
   const wanted = changes.wanted.filter(isCommittable)
   if (wanted.length === 0) return null
   // We could commit beside it, but not bring the index along, and the user's next commit would undo ours.
@@ -70,8 +70,8 @@ export async function commitFolder(
   dir: string,
   message: string,
   folder: string,
-  readHead: () => Promise<Head>,
-): Promise<{ commit: string } | Refused | null> {
+  readHead: () => Promise<CommitHead>,
+): Promise<{ commit: string } | CommitRefused | null> {
   const locked = await whyLocked(dir)
   if (locked !== null) return { error: locked, isPassing: true }
   try {
@@ -92,16 +92,19 @@ export async function commitFolder(
   }
 }
 
-const refusedIn = (words: string): Refused => ({ error: words, ...(isOfTheWorld(words) ? { isPassing: true as const } : {}) })
+const refusedIn = (words: string): CommitRefused => ({
+  error: words,
+  ...(isOfTheWorld(words) ? { isPassing: true as const } : {}),
+})
 
 const FROM_INPUT = ['--pathspec-from-file=-', '--pathspec-file-nul']
 const LITERAL = { GIT_LITERAL_PATHSPECS: '1' }
 const OURSELVES = ['-c', 'user.name=ralph', '-c', 'user.email=ralph@localhost']
 
 /** Not a repository that merely lies there; and a name that is not UTF-8 has lost bytes on its way to us. */
-const isCommittable = ({ path }: Change): boolean => !path.endsWith('/') && !path.includes('\uFFFD')
+const isCommittable = ({ path }: DirtyPath): boolean => !path.endsWith('/') && !path.includes('\uFFFD')
 
-const pathList = (changes: Change[]): string => changes.map(({ path }) => `${path}\0`).join('')
+const pathList = (changes: DirtyPath[]): string => changes.map(({ path }) => `${path}\0`).join('')
 
 function copyIndex(from: string, to: string): void {
   removeIndex(to)

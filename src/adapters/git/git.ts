@@ -7,7 +7,7 @@ import { readIfThere } from '../files/files.ts'
 import type { Snapshot } from '../files/tree-hash.ts'
 import { changesBetween } from './changes.ts'
 import { type Checkouts, checkoutsOf } from './checkout.ts'
-import { commitChanges, commitFolder, type Head, type Made, type Refused } from './commit.ts'
+import { type CommitHead, type CommitRefused, commitChanges, commitFolder, type Made } from './commit.ts'
 import { historyOf, type Since } from './history.ts'
 import { type IndexBits, indexBitsOf } from './index-bits.ts'
 import { clearLockOf, clearOwnLocks, clearRefLocks, whyLocked } from './index-lock.ts'
@@ -21,7 +21,7 @@ import { readWhileThere, whileThere } from './rescue/lost-repository.ts'
 import { type Home, homeOf } from './rescue/own-branch.ts'
 import { type Rescue, rescueOf } from './rescue/rescue.ts'
 import { gitIn, type RunGit } from './run.ts'
-import { type Change, dirtReader, readStatus } from './status.ts'
+import { type DirtyPath, dirtReader, readStatus } from './status.ts'
 import { gitDirOf } from './worktree-folders.ts'
 import { type Worktrees, worktreesOf } from './worktrees.ts'
 
@@ -46,16 +46,20 @@ export type Git = {
   /** Files that differ between two commits; none where one of the two is gone. null: before the first commit. */
   diffFiles(from: string | null, to: string): Promise<string[]>
   /** Folders stand for all that is in them; `hooks`: whether they run, or the folder that they are taken from. null: nothing to commit. */
-  commitPaths(message: string, paths: string[], options: { hooks: boolean | { from: string } }): Promise<Made | Refused | null>
+  commitPaths(
+    message: string,
+    paths: string[],
+    options: { hooks: boolean | { from: string } },
+  ): Promise<Made | CommitRefused | null>
   /** Commits Ralph's own files and nothing else. */
-  commitState(message: string): Promise<{ commit: string } | Refused | null>
+  commitState(message: string): Promise<{ commit: string } | CommitRefused | null>
   /** What differs, with its lines, from a commit to the present work tree, in which `isClean` says that nothing is uncommitted. */
   changesSince(commit: string, isClean: boolean): Promise<FileChange[]>
   currentBranch(): Promise<string | null>
   branchExists(name: string): Promise<boolean>
   /** From HEAD, with the uncommitted work. null: done. */
-  createBranch(name: string): Promise<Refused | null>
-  switchTo(name: string): Promise<Refused | null>
+  createBranch(name: string): Promise<CommitRefused | null>
+  switchTo(name: string): Promise<CommitRefused | null>
   isClean(): Promise<boolean>
   inProgress(): InProgress | null
   /** Why the index cannot be changed now; it was waited for. null: it can. */
@@ -121,13 +125,13 @@ function gitAt({ top, dir, algorithm }: Where, root: string, env: NodeJS.Process
 
   const inProgress = () => MARKS.find(([, mark]) => existsSync(join(dir, mark)))?.[0] ?? null
 
-  const readHead = async (): Promise<Head> => {
+  const readHead = async (): Promise<CommitHead> => {
     const head = await objects.read('HEAD')
     if (head === null) throw new Error('the commit was made, and HEAD is gone')
     return { id: head.id, tree: /^tree ([0-9a-f]+)$/m.exec(head.body.toString('latin1'))?.[1] ?? '' }
   }
 
-  const whyNoCommit = (): Refused | null => {
+  const whyNoCommit = (): CommitRefused | null => {
     const open = inProgress()
     return open === null || open === 'bisect'
       ? null
@@ -141,7 +145,7 @@ function gitAt({ top, dir, algorithm }: Where, root: string, env: NodeJS.Process
     return commitChanges(run, dir, message, splitByPaths(changes, paths), hooks, readHead)
   }
 
-  const change = async (...args: string[]): Promise<Refused | null> => {
+  const change = async (...args: string[]): Promise<CommitRefused | null> => {
     const { code, words } = await run(args, { kind: 'hooks' })
     return code === 0 ? null : { error: words }
   }
@@ -266,9 +270,9 @@ const answerTo = async (run: RunGit, question: string): Promise<string> =>
 
 const isWithin = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`)
 
-function splitByPaths(changes: Change[], paths: string[]): { wanted: Change[]; others: Change[] } {
+function splitByPaths(changes: DirtyPath[], paths: string[]): { wanted: DirtyPath[]; others: DirtyPath[] } {
   const named = new Set(paths.map((path) => path.replace(/\/$/, '')))
-  const isNamed = ({ path }: Change) => ancestors(path).some((folder) => named.has(folder))
+  const isNamed = ({ path }: DirtyPath) => ancestors(path).some((folder) => named.has(folder))
   return { wanted: changes.filter(isNamed), others: changes.filter((change) => !isNamed(change)) }
 }
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { GitObject, Objects } from './objects/read.ts'
 import type { RunGit } from './run.ts'
 
-export type History = {
+export type CommitHistory = {
   /** The id that git would give the commit's tree without `.ralph/`. */
   contentOf(commit: string): Promise<string>
   /** What HEAD has and `head` has not, oldest first: the newest 500. null: no commit was there. */
@@ -16,7 +16,7 @@ export type History = {
 export type Since = { commits: string[]; trees: string[]; isRewound: boolean }
 
 /** `leftOut` is the path of `.ralph` from the repository's top. */
-export function historyOf(run: RunGit, objects: Objects, algorithm: string, leftOut: string[]): History {
+export function historyOf(run: RunGit, objects: Objects, algorithm: string, leftOut: string[]): CommitHistory {
   const contents = new Map<string, string>()
   const emptyTree = treeId(algorithm, Buffer.alloc(0))
 

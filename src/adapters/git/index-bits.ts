@@ -2,7 +2,7 @@
 import { lstatSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isMissing, readIfThere } from '../files/files.ts'
-import { must, type Repo, SUBMODULE } from './rescue/trees.ts'
+import { must, type RescueRepo, SUBMODULE } from './rescue/trees.ts'
 
 export type IndexBits = {
   /** With assume-unchanged or skip-worktree. Read from the index itself: git is asked for their names only where there are any. */
@@ -13,7 +13,7 @@ export type IndexBits = {
   watch(paths: string[]): Promise<void>
 }
 
-export function indexBitsOf(repo: Repo, algorithm: string): IndexBits {
+export function indexBitsOf(repo: RescueRepo, algorithm: string): IndexBits {
   const path = join(repo.dir, 'index')
   let last = { looks: '', unwatched: [] as string[], repos: [] as string[] }
   async function look(): Promise<typeof last> {

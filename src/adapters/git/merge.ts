@@ -1,7 +1,7 @@
 /** Lines of work that parted become one again, beside index and work tree; `.ralph/` is written by the run alone, and never merged. */
 import { plainMerge } from './objects/plain-merge.ts'
-import { type Entry, entriesOf, FOLDER, type Tree, treeBody } from './objects/trees.ts'
-import { commitOf, type Repo } from './rescue/trees.ts'
+import { entriesOf, FOLDER, type GitTree, type TreeEntry, treeBody } from './objects/trees.ts'
+import { commitOf, type RescueRepo } from './rescue/trees.ts'
 
 /** `isSame`: its content is that of `theirs`, so what was found out about that holds. */
 export type Joined = { commit: string; isSame: boolean } | { conflict: string }
@@ -25,7 +25,7 @@ export type Joining = {
   withOwnOf(commit: string, from: string): Promise<string>
 }
 
-export function joiningOf(repo: Repo, statePath: string): Joining {
+export function joiningOf(repo: RescueRepo, statePath: string): Joining {
   const { run, objects, store, contentOf } = repo
   const way = statePath.split('/').map((name) => Buffer.from(name).toString('latin1')) // as trees have them
 
@@ -35,8 +35,8 @@ export function joiningOf(repo: Repo, statePath: string): Joining {
   }
 
   /** The tree with another folder, or none, at this path. */
-  async function replaced(tree: string | null, [name, ...below]: string[], folder: string | null): Promise<Tree> {
-    const entries: Tree = new Map(tree === null ? [] : await entriesOf(objects, tree))
+  async function replaced(tree: string | null, [name, ...below]: string[], folder: string | null): Promise<GitTree> {
+    const entries: GitTree = new Map(tree === null ? [] : await entriesOf(objects, tree))
     const there = entries.get(name!)
     const inside = below.length === 0 ? null : await replaced(there?.mode === FOLDER ? there.id : null, below, folder)
     const child = inside === null ? folder : inside.size === 0 ? null : store.write('tree', treeBody(inside))
@@ -49,7 +49,7 @@ export function joiningOf(repo: Repo, statePath: string): Joining {
   async function ownOf(commit: string): Promise<string | null> {
     let at: string | null = commit
     for (const name of way) {
-      const entry: Entry | undefined = at === null ? undefined : (await entriesOf(objects, at))?.get(name)
+      const entry: TreeEntry | undefined = at === null ? undefined : (await entriesOf(objects, at))?.get(name)
       at = entry?.mode === FOLDER ? entry.id : null
     }
     return at

@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { EXIT, Failure } from '../../core/failure.ts'
-import { identityOf, type Known } from '../files/tree-hash.ts'
+import { identityOf, type KnownFiles } from '../files/tree-hash.ts'
 import { gitIn, type RunGit } from './run.ts'
 
 /** A path with uncommitted changes, from the repository's top. */
-export type Change = {
+export type DirtyPath = {
   path: string
   /** The index differs from HEAD; the work tree differs from the index. */
   isStaged: boolean
@@ -14,23 +14,23 @@ export type Change = {
   /** A submodule, or a repository that lies inside this one. */
   isRepo: boolean
 }
-export type Status = {
+export type GitStatus = {
   head: string | null
   branch: string | null
-  changes: Change[]
+  changes: DirtyPath[]
   /** Where they were asked for. Folders that match a pattern stand for all that is in them, and end in a slash. */
   ignored: string[]
 }
 
-export async function readStatus(run: RunGit, { withIgnored = false } = {}): Promise<Status> {
+export async function readStatus(run: RunGit, { withIgnored = false } = {}): Promise<GitStatus> {
   const { code, out, words } = await run(withIgnored ? [...STATUS, '--ignored=matching'] : STATUS)
   if (code !== 0) throw new Failure(EXIT.data, `git status failed: ${words}`)
   return parseStatus(out)
 }
 
 /** Empty where nothing is uncommitted. The same content has the same identity, staged or not. */
-export function dirtReader(top: string, env: NodeJS.ProcessEnv): (changes: Change[]) => Promise<string> {
-  let known: Known = new Map()
+export function dirtReader(top: string, env: NodeJS.ProcessEnv): (changes: DirtyPath[]) => Promise<string> {
+  let known: KnownFiles = new Map()
   return async (changes) => {
     if (changes.length === 0) return ''
     const files = changes.filter((change) => !change.isRepo).map(({ path }) => path)
@@ -56,9 +56,9 @@ const STATUS = [
 /** How many fields come before the path, by the first letter of the line. */
 const FIELDS: Record<string, number> = { '1': 8, u: 10, '?': 1 }
 
-function parseStatus(out: Buffer): Status {
-  const status: Status = { head: null, branch: null, changes: [], ignored: [] }
-  const changes = new Map<string, Change>()
+function parseStatus(out: Buffer): GitStatus {
+  const status: GitStatus = { head: null, branch: null, changes: [], ignored: [] }
+  const changes = new Map<string, DirtyPath>()
   for (const line of linesOf(out)) {
     if (line.startsWith('# branch.oid ')) status.head = line.endsWith('(initial)') ? null : line.slice(13)
     else if (line.startsWith('# branch.head ')) status.branch = line.endsWith(' (detached)') ? null : line.slice(14)

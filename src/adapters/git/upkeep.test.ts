@@ -3,14 +3,14 @@ import { createHash } from 'node:crypto'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { committed, env, newFolder, type Place, repository } from '../../../test/support/repository.ts'
+import { committed, env, newFolder, repository, type TestRepository } from '../../../test/support/repository.ts'
 import type { Agent } from '../../ports.ts'
 import { masker } from '../mask/mask.ts'
 import { callAgent } from '../process/agent-call.ts'
 import { openGit } from './git.ts'
 
 /** A repository that git finds worth packing at its next commit: it counts what lies in `objects/17`. */
-async function worthPacking(): Promise<Place> {
+async function worthPacking(): Promise<TestRepository> {
   const place = await repository()
   place.sh('config', 'gc.auto', '1')
   place.write(Object.fromEntries(contentsIn17(4).map((text, at) => [`file-${at}.txt`, text])))
@@ -30,14 +30,14 @@ function contentsIn17(count: number): string[] {
   return found
 }
 
-function packedOf({ sh }: Place): { packs: number; garbage: number } {
+function packedOf({ sh }: TestRepository): { packs: number; garbage: number } {
   const counted = sh('count-objects', '-v')
   const numberOf = (name: string): number => Number(new RegExp(`^${name}: (\\d+)$`, 'm').exec(counted)?.[1])
   return { packs: numberOf('packs'), garbage: numberOf('garbage') }
 }
 
 /** An agent whose whole work is this script, in the repository of a place. */
-async function worked({ top }: Place, script: string, more: Record<string, string> = {}) {
+async function worked({ top }: TestRepository, script: string, more: Record<string, string> = {}) {
   const agent: Agent = {
     name: 'plain',
     tellsWordsApart: true,

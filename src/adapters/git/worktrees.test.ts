@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { commitAll, committed, newFolder, type Place, placeAt } from '../../../test/support/repository.ts'
+import { commitAll, committed, newFolder, placeAt, type TestRepository } from '../../../test/support/repository.ts'
 
 /** A repository, and a worktree of it on the branch `work`. */
-async function two(): Promise<{ main: Place; work: Place }> {
+async function two(): Promise<{ main: TestRepository; work: TestRepository }> {
   const main = await committed({ 'a.txt': 'a\n', '.ralph/f/prd.json': '{"passes": false}\n' })
   const path = newFolder()
   assert.equal(await main.git.addWorktree(path, 'work', 'HEAD'), null)
@@ -13,7 +13,7 @@ async function two(): Promise<{ main: Place; work: Place }> {
 }
 
 /** One more file, committed; gives the commit. */
-function commitIn(place: Place, path: string, text: string): string {
+function commitIn(place: TestRepository, path: string, text: string): string {
   place.write({ [path]: text })
   return commitAll(place, path)
 }

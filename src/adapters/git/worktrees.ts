@@ -4,21 +4,21 @@ import { join } from 'node:path'
 import { replaceFile } from '../files/files.ts'
 import { removeFolders } from '../files/remove-folders.ts'
 import { turns } from '../process/turns.ts'
-import type { Refused } from './commit.ts'
+import type { CommitRefused } from './commit.ts'
 import { type Joining, joiningOf } from './merge.ts'
 import { undoHalf } from './rescue/half-landing.ts'
-import { commitOf, must, mustId, type Repo, WITHOUT_HOOKS, withIndex } from './rescue/trees.ts'
+import { commitOf, must, mustId, type RescueRepo, WITHOUT_HOOKS, withIndex } from './rescue/trees.ts'
 import { gitDirsFor, isFilled } from './worktree-folders.ts'
 
 export type Worktrees = Omit<Joining, 'withOwnOf'> & {
   /** Whether this git can merge without a work tree (2.38 and newer). */
   canMergeAside(): Promise<boolean>
   /** On the branch, which begins at `from` if it is new. What lies there on that branch already is taken as it is. null: done. */
-  addWorktree(path: string, branch: string, from: string): Promise<Refused | null>
+  addWorktree(path: string, branch: string, from: string): Promise<CommitRefused | null>
   /** With all that is in them; their branches stay. null: done. */
-  removeWorktrees(paths: string[]): Promise<Refused | null>
+  removeWorktrees(paths: string[]): Promise<CommitRefused | null>
   /** Those that are there, whatever is on them. null: done. */
-  deleteBranches(branches: string[]): Promise<Refused | null>
+  deleteBranches(branches: string[]): Promise<CommitRefused | null>
   /** Worktrees and the branches in them. */
   listWorktrees(): Promise<{ path: string; branch: string }[]>
   /** null: there is no such branch. */
@@ -26,18 +26,18 @@ export type Worktrees = Omit<Joining, 'withOwnOf'> & {
   /** The branch that is checked out takes `.ralph/` from a commit, so that a merge with it will not stumble over that. */
   takeOwn(from: string): Promise<void>
   /** The branch that is checked out goes on to a commit that has all it has, and the files with it, also where a kill came in between. null: done. */
-  advance(commit: string): Promise<Refused | null>
+  advance(commit: string): Promise<CommitRefused | null>
   /** Everything that is uncommitted, and notes that git would ignore, as one commit on the branch; null: there is nothing. */
   commitAll(message: string, notes: { path: string; text: string }[]): Promise<string | null>
   /** The branch that is checked out, its index and its tracked files are as the commit has them. null: done. */
-  resetTo(commit: string): Promise<Refused | null>
+  resetTo(commit: string): Promise<CommitRefused | null>
 }
 
-export function worktreesOf(repo: Repo, statePath: string): Worktrees {
+export function worktreesOf(repo: RescueRepo, statePath: string): Worktrees {
   const { run, objects } = repo
   const { forkOf, joined, withOwnOf } = joiningOf(repo, statePath)
   const idOf = async (name: string): Promise<string | null> => (await objects.read(name))?.id ?? null
-  const write = async (args: string[]): Promise<Refused | null> => {
+  const write = async (args: string[]): Promise<CommitRefused | null> => {
     const { code, words } = await run([...WITHOUT_HOOKS, ...args], { kind: 'write' })
     return code === 0 ? null : { error: words }
   }
@@ -48,7 +48,7 @@ export function worktreesOf(repo: Repo, statePath: string): Worktrees {
   const lanes = [turns(), turns()]
   let filled = 0
 
-  async function added(path: string, branch: string, from: string): Promise<Refused | null> {
+  async function added(path: string, branch: string, from: string): Promise<CommitRefused | null> {
     if (existsSync(join(path, '.git'))) {
       const { out } = await run(['-C', path, 'symbolic-ref', '--quiet', '--short', 'HEAD'])
       const there = out.toString().trim()

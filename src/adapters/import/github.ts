@@ -217,10 +217,10 @@ function nextPage(answer: Answer, base: string): string {
   return URL.canParse(url) && new URL(url).origin === new URL(base).origin ? url : ''
 }
 
-type Fields = Record<string, unknown>
-const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)
-const textIn = (fields: Fields, key: string): string => (typeof fields[key] === 'string' ? fields[key] : '')
-const authorIn = (fields: Fields): string => (isFields(fields['user']) ? textIn(fields['user'], 'login') : '') || 'ghost'
+type JsonFields = Record<string, unknown>
+const isFields = (value: unknown): value is JsonFields => typeof value === 'object' && value !== null && !Array.isArray(value)
+const textIn = (fields: JsonFields, key: string): string => (typeof fields[key] === 'string' ? fields[key] : '')
+const authorIn = (fields: JsonFields): string => (isFields(fields['user']) ? textIn(fields['user'], 'login') : '') || 'ghost'
 
 function issueIn(value: unknown, address: IssueAddress): Omit<Issue, 'comments'> {
   if (!isFields(value) || textIn(value, 'title') === '' || typeof value['number'] !== 'number')

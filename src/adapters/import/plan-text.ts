@@ -38,10 +38,10 @@ export async function planBefore(label: string, text: string | null): Promise<Be
   }
 }
 
-export type Head = { feature: string; branchName: string; createdAt: string; schema: string }
+export type PlanHead = { feature: string; branchName: string; createdAt: string; schema: string }
 
 /** The whole text after the import, checked as every plan is checked. */
-export async function planAfter(before: Before, plan: NewPlan, head: Head): Promise<{ file: PlanFile; stories: NewStory[] }> {
+export async function planAfter(before: Before, plan: NewPlan, head: PlanHead): Promise<{ file: PlanFile; stories: NewStory[] }> {
   const later = before.stories.length === 0 ? plan.stories : storiesAfter(plan.stories, before.stories)
   const stories = before.hasPriorities ? later : later.map((story) => ({ ...story, priority: null }))
   const text =
@@ -61,7 +61,7 @@ export async function planAfter(before: Before, plan: NewPlan, head: Head): Prom
 const withoutPlace = (message: string, label: string): string =>
   message.startsWith(`${label}:`) ? message.slice(label.length).replace(/^:\d+:\d+: /, '') : message
 
-async function newText(label: string, plan: NewPlan, { feature, branchName, createdAt, schema }: Head): Promise<string> {
+async function newText(label: string, plan: NewPlan, { feature, branchName, createdAt, schema }: PlanHead): Promise<string> {
   const fields = {
     feature,
     branchName: plan.branchName || branchName,

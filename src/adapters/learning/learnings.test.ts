@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Learning } from '../../core/learning/learning.ts'
+import type { StoryLearnings } from '../../core/learning/learning.ts'
 import { lessonsOf } from '../../core/learning/lessons.ts'
 import { readLearning } from '../../core/learning/read.ts'
 import { masker } from '../mask/mask.ts'
 import { editLesson, markLesson, readLearnings, writeLearning } from './learnings.ts'
 
 const asIs = (text: string): string => text
-const learning: Learning = {
+const learning: StoryLearnings = {
   task_id: 'S-1',
   outcome: 'failure',
   timestamp: '2026-01-09T12:34:56.789Z',
@@ -83,7 +83,7 @@ test('R-FILE-3: secrets are masked in every text', () =>
     const key = `sk-${'a1'.repeat(12)}`
     const secret = 'correct "horse" battery'
     const { text: mask } = masker({ API_TOKEN: secret })
-    const full: Learning = {
+    const full: StoryLearnings = {
       ...learning,
       successes: [{ pattern: `Use ${key}`, category: key.slice(0, 30), reusable: true }],
       failures: [{ pattern: `sent ${secret}`, lesson: `Authorization: Bearer ${'b2'.repeat(12)}`, category: 'api' }],

@@ -2,7 +2,7 @@
 import { existsSync, lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Document, YAMLMap } from 'yaml'
-import type { Learning, Lesson, Mark } from '../../core/learning/learning.ts'
+import type { Lesson, Mark, StoryLearnings } from '../../core/learning/learning.ts'
 import { failureText, lessonsOf } from '../../core/learning/lessons.ts'
 import { editedText, storedLearning } from '../../core/learning/read.ts'
 import { oneLine, shortened, slugOf } from '../../core/learning/text.ts'
@@ -13,7 +13,7 @@ import { listFeatures } from '../project/find.ts'
 import { parsedDocument } from './text.ts'
 
 /** `dir` is the feature's folder. Gives the path of the new file. */
-export function writeLearning(dir: string, learning: Learning, mask: (text: string) => string): string {
+export function writeLearning(dir: string, learning: StoryLearnings, mask: (text: string) => string): string {
   const stamp = stampOf(learning.timestamp)
   const base = join(dir, 'learnings', `learning-${fileNameOf(learning.task_id)}-${stamp}`)
   for (let n = 1; ; n++) {
@@ -25,7 +25,7 @@ export function writeLearning(dir: string, learning: Learning, mask: (text: stri
 }
 
 /** `file`: from the project root. */
-export type StoredLearning = { feature: string; file: string; learning: Learning }
+export type StoredLearning = { feature: string; file: string; learning: StoryLearnings }
 
 /** Of all features and of the archive, newest first. What cannot be read is named, and costs nothing else. */
 export async function readLearnings(root: string): Promise<{ learnings: StoredLearning[]; problems: string[] }> {
@@ -83,7 +83,7 @@ const fileNameOf = (story: string): string =>
     .replace(/^[._-]+/, '')
     .slice(0, 60) || 'story'
 
-function yamlOf(learning: Learning, mask: (text: string) => string): string {
+function yamlOf(learning: StoryLearnings, mask: (text: string) => string): string {
   const text = (value: string): string => JSON.stringify(shortened(oneLine(mask(value)))) // as YAML wants it, too
   const rest = ({ category, mark }: { category: string; mark?: Mark }): string[] => [
     `category: ${JSON.stringify(slugOf(mask(category)))}`,
@@ -161,16 +161,16 @@ async function openFile(root: string, file: string): Promise<Awaited<ReturnType<
 const mostBytes = 256_000
 
 /** An entry in its document, as it is now. */
-type Entry = {
+type LearningEntry = {
   /** Of nothing but the entry; undefined: it is none that counts. */
-  learning(): Learning | undefined
+  learning(): StoryLearnings | undefined
   lesson(): Lesson | undefined
   /** undefined takes the key away. */
   set(key: string, text: string | undefined): void
 }
 
 /** Every entry with that lesson, in whichever file: changed in its place, with comments and layout as they were. */
-async function changeEntries(root: string, id: string, change: (entry: Entry) => void): Promise<string[]> {
+async function changeEntries(root: string, id: string, change: (entry: LearningEntry) => void): Promise<string[]> {
   const changed: string[] = []
   for (const { file, feature } of filesIn(root).files) {
     const opened = await openFile(root, file)
@@ -184,12 +184,12 @@ async function changeEntries(root: string, id: string, change: (entry: Entry) =>
   return changed
 }
 
-async function entriesIn(document: Document, source: { feature: string; file: string }): Promise<Entry[]> {
+async function entriesIn(document: Document, source: { feature: string; file: string }): Promise<LearningEntry[]> {
   const { isMap, isSeq, isScalar } = await import('yaml')
   const { contents } = document
   if (!isMap(contents)) return []
   const head = { task_id: contents.get('task_id'), outcome: contents.get('outcome'), timestamp: contents.get('timestamp') }
-  const entryAt = (list: string, map: YAMLMap): Entry => {
+  const entryAt = (list: string, map: YAMLMap): LearningEntry => {
     const learning = () => {
       const reading = storedLearning({ ...head, [list]: [map.toJS(document)] })
       return reading.ok ? reading.learning : undefined

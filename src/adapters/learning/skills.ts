@@ -9,17 +9,17 @@ import { hasSection, htmlComment, type Sectioned, withoutSection, withSection, y
 import { editFile, isThere, notesFile } from '../project/edit-files.ts'
 
 /** Paths are from the project root. With a problem nothing was changed. */
-export type Written = { path: string; problem?: string }
+export type SkillWritten = { path: string; problem?: string }
 
 /** `text` as skillText gives it. */
-export function writeSkill(root: string, category: string, text: string): Written & { isNew: boolean } {
+export function writeSkill(root: string, category: string, text: string): SkillWritten & { isNew: boolean } {
   const path = skillPath(category)
   const isNew = !isThere(join(root, path))
   return { path, isNew, ...editFile(root, path, (old) => skillFile(old, text)) }
 }
 
 /** For agents that load no skills. `when`: as skillDescription gives it. An empty list takes the section out. */
-export function writeAgentsSection(root: string, skills: { path: string; when: string }[]): Written {
+export function writeAgentsSection(root: string, skills: { path: string; when: string }[]): SkillWritten {
   const path = notesFile(root, 'AGENTS.md')
   const items = skills.map(({ path, when }) => `- \`${path}\`: ${quotedLine(when, 1024)}`)
   const head = ['## Learned skills', '', 'What earlier stories taught. Read the file before you work on what it is about.', '']
@@ -27,7 +27,7 @@ export function writeAgentsSection(root: string, skills: { path: string; when: s
 }
 
 /** In CLAUDE.md if there is one, else in AGENTS.md; only there. */
-export function writePatterns(root: string, lessons: Lesson[]): Written {
+export function writePatterns(root: string, lessons: Lesson[]): SkillWritten {
   const path = notesFile(root, isThere(join(root, 'CLAUDE.md')) ? 'CLAUDE.md' : 'AGENTS.md')
   const head = [
     '## Discovered patterns',
@@ -45,7 +45,7 @@ export function writePatterns(root: string, lessons: Lesson[]): Written {
 }
 
 /** The file goes on under a name that nobody loads; `because` is a sentence without its full stop. */
-export function retireSkill(root: string, category: string, because: string): Written {
+export function retireSkill(root: string, category: string, because: string): SkillWritten {
   const path = skillPath(category)
   const retired = freeName(root, `${path}.retired`)
   const note = htmlComment(`Retired by Ralph: ${quotedLine(because)}. To use it again, rename this file to SKILL.md.`)

@@ -17,7 +17,7 @@ import { setImmediate } from 'node:timers/promises'
 import { isMissing, openTemporary, temporaryName } from '../files/files.ts'
 
 /** Where in a file one log lies. */
-export type Member = { name: string; at: number; size: number }
+export type BundledFile = { name: string; at: number; size: number }
 
 export const isBundle = (name: string): boolean => /^iterations-\d+-\d+\.tar$/.test(name)
 
@@ -39,8 +39,8 @@ export async function bundleLogs(logs: string): Promise<void> {
 }
 
 /** The members of a bundle, without reading them. One that is not there has none. */
-export function membersOf(path: string): Member[] {
-  const members: Member[] = []
+export function membersOf(path: string): BundledFile[] {
+  const members: BundledFile[] = []
   let fd: number
   try {
     fd = openSync(path, 'r')

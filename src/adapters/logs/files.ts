@@ -14,13 +14,13 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { createGunzip } from 'node:zlib'
 import { EXIT, Failure } from '../../core/failure.ts'
-import { isBundle, type Member, membersOf } from './bundle.ts'
+import { type BundledFile, isBundle, membersOf } from './bundle.ts'
 
 /** Where one iteration's log goes to. */
 export type Sink = { push(bytes: Buffer): void; end(): void }
 
 /** One iteration's log: a file, or a part of one. */
-export type LogFile = { path: string; member?: Member }
+export type LogFile = { path: string; member?: BundledFile }
 
 /** By iteration, in order; 0 has what belongs to none of them. */
 export function logsIn(folder: string): Map<number, LogFile> {

@@ -15,7 +15,7 @@ export function followLog<T>(path: string, begin: () => Fold<T>): Follower<T> {
   let seen = begun(begin)
 
   /** Where the next look begins: after what was seen, if that is still there. */
-  function since(now: Stats | undefined): Seen<T> {
+  function since(now: Stats | undefined): FollowedFile<T> {
     const { inode, readTo, end, result } = seen
     const isSame = now !== undefined && now.ino === inode && now.size >= readTo.bytes && endBefore(path, readTo.bytes) === end
     return isSame && 'value' in result ? seen : begun(begin)
@@ -41,7 +41,7 @@ export function stampOf(stat: Stats | undefined): string {
   return stat === undefined ? '' : `${stat.ino} ${stat.size} ${stat.mtimeMs}`
 }
 
-type Seen<T> = {
+type FollowedFile<T> = {
   stamp: string
   inode: number
   readTo: ReadTo
@@ -51,12 +51,12 @@ type Seen<T> = {
   result: { value: T } | { problem: unknown }
 }
 
-function begun<T>(begin: () => Fold<T>): Seen<T> {
+function begun<T>(begin: () => Fold<T>): FollowedFile<T> {
   const fold = begin()
   return { stamp: '', inode: 0, readTo: { bytes: 0, lines: 0 }, end: '', fold, result: { value: fold.value() } }
 }
 
-function lookedOn<T>(path: string, { fold, readTo: from }: Seen<T>, now: Stats | undefined): Seen<T> {
+function lookedOn<T>(path: string, { fold, readTo: from }: FollowedFile<T>, now: Stats | undefined): FollowedFile<T> {
   const known = { stamp: stampOf(now), inode: now?.ino ?? 0, fold }
   try {
     const add = (_: null, event: Event): null => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ordinary, type Sample, samples, secretParts } from '../../../test/support/credentials.ts'
+import { ordinary, type SecretSample, samples, secretParts } from '../../../test/support/credentials.ts'
 import { masker } from './mask.ts'
 
 const mask = masker({})
@@ -14,7 +14,7 @@ function streamed(chunks: string[]): string {
 }
 
 /** Pieces of 12 characters: less would be no help to anyone, and may occur by chance. */
-const seen = (sample: Sample, text: string): string[] =>
+const seen = (sample: SecretSample, text: string): string[] =>
   secretParts(sample).flatMap((part) =>
     (part.match(/.{1,12}/g) ?? []).filter((piece) => piece.length > 7 && text.includes(piece)),
   )

@@ -1,12 +1,12 @@
 /** A story that the agent added, put at the end of the snapshot's text, open. */
 import { itemsOf } from './checklist.ts'
 import { type PlanFile, parsePlan, scanPlan, withFailed, withPasses } from './plan-file.ts'
-import type { Entry, Scan } from './scan.ts'
+import type { Scan, ScannedEntry } from './scan.ts'
 import { lineEnd, spliced, withItem } from './splice.ts'
 import { bodyOf, plainOf, withBody } from './tree.ts'
 
 /** `source` is the agent's text and `scan` what it holds. */
-export async function withAddedStory(plan: PlanFile, source: string, scan: Scan, entry: Entry): Promise<PlanFile> {
+export async function withAddedStory(plan: PlanFile, source: string, scan: Scan, entry: ScannedEntry): Promise<PlanFile> {
   const body = bodyOf(plan.text)
   const { list } = await scanPlan(plan.file, plan.text)
   if (!list) return parsePlan(plan.file, withBody(plan.text, withLine(body, entry)))
@@ -26,7 +26,7 @@ async function yamlLines(value: unknown, isBlock: boolean): Promise<string[]> {
 }
 
 /** After the last item that counts as much as this one: the end of the file may be the part that does not count. */
-function withLine(text: string, { story, fields }: Entry): string {
+function withLine(text: string, { story, fields }: ScannedEntry): string {
   const items = itemsOf(text)
   const last = items.findLast((item) => item.isOptional === fields.isOptional) ?? items.at(-1)!
   return spliced(text, last.end, last.end, `${lineEnd(text)}- [ ] ${story.title}`)

@@ -1,6 +1,6 @@
 /** Stories out of a markdown checklist: an item with a box is a story, the items nested in it come first, and its text gives its id. */
 import { boxIn, columnsOf, strayBox } from './box.ts'
-import { type Entry, type Problem, reservedIds, type Scan } from './scan.ts'
+import { type Problem, reservedIds, type Scan, type ScannedEntry } from './scan.ts'
 import { BadPlan } from './tree.ts'
 
 /** One item with a box, and where it stands. */
@@ -27,7 +27,7 @@ export function scanChecklist(text: string): Scan {
   const ordered = childrenFirst(items)
   const childrenOf = Map.groupBy(items, (item) => item.parent)
   const places = new Map(items.map((item, place) => [item, place]))
-  const entries = ordered.map((item, index): Entry => {
+  const entries = ordered.map((item, index): ScannedEntry => {
     const children = childrenOf.get(item) ?? []
     const dependsOn = children.map((child) => ids.get(child)!)
     return {

@@ -1,7 +1,7 @@
 /** Two readings of a plan side by side: what an agent was allowed to change between them, and what it was not. */
 import { isDeepStrictEqual } from 'node:util'
 import type { StoryId } from '../../core/types.ts'
-import { circleOf, type Entry, type Scan } from './scan.ts'
+import { circleOf, type Scan, type ScannedEntry } from './scan.ts'
 
 /** With `pick: 'ralph'` only the named story may flip; without a name, or with 'agent', any may. */
 export type Allowed = { pick: 'ralph' | 'agent'; story: StoryId | null }
@@ -9,10 +9,10 @@ export type Allowed = { pick: 'ralph' | 'agent'; story: StoryId | null }
 /** Something that must not stay, and what puts it right: one value in the agent's text, or the snapshot. */
 export type Finding = { sentence: string; story: StoryId; remedy: 'close' | 'reopen' | 'clear failed' | 'rebuild' }
 
-type Comparison = { findings: Finding[]; flips: StoryId[]; notes: [StoryId, string][]; added: Entry[] }
+type PlanComparison = { findings: Finding[]; flips: StoryId[]; notes: [StoryId, string][]; added: ScannedEntry[] }
 
-export function compared(before: Scan, after: Scan, allowed: Allowed): Comparison {
-  const result: Comparison = { findings: [], flips: [], notes: [], added: [] }
+export function compared(before: Scan, after: Scan, allowed: Allowed): PlanComparison {
+  const result: PlanComparison = { findings: [], flips: [], notes: [], added: [] }
   const rebuild = (sentence: string, story: StoryId = '') => result.findings.push({ sentence, story, remedy: 'rebuild' })
   for (const change of changesOf(before.head, after.head)) rebuild(`${change}; put back`)
 
@@ -50,7 +50,12 @@ export function compared(before: Scan, after: Scan, allowed: Allowed): Compariso
   return result
 }
 
-function compareStory(before: Entry, after: Entry, allowed: Allowed, { findings, flips, notes }: Comparison): void {
+function compareStory(
+  before: ScannedEntry,
+  after: ScannedEntry,
+  allowed: Allowed,
+  { findings, flips, notes }: PlanComparison,
+): void {
   const { id } = before.story
   const changes = changesOf(before.fields, after.fields)
   for (const change of changes) findings.push({ sentence: `story ${id}: ${change}; put back`, story: id, remedy: 'rebuild' })
@@ -73,8 +78,8 @@ function compareStory(before: Entry, after: Entry, allowed: Allowed, { findings,
 }
 
 /** Each story of the snapshot with what it is now; one that is gone has no partner. */
-function partnersOf(before: Scan, after: Scan): Map<Entry, Entry> {
-  const partners = new Map<Entry, Entry>()
+function partnersOf(before: Scan, after: Scan): Map<ScannedEntry, ScannedEntry> {
+  const partners = new Map<ScannedEntry, ScannedEntry>()
   for (const entry of before.entries) {
     const same = after.entries.find((other) => other.story.id === entry.story.id)
     if (same) partners.set(entry, same)
@@ -100,7 +105,7 @@ function isReworded(before: string, after: string): boolean {
 }
 
 /** Of the entries that the snapshot does not have: those that can be stories of this plan, and why the others cannot. */
-function newStories(before: Entry[], entries: Entry[]): { kept: Entry[]; dropped: string[] } {
+function newStories(before: ScannedEntry[], entries: ScannedEntry[]): { kept: ScannedEntry[]; dropped: string[] } {
   const dropped: string[] = []
   const ids = new Set(before.map((entry) => entry.story.id))
   let kept = entries.filter(({ story, problems }) => {

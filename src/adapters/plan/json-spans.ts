@@ -1,8 +1,8 @@
 /** Reads JSON and keeps the place of every value, so that one of them can be changed without touching the rest. */
-import { BadPlan, type Member, type Tree } from './tree.ts'
+import { BadPlan, type Member, type PlanTree } from './tree.ts'
 
 /** Throws BadPlan with the place, what was found and what was expected. */
-export function parseJson(text: string): Tree {
+export function parseJson(text: string): PlanTree {
   const [tree, after] = readValue(text, skipSpace(text, 0), 0)
   const end = skipSpace(text, after)
   if (end < text.length) throw unexpected(text, end, 'the end of the file')
@@ -13,7 +13,7 @@ export function parseJson(text: string): Tree {
 const maxDepth = 200
 
 /** A value and the offset after it. */
-type Read = [Tree, number]
+type Read = [PlanTree, number]
 
 function readValue(text: string, start: number, depth: number): Read {
   if (depth > maxDepth) throw new BadPlan(start, `found more than ${maxDepth} levels, expected a plan of a few`)
@@ -51,7 +51,7 @@ function readObject(text: string, start: number, depth: number): Read {
 }
 
 function readArray(text: string, start: number, depth: number): Read {
-  const items: Tree[] = []
+  const items: PlanTree[] = []
   let at = skipSpace(text, start + 1)
   if (text[at] === ']') return [{ kind: 'array', start, end: at + 1, isBlock: false, items }, at + 1]
   for (;;) {

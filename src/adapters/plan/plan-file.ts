@@ -152,10 +152,10 @@ async function withBox(plan: PlanFile, id: StoryId, passes: boolean): Promise<Pl
   return parsePlan(plan.file, withBody(plan.text, spliced(body, box.at, box.at + box.length, passes ? 'x' : ' ')))
 }
 
-type Change = (text: string, tree: ObjectTree) => string
+type TextChange = (text: string, tree: ObjectTree) => string
 
 /** Carries out the changes and makes sure that the story, and no other, is now as expected: YAML can surprise. */
-async function edited(plan: PlanFile, expected: Story, field: string, changes: Change[]): Promise<PlanFile> {
+async function edited(plan: PlanFile, expected: Story, field: string, changes: TextChange[]): Promise<PlanFile> {
   const index = plan.plan.stories.findIndex((story) => story.id === expected.id)
   const after = await changed(plan, index, changes).catch((error: unknown) => {
     if (!(error instanceof Failure)) throw error
@@ -167,7 +167,7 @@ async function edited(plan: PlanFile, expected: Story, field: string, changes: C
   throw failureAt(plan.file, plan.text, { offset, message })
 }
 
-async function changed(plan: PlanFile, index: number, changes: Change[]): Promise<PlanFile | undefined> {
+async function changed(plan: PlanFile, index: number, changes: TextChange[]): Promise<PlanFile | undefined> {
   let body = bodyOf(plan.text)
   for (const change of changes) {
     const tree = (await scanPlan(plan.file, body)).list?.items[index]

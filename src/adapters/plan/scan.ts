@@ -7,7 +7,7 @@ export type StoryText = { description: string; acceptanceCriteria: string[]; not
 export type Problem = { offset: number; message: string }
 
 /** One story as it stands in the text, right or wrong. Without an id it is no story, and `story.id` is empty. */
-export type Entry = {
+export type ScannedEntry = {
   story: Story
   text: StoryText
   /** Everything written about it but what an iteration may change: `passes`, `status`, `notes`. */
@@ -26,7 +26,7 @@ export type Scan = {
   branch: string
   /** The fields around the stories, as written. */
   head: Record<string, unknown>
-  entries: Entry[]
+  entries: ScannedEntry[]
   problems: Problem[]
   warnings: Problem[]
   /** Where the stories are in JSON and YAML; a checklist has lines instead. */
@@ -37,7 +37,7 @@ export type Scan = {
 export const reservedIds: readonly string[] = Object.getOwnPropertyNames(Object.prototype)
 
 /** Ids given twice, dependencies that are missing or circular. */
-export function relationProblems(entries: Entry[]): Problem[] {
+export function relationProblems(entries: ScannedEntry[]): Problem[] {
   const problems: Problem[] = []
   const known = new Set<StoryId>()
   for (const { story, offset } of entries) {

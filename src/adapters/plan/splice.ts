@@ -1,5 +1,5 @@
 /** Changes to a plan's text that touch nothing but the value they are about: the new text follows the style of its neighbours. */
-import { type ArrayTree, type Member, memberOf, type ObjectTree, type Tree } from './tree.ts'
+import { type ArrayTree, type Member, memberOf, type ObjectTree, type PlanTree } from './tree.ts'
 
 /** The text with this member set; `value` must be something that JSON can say. */
 export function withMember(text: string, tree: ObjectTree, key: string, value: unknown): string {
@@ -62,7 +62,7 @@ function withValue(text: string, { keyEnd, value }: Member, by: string): string 
 }
 
 /** Lines of a YAML value that are nothing but a comment, each after a line end: they are the user's, and outlive the value. */
-function commentsIn(text: string, tree: Tree): string {
+function commentsIn(text: string, tree: PlanTree): string {
   if (tree.kind === 'scalar' || !tree.isBlock) return ''
   const parts = tree.kind === 'array' ? tree.items : tree.members.map(({ value }) => value)
   const before = parts.map(

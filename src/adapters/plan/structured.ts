@@ -1,13 +1,13 @@
 /** Stories out of a plan in JSON or YAML: every known field is checked for its type, every unknown one is left alone. */
 import type { Story, StoryFailure } from '../../core/types.ts'
-import { type Entry, type Problem, relationProblems, reservedIds, type Scan } from './scan.ts'
-import { BadPlan, type Member, memberOf, type ObjectTree, plainOf, sayTree, type Tree } from './tree.ts'
+import { type Problem, relationProblems, reservedIds, type Scan, type ScannedEntry } from './scan.ts'
+import { BadPlan, type Member, memberOf, type ObjectTree, type PlanTree, plainOf, sayTree } from './tree.ts'
 
 /** Words of `status` that mean the same as `passes: true`. */
 export const isDoneWord = (status: string): boolean => /^(done|completed?|passed)$/i.test(status.trim())
 
 /** Throws BadPlan only if there is no list of stories at all. */
-export function scanTree(file: string, text: string, tree: Tree): Scan {
+export function scanTree(file: string, text: string, tree: PlanTree): Scan {
   const isYaml = file.endsWith('.yaml')
   if (tree.kind !== 'object')
     throw new BadPlan(tree.start, `found ${sayNothing(tree)}, expected an object with a list of stories`)
@@ -47,7 +47,14 @@ const storyKeys = [
   ...['dependsOn', 'depends_on', 'touches', 'exitSignal', 'exit_signal', 'gates', 'agent', 'model', 'failed'],
 ]
 
-function entryOf(item: Tree, place: number, listKey: string, text: string, isYaml: boolean, warnings: Problem[]): Entry {
+function entryOf(
+  item: PlanTree,
+  place: number,
+  listKey: string,
+  text: string,
+  isYaml: boolean,
+  warnings: Problem[],
+): ScannedEntry {
   const problems: Problem[] = []
   const tree: ObjectTree =
     item.kind === 'object' ? item : { kind: 'object', start: item.start, end: item.end, isBlock: false, members: [] }
@@ -117,7 +124,7 @@ function entryOf(item: Tree, place: number, listKey: string, text: string, isYam
 }
 
 /** Stories without a priority come after those with one, in the order of the file. */
-function givePriorities(entries: Entry[], warnings: Problem[]): void {
+function givePriorities(entries: ScannedEntry[], warnings: Problem[]): void {
   const given = entries.map(({ story }) => story.priority).filter((priority) => !Number.isNaN(priority))
   let next = Math.floor(given.reduce((highest, priority) => Math.max(highest, priority), 0)) + 1
   for (const { story, offset } of entries) {
@@ -127,7 +134,7 @@ function givePriorities(entries: Entry[], warnings: Problem[]): void {
   }
 }
 
-type Wanted<T> = (tree: Tree, text: string, isYaml: boolean) => T
+type Wanted<T> = (tree: PlanTree, text: string, isYaml: boolean) => T
 
 /** Reads one field under any of its names; a wrong type is noted and reads as not given, and so does null. */
 function taker(tree: ObjectTree, text: string, isYaml: boolean, name: string, problems: Problem[]) {
@@ -144,8 +151,8 @@ function taker(tree: ObjectTree, text: string, isYaml: boolean, name: string, pr
   }
 }
 
-const isNull = (tree: Tree): boolean => tree.kind === 'scalar' && tree.value === null
-const wrong = (tree: Tree, expected: string) => new BadPlan(tree.start, `found ${sayTree(tree)}, expected ${expected}`)
+const isNull = (tree: PlanTree): boolean => tree.kind === 'scalar' && tree.value === null
+const wrong = (tree: PlanTree, expected: string) => new BadPlan(tree.start, `found ${sayTree(tree)}, expected ${expected}`)
 
 const asText: Wanted<string> = (tree, text, isYaml) => {
   if (tree.kind !== 'scalar' || tree.isAlias) throw wrong(tree, 'text')
@@ -214,4 +221,4 @@ function sayStory(tree: ObjectTree, text: string, isYaml: boolean, otherwise: st
   }
 }
 
-const sayNothing = (tree: Tree): string => (tree.kind === 'scalar' && tree.start === tree.end ? 'nothing' : sayTree(tree))
+const sayNothing = (tree: PlanTree): string => (tree.kind === 'scalar' && tree.start === tree.end ? 'nothing' : sayTree(tree))

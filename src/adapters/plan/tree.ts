@@ -1,7 +1,7 @@
 /** A plan's text as values that know where they stand in it: what JSON and YAML have in common, so that both are read and edited alike. */
 
 export type Scalar = string | number | boolean | null
-export type Member = { key: string; keyStart: number; keyEnd: number; value: Tree }
+export type Member = { key: string; keyStart: number; keyEnd: number; value: PlanTree }
 export type ObjectTree = {
   kind: 'object'
   start: number
@@ -9,7 +9,7 @@ export type ObjectTree = {
   isBlock: boolean
   members: Member[]
 }
-export type ArrayTree = { kind: 'array'; start: number; end: number; isBlock: boolean; items: Tree[] }
+export type ArrayTree = { kind: 'array'; start: number; end: number; isBlock: boolean; items: PlanTree[] }
 type ScalarTree = {
   kind: 'scalar'
   start: number
@@ -20,7 +20,7 @@ type ScalarTree = {
   /** YAML repeats a list or mapping from elsewhere here. */
   isAlias?: boolean
 }
-export type Tree = ObjectTree | ArrayTree | ScalarTree
+export type PlanTree = ObjectTree | ArrayTree | ScalarTree
 
 /** Something is wrong at an offset of the text; the file's name and line:column come later. */
 export class BadPlan extends Error {
@@ -35,7 +35,7 @@ export class BadPlan extends Error {
 export const memberOf = (tree: ObjectTree, ...keys: string[]): Member | undefined =>
   tree.members.findLast((member) => keys.includes(member.key))
 
-export function plainOf(tree: Tree): unknown {
+export function plainOf(tree: PlanTree): unknown {
   if (tree.kind === 'object') return Object.fromEntries(tree.members.map((member) => [member.key, plainOf(member.value)]))
   return tree.kind === 'array' ? tree.items.map(plainOf) : tree.value
 }
@@ -48,7 +48,7 @@ export function placeOf(text: string, offset: number): string {
 }
 
 /** What was found, as a message names it. */
-export function sayTree(tree: Tree): string {
+export function sayTree(tree: PlanTree): string {
   if (tree.kind === 'object') return 'an object'
   if (tree.kind === 'array') return 'a list'
   if (tree.isAlias) return `the alias ${tree.value}`

@@ -1,9 +1,9 @@
 /** Reads YAML and keeps the place of every value, so that one of them can be changed and comments and layout stay. */
 import type { Document, Node, Pair } from 'yaml'
-import { BadPlan, type Member, type Scalar, type Tree } from './tree.ts'
+import { BadPlan, type Member, type PlanTree, type Scalar } from './tree.ts'
 
 /** Throws BadPlan with the place and what is wrong there. */
-export async function parseYaml(text: string): Promise<Tree> {
+export async function parseYaml(text: string): Promise<PlanTree> {
   const yaml = await import('yaml')
   try {
     const document = yaml.parseDocument(text, { prettyErrors: false, logLevel: 'error' })
@@ -18,7 +18,7 @@ export async function parseYaml(text: string): Promise<Tree> {
 
 type Yaml = typeof import('yaml')
 
-function treeOf(yaml: Yaml, document: Document, text: string, node: Node | null, at: number): Tree {
+function treeOf(yaml: Yaml, document: Document, text: string, node: Node | null, at: number): PlanTree {
   if (!node?.range) return { kind: 'scalar', start: at, end: at, value: null }
   const [start, end] = node.range
   const read = (child: unknown, from: number) => treeOf(yaml, document, text, child as Node | null, from)
@@ -39,7 +39,7 @@ function treeOf(yaml: Yaml, document: Document, text: string, node: Node | null,
   return { kind: 'scalar', start, end, value, ...(scalar?.anchor && { isAnchor: true }) }
 }
 
-function memberAt(pair: Pair<Node, Node | null>, text: string, read: (child: unknown, from: number) => Tree): Member {
+function memberAt(pair: Pair<Node, Node | null>, text: string, read: (child: unknown, from: number) => PlanTree): Member {
   const [keyStart, keyEnd] = pair.key?.range ?? [0, 0]
   const key = (pair.key as { value?: unknown } | null)?.value
   return {

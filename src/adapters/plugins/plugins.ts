@@ -84,10 +84,14 @@ const mostEvidence = 20
 /** Built, the host lies beside the bundle that this file is part of; from source, beside this file. */
 const hostPath = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? './host.ts' : './plugin-host.js', import.meta.url))
 
-type Line = { text: string; isCut: boolean }
+type HostLine = { text: string; isCut: boolean }
 
-async function runHost(file: string, call: HostCall, options: PluginOptions): Promise<{ end: TreeEnd; line: Line | undefined }> {
-  let line: Line | undefined
+async function runHost(
+  file: string,
+  call: HostCall,
+  options: PluginOptions,
+): Promise<{ end: TreeEnd; line: HostLine | undefined }> {
+  let line: HostLine | undefined
   const lines = lineSplitter((text, isCut) => {
     if (text.startsWith(call.mark)) line = { text: text.slice(call.mark.length), isCut }
   }, longestAnswer)

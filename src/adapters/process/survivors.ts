@@ -3,7 +3,7 @@ import { closeSync, openSync, readdirSync, readSync } from 'node:fs'
 import { basename } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { markOf, type Whose } from './marks.ts'
-import { type Count, lowestAfter } from './pids.ts'
+import { lowestAfter, type ProcessCount } from './pids.ts'
 import { hasProc, isDead, type Process, processes, ps, readStat } from './process-table.ts'
 
 export type Tagged = { pid: number; name: string; tag: string }
@@ -20,7 +20,7 @@ export function endSurvivors(whose: Whose, ending: Ending): Promise<number> {
 }
 
 /** Ends the tree that grew from `root`: its descendants, its session, and those that left both but carry tag or mark. `before` it was started. */
-export function endTree(root: number, whose: Whose, ending: Ending, before: Count | null = null): Promise<number> {
+export function endTree(root: number, whose: Whose, ending: Ending, before: ProcessCount | null = null): Promise<number> {
   const hasNone = !isGroup(root) && findTagged(whose, lowestAfter(root, before)).length === 0
   return hasNone ? Promise.resolve(0) : endAll(root, whose, ending)
 }

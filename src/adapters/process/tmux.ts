@@ -9,12 +9,12 @@ import { findProgram } from './program.ts'
 import { isAlive } from './survivors.ts'
 
 type Env = Record<string, string | undefined>
-export type Command = { words: string[]; cwd: string; env: Env }
+export type TmuxCommand = { words: string[]; cwd: string; env: Env }
 
-export const hasTmux = ({ cwd, env }: Pick<Command, 'cwd' | 'env'>): boolean => findProgram('tmux', cwd, env) !== null
+export const hasTmux = ({ cwd, env }: Pick<TmuxCommand, 'cwd' | 'env'>): boolean => findProgram('tmux', cwd, env) !== null
 
 /** Gives why there is no pane; null: it is there. The pane that we are in keeps the keyboard. */
-export function openPane({ words, cwd, env }: Command, columns: number): string | null {
+export function openPane({ words, cwd, env }: TmuxCommand, columns: number): string | null {
   const pane = env['TMUX_PANE'] === undefined ? [] : ['-t', env['TMUX_PANE']]
   const side = columns >= wideColumns ? '-h' : '-v'
   // Panes are never counted: where a user's first one has which number is the user's affair.
@@ -31,7 +31,7 @@ const wideColumns = 161
  * Runs a command in a session of its own, attached to this terminal, on a server of its own: so it has our environment, and no settings
  * of the user's can be in its way. Gives its exit code and what it printed; null: tmux would not begin, and nothing was started.
  */
-export async function runInSession({ words, cwd, env }: Command, left: (attach: string) => void): Promise<Ended | null> {
+export async function runInSession({ words, cwd, env }: TmuxCommand, left: (attach: string) => void): Promise<TmuxEnd | null> {
   const folder = mkdtempSync(join(tmpdir(), 'ralph-tmux-'))
   const socket = join(folder, 'tmux')
   const own = ['-u', '-S', socket, '-f', '/dev/null']
@@ -54,7 +54,7 @@ export async function runInSession({ words, cwd, env }: Command, left: (attach: 
 }
 
 /** `exit` is NaN where nobody lived to tell it. */
-export type Ended = { exit: number; screen: string }
+export type TmuxEnd = { exit: number; screen: string }
 
 const lookMs = 200
 const hint = ' Ctrl+C stops the run | Ctrl+B o: the other pane | Ctrl+B d: leave it, and wait for the end '
@@ -81,7 +81,7 @@ tmux capture-pane -p -J -S - -t "$TMUX_PANE" > "$folder/screen" 2> /dev/null
 echo $code > "$folder/exit-new" && mv "$folder/exit-new" "$folder/exit"
 tmux kill-session 2> /dev/null`
 
-function attached(words: string[], { cwd, env }: Pick<Command, 'cwd' | 'env'>): Promise<void> {
+function attached(words: string[], { cwd, env }: Pick<TmuxCommand, 'cwd' | 'env'>): Promise<void> {
   // It says itself what is wrong, on the terminal that it was given.
   const client = spawn('tmux', words, { cwd, env, stdio: 'inherit' })
   return new Promise((resolve) => {

@@ -105,7 +105,13 @@ export function childEnv(env: Record<string, string | undefined>): Record<string
   )
 }
 
-type Living = { child: ChildProcess; outputs: Output[]; root: number; exit: Promise<Exit>; flow: ReturnType<typeof flowOf> }
+type Living = {
+  child: ChildProcess
+  outputs: Output[]
+  root: number
+  exit: Promise<ProcessExit>
+  flow: ReturnType<typeof flowOf>
+}
 
 /** No story fails because there was no process to be had for a moment. */
 async function startedOrAgain(options: TreeOptions, isAgain = false): Promise<Living | { error: string }> {
@@ -123,7 +129,7 @@ async function startedOrAgain(options: TreeOptions, isAgain = false): Promise<Li
 }
 
 type Output = { stream: Readable; name: 'out' | 'err' }
-type Exit = { code: number | null; signal: string | null }
+type ProcessExit = { code: number | null; signal: string | null }
 
 /** What an agent may take to leave after its last word. */
 const defaultLingerMs = 5000
@@ -217,7 +223,7 @@ function whyMissing({ command, cwd }: TreeOptions, code: string): string {
   return `${command}: ${code}`
 }
 
-function exitOf(child: ChildProcess): Promise<Exit> {
+function exitOf(child: ChildProcess): Promise<ProcessExit> {
   return new Promise((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })))
 }
 
@@ -272,7 +278,7 @@ function quiet(closed: AbortSignal): Promise<void> {
 
 type Reason = 'exited' | 'timeout' | 'stopped' | 'lingered' | 'failed'
 
-function firstReason(options: TreeOptions, exit: Promise<Exit>, failed: AbortSignal): Promise<Reason> {
+function firstReason(options: TreeOptions, exit: Promise<ProcessExit>, failed: AbortSignal): Promise<Reason> {
   const { timeoutMs, stop, finished, onSoft } = options
   const timers: NodeJS.Timeout[] = []
   const left = new AbortController()

@@ -10,7 +10,7 @@ import { rangeOf } from './marks.ts'
 import { isAlive, processStart } from './survivors.ts'
 import { onRoots } from './tree.ts'
 
-export type Watched = { root: string; home: string; run: string }
+export type WitnessedRun = { root: string; home: string; run: string }
 /**
  * When the run had died and nobody of it was left: of each file its text (null: it was not there), and what was uncommitted (null: that was
  * not seen).
@@ -18,7 +18,7 @@ export type Watched = { root: string; home: string; run: string }
 export type Testimony = { texts: (string | null)[]; dirty: string[] | null }
 
 /** From the first program that the run starts. `close`: the run has ended by itself, and there is nothing to tell. */
-export function openWitness(watched: Watched, files: string[], kept: (string | null)[]): { close(): void } {
+export function openWitness(watched: WitnessedRun, files: string[], kept: (string | null)[]): { close(): void } {
   const folder = folderOf(watched)
   let child: ChildProcess | undefined
   const tell = (line: string): void => void child?.stdin?.write(`${line}\n`)
@@ -37,7 +37,7 @@ export function openWitness(watched: Watched, files: string[], kept: (string | n
 }
 
 /** What a run that was killed looked like; null: nobody saw it, or somebody was at what was kept. */
-export async function testimonyOf(watched: Watched, files: number): Promise<Testimony | null> {
+export async function testimonyOf(watched: WitnessedRun, files: number): Promise<Testimony | null> {
   const folder = folderOf(watched)
   if (folder === null) return null
   const [pid = '', start] = (readIfThere(join(folder, 'pid')) ?? '').split(' ')
@@ -54,7 +54,7 @@ export async function testimonyOf(watched: Watched, files: number): Promise<Test
 }
 
 /** The texts that a run was begun with; the log says whether they are still the same. */
-export function keptBefore(watched: Watched, count: number): (string | null)[] {
+export function keptBefore(watched: WitnessedRun, count: number): (string | null)[] {
   const folder = folderOf(watched)
   return Array.from({ length: count }, (_, index) => (folder === null ? null : readIfThere(join(folder, `kept-${index + 1}`))))
 }
@@ -64,15 +64,15 @@ const lookMs = 10
 
 const changedNs = (path: string): bigint => statSync(path, { bigint: true, throwIfNoEntry: false })?.ctimeNs ?? 0n
 
-function folderOf({ root }: Watched): string | null {
+function folderOf({ root }: WitnessedRun): string | null {
   const git = gitDir(root)
   return git === null ? null : join(git, 'ralph-witness')
 }
 
 /** Agents are not given the key: none of them can say when the run died. */
-const tokenOf = ({ home, run }: Watched): string => signatureOf(personKey(home), ['witness', run])
+const tokenOf = ({ home, run }: WitnessedRun): string => signatureOf(personKey(home), ['witness', run])
 
-function startedIn(folder: string, watched: Watched, files: string[], kept: (string | null)[]): ChildProcess | undefined {
+function startedIn(folder: string, watched: WitnessedRun, files: string[], kept: (string | null)[]): ChildProcess | undefined {
   try {
     rmSync(folder, { recursive: true, force: true })
     mkdirSync(folder, { mode: 0o700 })

@@ -5,10 +5,10 @@ import { isMissing, replaceFile } from '../files/files.ts'
 import type { Sectioned } from '../files/marked-section.ts'
 
 /** `copy`: written first, so that what is taken away is never nowhere. */
-type Change = Sectioned & { copy?: { path: string; text: string } }
+type FileEdit = Sectioned & { copy?: { path: string; text: string } }
 
 /** `change` is given what is there (null: nothing), and gives what shall be; a blank text removes the file. Never throws for what the world does. */
-export function editFile(root: string, path: string, change: (old: string | null) => Change): { problem?: string } {
+export function editFile(root: string, path: string, change: (old: string | null) => FileEdit): { problem?: string } {
   try {
     const obstacle = obstacleAt(root, path)
     const bytes = statSync(join(root, path), { throwIfNoEntry: false })?.isFile() ? readFileSync(join(root, path)) : null

@@ -38,7 +38,7 @@ export function placeRequest(featureDir: string, home: string, id: string, repor
 }
 
 /** `copy`: where the file is now, in the feature's folder; `kind`: what it asks for, where that can be read. */
-export type Refused = { copy: string; kind: string }
+export type RefusedRequest = { copy: string; kind: string }
 
 /**
  * In the order they were dropped. They stay until finished, and come again until then. What no command of a person signed, or what is
@@ -47,7 +47,7 @@ export type Refused = { copy: string; kind: string }
 export function takeRequests(
   featureDir: string,
   home: string,
-): { requests: { id: string; report: Request }[]; refused: Refused[] } {
+): { requests: { id: string; report: Request }[]; refused: RefusedRequest[] } {
   const found = requestNames(featureDir).map((id) => ({ id, report: readRequest(featureDir, home, id) }))
   return {
     requests: found.flatMap(({ id, report }) => ('refused' in report ? [] : [{ id, report }])),
@@ -55,7 +55,7 @@ export function takeRequests(
   }
 }
 
-export const refusedNotice = (refused: Refused[]): Report => ({
+export const refusedNotice = (refused: RefusedRequest[]): Report => ({
   kind: 'noticed',
   what: 'request-refused',
   detail: `${refused.length === 1 ? 'A request' : `${refused.length} requests`} in inbox/ ${refused.length === 1 ? 'does' : 'do'} not come from a command of a person and ${refused.length === 1 ? 'was' : 'were'} ignored: ${refused
@@ -134,7 +134,7 @@ function requestNames(featureDir: string): string[] {
   }
 }
 
-function readRequest(featureDir: string, home: string, id: string): Request | { refused: Refused } {
+function readRequest(featureDir: string, home: string, id: string): Request | { refused: RefusedRequest } {
   let kind = 'unreadable'
   try {
     const path = join(inboxOf(featureDir), id)

@@ -7,7 +7,7 @@ import type { Instant } from '../../core/types.ts'
 import { errorCode, readIfThere, replaceFile } from '../files/files.ts'
 import { underLock } from './lock.ts'
 
-export type Ask = {
+export type CallRequest = {
   /** over all runs and agents; 0: no limit */
   limitPerHour: number
   agent: string
@@ -20,7 +20,7 @@ export type Granted = ({ granted: true } | { granted: false; until: Instant; by:
 }
 
 /** Records the call where it is granted. `home` is the folder that holds calls.json. */
-export function askForCall(home: string, ask: Ask): Granted {
+export function askForCall(home: string, ask: CallRequest): Granted {
   return withShared(home, (shared, note) => {
     const now = typeof ask.now === 'string' ? ask.now : ask.now()
     const current = upToDate(shared, now)
@@ -43,8 +43,8 @@ export function noteLimit(home: string, agent: string, until: Instant): void {
 }
 
 /** `times`: so many, the last of them then; 1 where it is not said. */
-type Call = { at: Instant; agent: string; times?: number }
-type Shared = { calls: Call[]; limits: Record<string, Instant> }
+type CountedCall = { at: Instant; agent: string; times?: number }
+type Shared = { calls: CountedCall[]; limits: Record<string, Instant> }
 
 const HOUR_MS = 3_600_000
 const VERSION = 1
@@ -120,9 +120,9 @@ function upToDate(shared: Shared, now: Instant): Shared {
 }
 
 /** The oldest ones by the minute. A limit as high as that is kept to the minute then, never broken. */
-function condensed(calls: Call[], apart: number): Call[] {
+function condensed(calls: CountedCall[], apart: number): CountedCall[] {
   const old = calls.slice(0, -apart)
-  const together: Call[] = []
+  const together: CountedCall[] = []
   for (const call of old) {
     const last = together.at(-1)
     const isAlike = last?.agent === call.agent && last.at.slice(0, MINUTE_LENGTH) === call.at.slice(0, MINUTE_LENGTH)
@@ -135,9 +135,9 @@ function condensed(calls: Call[], apart: number): Call[] {
 /** Of an instant as text, down to its minute. */
 const MINUTE_LENGTH = '2026-01-09T12:00'.length
 
-const countOf = (calls: Call[]): number => calls.reduce((sum, { times }) => sum + (times ?? 1), 0)
+const countOf = (calls: CountedCall[]): number => calls.reduce((sum, { times }) => sum + (times ?? 1), 0)
 
-function answerTo({ limitPerHour, agent }: Ask, { calls, limits }: Shared): Granted {
+function answerTo({ limitPerHour, agent }: CallRequest, { calls, limits }: Shared): Granted {
   const until = Object.hasOwn(limits, agent) ? limits[agent] : undefined // an agent may be called "constructor"
   if (until !== undefined) return { granted: false, until, by: 'usage-limit' }
   if (limitPerHour === 0) return { granted: true }

@@ -17,9 +17,9 @@ export type Places = {
   project?: string
 }
 /** In this order: what comes later lies over what came before. */
-export type View = { seen: string[]; writable: string[]; guarded: string[]; open: string[] }
+export type SandboxView = { seen: string[]; writable: string[]; guarded: string[]; open: string[] }
 
-export function projectView({ root, dir, trusted, project }: Places, isReadOnly: boolean): View {
+export function projectView({ root, dir, trusted, project }: Places, isReadOnly: boolean): SandboxView {
   const git = gitView(root)
   const seen = project === undefined ? [] : [project]
   const top = repositoryTop(root) // what is committed may lie above the project

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { replaceFile } from '../../adapters/files/files.ts'
 import { masker } from '../../adapters/mask/mask.ts'
 import { EXIT, Failure } from '../../core/failure.ts'
-import type { Ask } from '../../dashboard/server/data.ts'
+import type { PageRequest } from '../../dashboard/server/data.ts'
 import { type ProjectPlace, projectPlaces } from '../../dashboard/server/places.ts'
 import { openFleet, whyNot } from '../../fleet/database.ts'
 import { ask, cancel, type Feature, pause, resume } from '../../fleet/features.ts'
@@ -16,7 +16,7 @@ import type { PersonsRequest } from '../../run/people/request.ts'
 type Located = { root: string; dir: string; feature: string }
 export type FleetPlaces = {
   projects(): ProjectPlace[]
-  ask(place: Located, asked: Ask): Promise<string>
+  ask(place: Located, asked: PageRequest): Promise<string>
   /** Brings the log of an iteration to where those of runs on this machine are. */
   fetchLog(place: Located, iteration: number): Promise<void>
   close(): Promise<void>

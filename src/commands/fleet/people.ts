@@ -10,9 +10,9 @@ import { onlyPeople, type PersonsRequest, runsAround } from '../../run/people/re
 import { fleetLines } from '../../views/fleet.ts'
 import type { FleetArgs } from './fleet.ts'
 
-type Act = (fleet: Fleet, words: string[], args: FleetArgs, io: Io) => Promise<number>
+type FleetAct = (fleet: Fleet, words: string[], args: FleetArgs, io: Io) => Promise<number>
 
-const acts: Record<string, Act> = {
+const acts: Record<string, FleetAct> = {
   status: async (fleet, _words, args, io) => {
     const status = await fleetStatus(fleet)
     io.out(args.json ? `${JSON.stringify(status, null, 2)}\n` : `${fleetLines(status).join('\n')}\n`)

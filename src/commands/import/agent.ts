@@ -16,7 +16,7 @@ import { importPrompt } from '../../core/import/prompt.ts'
 import type { NewPlan } from '../../core/import/story.ts'
 import { oneLine } from '../../core/import/values.ts'
 import { sayDuration } from '../../core/text/time.ts'
-import { type Call, errorOf, exitOf, throttledIn } from '../../run/iteration/call-result.ts'
+import { type CallResult, errorOf, exitOf, throttledIn } from '../../run/iteration/call-result.ts'
 import { checkAgents, openWorld } from '../../run/preflight/begin.ts'
 import { settingsOf } from '../../run/project.ts'
 import type { World } from '../../run/world.ts'
@@ -60,9 +60,14 @@ async function openDoors({ io, first }: Desk, agent: string | undefined): Promis
   return world
 }
 
-type Ask = { wish: string; problem: string; call: number }
+type PlanningCall = { wish: string; problem: string; call: number }
 
-async function asked(world: World, document: Document, desk: Desk, ask: Ask): Promise<{ plan: NewPlan } | { problem: string }> {
+async function asked(
+  world: World,
+  document: Document,
+  desk: Desk,
+  ask: PlanningCall,
+): Promise<{ plan: NewPlan } | { problem: string }> {
   const call = await called(world, document, desk, ask)
   const exit = exitOf(call)
   if (exit === 'stopped') return { plan: nothing } // whoever looks it over sees that it was stopped
@@ -88,7 +93,12 @@ function headlineOf(text: string): string {
   return oneLine(line.replace(/^[#>*\s-]+/, '')).slice(0, 200)
 }
 
-async function called(world: World, document: Document, desk: Desk, { wish, problem, call: number }: Ask): Promise<Call> {
+async function called(
+  world: World,
+  document: Document,
+  desk: Desk,
+  { wish, problem, call: number }: PlanningCall,
+): Promise<CallResult> {
   const { settings, root } = world
   const agent = world.agentFor(initialState, null)
   const model = world.modelFor(initialState, null)
@@ -158,7 +168,7 @@ function grant(world: World, agent: string): void {
   throw new Failure(exitCode('limited'), `${why} Import again after ${answer.until}.`)
 }
 
-function refuseThrottled(world: World, call: Call, agent: Parameters<typeof throttledIn>[2]): void {
+function refuseThrottled(world: World, call: CallResult, agent: Parameters<typeof throttledIn>[2]): void {
   const throttled = throttledIn(world, call, agent)
   if (throttled === undefined) return
   if (throttled.by === 'login')

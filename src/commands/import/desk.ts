@@ -14,7 +14,7 @@ import { keptRemark } from '../../core/import/values.ts'
 import { instantOf } from '../../core/text/time.ts'
 import type { Io } from '../../io.ts'
 import { openScreen, type Screen } from '../../run/outputs/screen.ts'
-import { type Ask, askForText, askOnTerminal } from '../../run/people/ask-on-terminal.ts'
+import { askForText, askOnTerminal, type KeyQuestion } from '../../run/people/ask-on-terminal.ts'
 import type { First } from '../init.ts'
 
 export type Desk = {
@@ -30,10 +30,10 @@ export type Desk = {
 /** A plan to look over; `again` makes another one, with the person's wish. */
 export type Maker = { plan: NewPlan; again?(wish: string): Promise<NewPlan> }
 /** The text of the plan with them, and how many there are. */
-export type Looked = { text: string; stories: number }
+export type LookedOver = { text: string; stories: number }
 
 /** null: the person left. */
-export async function lookOver(maker: Maker, desk: Desk): Promise<Looked | null> {
+export async function lookOver(maker: Maker, desk: Desk): Promise<LookedOver | null> {
   const { io, before, first, stop } = desk
   let { plan } = maker
   for (;;) {
@@ -80,7 +80,7 @@ export function screenOf({ io }: Pick<Desk, 'io'>): Screen {
 /** Long enough to think; nobody's terminal is held for ever. */
 const patienceMs = 30 * 60_000
 
-const asker = (desk: Desk): Ask => askOnTerminal(screenOf(desk), desk.io.isAttended)
+const asker = (desk: Desk): KeyQuestion => askOnTerminal(screenOf(desk), desk.io.isAttended)
 
 function problemOf(error: unknown): { problem: string } {
   if (error instanceof Failure) return { problem: error.message }

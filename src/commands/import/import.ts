@@ -20,7 +20,7 @@ import { takeLock } from '../../adapters/project/lock.ts'
 import { olderPrompt } from '../../adapters/project/older-forms.ts'
 import { EXIT, Failure } from '../../core/failure.ts'
 import { fromChecklist } from '../../core/import/checklist.ts'
-import { type Tool, toolNamed, toolOf } from '../../core/import/kind.ts'
+import { type PlanTool, toolNamed, toolOf } from '../../core/import/kind.ts'
 import { fromPrd } from '../../core/import/prd.ts'
 import type { NewPlan } from '../../core/import/story.ts'
 import { fromTaskMaster } from '../../core/import/task-master.ts'
@@ -70,9 +70,9 @@ export async function runImport(args: Args, io: Io): Promise<number> {
   }
 }
 
-type Source = { name: string; text: string; bytes: number; json: unknown }
+type ImportSource = { name: string; text: string; bytes: number; json: unknown }
 
-function readSource(name: string, io: Io): Source {
+function readSource(name: string, io: Io): ImportSource {
   const path = resolve(io.cwd, name)
   const bytes = bytesOf(path, name)
   const text = bytes.toString('utf8').replace(/^\uFEFF/, '')
@@ -112,7 +112,7 @@ async function featureFor({ feature }: Args, io: Io): Promise<string> {
 }
 
 /** A file that is a plan already need not go through an agent. null: it goes. */
-async function offeredTool(source: Source, desk: Desk): Promise<Tool | null> {
+async function offeredTool(source: ImportSource, desk: Desk): Promise<PlanTool | null> {
   const tool = toolOf(basename(source.name), source.json)
   if (tool === null) return null
   if (desk.isSure) return tool
@@ -129,7 +129,7 @@ async function offeredTool(source: Source, desk: Desk): Promise<Tool | null> {
 /** What an agent can hold in mind beside its work. */
 const mostProseBytes = 200_000
 
-function proseOf(source: Source): Source {
+function proseOf(source: ImportSource): ImportSource {
   if (source.bytes <= mostProseBytes) return source
   const size = `${Math.ceil(source.bytes / 1000)} kB`
   throw new Failure(
@@ -138,7 +138,7 @@ function proseOf(source: Source): Source {
   )
 }
 
-function converted({ name, text, json }: Source, tool: Tool, tag: string | undefined, known: string[]): NewPlan {
+function converted({ name, text, json }: ImportSource, tool: PlanTool, tag: string | undefined, known: string[]): NewPlan {
   try {
     if (tool === 'fix-plan') return checklistPlan(text)
     if (json === undefined) throw new Failure(EXIT.data, 'it is not valid JSON')

@@ -6,12 +6,12 @@ import type { State } from '../state.ts'
 import type { Decision, EventOf } from '../types.ts'
 import { dirtKey, treeKey } from './verdict.ts'
 
-type Asked = Extract<Decision, { kind: 'branch.asked' }>
+type BranchAsked = Extract<Decision, { kind: 'branch.asked' }>
 
 export const isAskingBranch = ({ home }: State): boolean => home?.phase === 'asked'
 
 /** null: git has just answered, or there is no git. */
-export const branchDue = ({ home }: State): Asked | null =>
+export const branchDue = ({ home }: State): BranchAsked | null =>
   home === undefined || home.phase === 'known'
     ? null
     : { kind: 'branch.asked', because: `before the run is complete: is all of it on ${home.branch ?? 'the detached HEAD'}?` }

@@ -1,15 +1,15 @@
 /** A set that is cheap to extend without changing the old one: 256 buckets, of which one is copied. */
 
-import type { Seen } from '../state.ts'
+import type { SeenContent } from '../state.ts'
 import { fingerprint } from '../text/hash.ts'
 
 const bucketCount = 256
 
-export const nothingSeen: Seen = { size: 0, buckets: Array.from({ length: bucketCount }, () => []) }
+export const nothingSeen: SeenContent = { size: 0, buckets: Array.from({ length: bucketCount }, () => []) }
 
-export const hasSeen = (seen: Seen, key: string): boolean => seen.buckets[bucketOf(key)]!.includes(key)
+export const hasSeen = (seen: SeenContent, key: string): boolean => seen.buckets[bucketOf(key)]!.includes(key)
 
-export function withSeen(seen: Seen, keys: string[]): Seen {
+export function withSeen(seen: SeenContent, keys: string[]): SeenContent {
   let result = seen
   for (const key of keys) {
     if (hasSeen(result, key)) continue

@@ -84,13 +84,13 @@ export function iterationJudged(state: State, event: EventOf<'iteration.judged'>
 const leaverOf = ({ leftBy }: State, flight: Flight, judged: EventOf<'iteration.judged'>): StoryId | undefined =>
   flight.mode === 'check' ? leftBy : (workedStory(flight, judged) ?? undefined)
 
-type Throttled = Extract<Signal, { kind: 'throttled' }>
+type ThrottledSignal = Extract<Signal, { kind: 'throttled' }>
 
 /** Overload and its like pass; a usage limit has a time of its own, a refused login a person's. */
-export const isTransient = (throttled: Throttled | undefined): boolean =>
+export const isTransient = (throttled: ThrottledSignal | undefined): boolean =>
   throttled !== undefined && throttled.by !== 'login' && throttled.by !== 'usage-limit'
 
-export function lostToProvider(state: State, throttled: Throttled | undefined): Pick<State, 'limit' | 'retryDue'> {
+export function lostToProvider(state: State, throttled: ThrottledSignal | undefined): Pick<State, 'limit' | 'retryDue'> {
   const kept = limitOfPerson(state)
   if (throttled === undefined) return { limit: kept, retryDue: undefined }
   const { by, until, message } = throttled

@@ -2,7 +2,7 @@
 
 import { dirtKey, treeKey } from '../decide/verdict.ts'
 import type { LearningEnded, SkillEnded } from '../results.ts'
-import type { Flight, Learning, State, Uses } from '../state.ts'
+import type { Flight, LearningState, State, UseCount } from '../state.ts'
 import type { Decision, EventOf, Repo, StoryId } from '../types.ts'
 import { withSeen } from './growing-set.ts'
 
@@ -84,7 +84,7 @@ export function afterLearning(state: State, event: LearningFact): State {
 const trialUses = 10
 
 /** Used often, and the stories passed less often with it than without. */
-function retirable({ uses, all, retired }: Learning): Decision | null {
+function retirable({ uses, all, retired }: LearningState): Decision | null {
   for (const [id, { times, passed }] of Object.entries(uses)) {
     const without = { times: all.times - times, passed: all.passed - passed }
     if (times < trialUses || without.times < trialUses || retired.includes(id)) continue
@@ -104,11 +104,11 @@ const skillMark = 'skill '
 
 /** A story that is finished, one way or the other, is one to learn from. */
 export function withFinished(
-  learning: Learning,
+  learning: LearningState,
   stories: StoryId[],
   outcome: 'success' | 'failure',
   iteration: number,
-): Learning {
+): LearningState {
   if (stories.length === 0) return learning
   return {
     ...learning,
@@ -119,7 +119,7 @@ export function withFinished(
 }
 
 /** What an iteration had of lessons and skills, and whether it passed its story. */
-export function withUses(learning: Learning, { ended, story }: Flight, judged: EventOf<'iteration.judged'>): Learning {
+export function withUses(learning: LearningState, { ended, story }: Flight, judged: EventOf<'iteration.judged'>): LearningState {
   const isAttempt = judged.verdict === 'done' || judged.verdict === 'worked' || judged.verdict === 'failed'
   if (story === null || !isAttempt) return learning
   const hasPassed = judged.passed.includes(story)
@@ -129,18 +129,18 @@ export function withUses(learning: Learning, { ended, story }: Flight, judged: E
   return { ...learning, uses, all: oneMore(learning.all, hasPassed) }
 }
 
-const oneMore = ({ times, passed }: Uses, hasPassed: boolean): Uses => ({
+const oneMore = ({ times, passed }: UseCount, hasPassed: boolean): UseCount => ({
   times: times + 1,
   passed: passed + (hasPassed ? 1 : 0),
 })
 
 /** A run keeps what the feature has learned; what the last one had still to do is not done behind its back. */
-export const atRunStart = (learning: Learning, unlearned = learning.sinceGathered): Learning => {
+export const atRunStart = (learning: LearningState, unlearned = learning.sinceGathered): LearningState => {
   const { unread: _unread, ...rest } = learning
   return { ...rest, due: [], skills: [], running: 'none', isStopping: false, sinceGathered: unlearned }
 }
 
-const learningStarted = (state: State, running: Learning['running']): State => ({
+const learningStarted = (state: State, running: LearningState['running']): State => ({
   ...state,
   call: running === 'gathering' || state.call.role !== 'learner' ? state.call : { ...state.call, phase: 'none' },
   learning: { ...state.learning, running, isStopping: false },
@@ -151,7 +151,7 @@ function learningEnded(state: State, event: LearningEnded): State {
   const isAskedAgain = event.problem !== undefined && event.isLost !== true && unread === undefined
   // A learner that found nothing to keep has answered, and taught nothing.
   const isCaptured = event.file !== undefined && event.lessons > 0
-  const next: Learning = {
+  const next: LearningState = {
     ...learning,
     running: 'none',
     ...(isCaptured ? { hasNews: true } : {}),
@@ -172,10 +172,10 @@ function skillEnded(state: State, event: SkillEnded & { repo: Repo }): State {
   return { ...withRepo(state, event.repo), learning: { ...state.learning, running: 'none', skills } }
 }
 
-const withRetired = (learning: Learning, id: string): Learning => ({ ...learning, retired: [...learning.retired, id] })
+const withRetired = (learning: LearningState, id: string): LearningState => ({ ...learning, retired: [...learning.retired, id] })
 
 /** A learner's call that was refused: nothing is worth waiting an hour for that. */
-export function withoutLearning(learning: Learning): Learning {
+export function withoutLearning(learning: LearningState): LearningState {
   const { unread: _unread, ...rest } = learning
   return { ...rest, due: [], skills: [] }
 }

@@ -19,12 +19,12 @@ export type CallEntry = {
   verdict?: Verdict
 }
 
-type Took = { usage: Usage; durationMs: number; outputChars?: number }
+type CallTook = { usage: Usage; durationMs: number; outputChars?: number }
 
 /** The calls that this event says the end of. `before`: the state that the event comes to. */
 export function callsIn(before: State, event: Event): CallEntry[] {
   const { run, at } = event
-  const callOf = (role: Role, mode: Mode, story: StoryId | null, iteration: number, taken: Took): CallEntry => {
+  const callOf = (role: Role, mode: Mode, story: StoryId | null, iteration: number, taken: CallTook): CallEntry => {
     const { inputTokens, outputTokens, costUsd } = taken.usage
     const { durationMs: ms, outputChars = 0 } = taken
     return { run, iteration, story, role, mode, at, ms, inputTokens, outputTokens, costUsd, outputChars }
@@ -67,8 +67,8 @@ const reviewing = ({ flights, final }: State): { story: StoryId | null; iteratio
 
 const isLearning = ({ learning: { running } }: State): boolean => running === 'learning' || running === 'skill'
 
-const withoutChars = ({ usage, durationMs }: Took): Took => ({ usage, durationMs })
+const withoutChars = ({ usage, durationMs }: CallTook): CallTook => ({ usage, durationMs })
 
-const untold: Took = { usage: { inputTokens: 0, outputTokens: 0, costUsd: null }, durationMs: 0 }
+const untold: CallTook = { usage: { inputTokens: 0, outputTokens: 0, costUsd: null }, durationMs: 0 }
 
 export const flightOf = ({ flights }: State, iteration: number) => flights.find((flight) => flight.iteration === iteration)

@@ -1,7 +1,7 @@
 /** What is left to do, in iterations, time and money, from what finished stories took: resampled, so that long tails count. */
 import { fingerprint } from '../text/hash.ts'
 
-export type Taken = { iterations: number; ms: number /** null: the agent did not say */; costUsd: number | null }
+export type StoryTook = { iterations: number; ms: number /** null: the agent did not say */; costUsd: number | null }
 export type Range = { p50: number; p90: number }
 export type Forecast = { stories: number; from: number; iterations: Range; ms: Range; costUsd: Range | null }
 
@@ -9,7 +9,7 @@ export type Forecast = { stories: number; from: number; iterations: Range; ms: R
 export const fewestStories = 5
 
 /** null: there is too little history. Nothing here is left to chance: the same history gives the same forecast. */
-export function forecastOf(history: Taken[], open: number): Forecast | null {
+export function forecastOf(history: StoryTook[], open: number): Forecast | null {
   if (open === 0 || history.length < fewestStories) return null
   const isPriced = history.every(({ costUsd }) => costUsd !== null)
   const next = pseudoRandom(fingerprint(JSON.stringify(history)))

@@ -4,11 +4,11 @@ import { nearest } from '../text/nearest.ts'
 import { isTaskMaster } from './task-master.ts'
 import { isObject } from './values.ts'
 
-export type Tool = 'snarktank' | 'ralph-tui' | 'task-master' | 'fix-plan'
+export type PlanTool = 'snarktank' | 'ralph-tui' | 'task-master' | 'fix-plan'
 
-export const tools: readonly Tool[] = ['snarktank', 'ralph-tui', 'task-master', 'fix-plan']
+export const tools: readonly PlanTool[] = ['snarktank', 'ralph-tui', 'task-master', 'fix-plan']
 
-export function toolNamed(name: string): Tool {
+export function toolNamed(name: string): PlanTool {
   const tool = tools.find((known) => known === name)
   if (tool) return tool
   const meant = nearest(name, [...tools])
@@ -17,7 +17,7 @@ export function toolNamed(name: string): Tool {
 }
 
 /** null: nobody's that we know. `value`: the file's JSON, undefined where it has none. */
-export function toolOf(fileName: string, value: unknown): Tool | null {
+export function toolOf(fileName: string, value: unknown): PlanTool | null {
   if (/^@?fix_plan\.md$/i.test(fileName)) return 'fix-plan'
   if (!isObject(value)) return null
   if (Array.isArray(value['userStories'])) return isRalphTui(value) ? 'ralph-tui' : 'snarktank'

@@ -5,13 +5,13 @@ import type { Lesson } from './learning.ts'
 import { distinctLessons } from './lessons.ts'
 
 /** How often a lesson was told, and how many of those attempts passed. */
-export type Uses = Record<Lesson['id'], { uses: number; passed: number }>
+export type LessonUses = Record<Lesson['id'], { uses: number; passed: number }>
 
 /** Those that a person kept come first, whatever they are about; others must share a word with the story. */
 export function chooseLessons(
   lessons: Lesson[],
   story: { id: StoryId; title: string; description: string; acceptanceCriteria: string[] },
-  uses: Uses,
+  uses: LessonUses,
   tokens: number,
 ): Lesson[] {
   const wanted = wordsOf([story.id, story.title, story.description, ...story.acceptanceCriteria].join(' '))
@@ -53,7 +53,7 @@ const relevance = ({ text, category }: Lesson, wanted: Set<string>): number =>
   [...wordsOf(`${text} ${category}`)].filter((word) => wanted.has(word)).length
 
 /** 1 for a lesson that was never told, or after which every attempt passed; towards 0 for one that never helped. */
-function helpfulness({ id }: Lesson, uses: Uses): number {
+function helpfulness({ id }: Lesson, uses: LessonUses): number {
   const known = Object.hasOwn(uses, id) ? uses[id] : undefined
   return known === undefined ? 1 : (known.passed + 1) / (known.uses + 1)
 }

@@ -2,7 +2,7 @@
 import type { Instant, StoryId } from '../types.ts'
 
 /** As its file in `learnings/` has it. */
-export type Learning = {
+export type StoryLearnings = {
   task_id: StoryId
   outcome: 'success' | 'failure'
   timestamp: Instant

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Learning, Lesson } from './learning.ts'
+import type { Lesson, StoryLearnings } from './learning.ts'
 import { distinctLessons, lessonsOf } from './lessons.ts'
 
-const learning: Learning = {
+const learning: StoryLearnings = {
   task_id: 'S-1',
   outcome: 'failure',
   timestamp: '2026-01-09T12:00:00.000Z',

@@ -1,9 +1,9 @@
 /** The single lessons of learnings: each with an id, and each only once. */
 import { hexFingerprint } from '../text/hash.ts'
-import type { Learning, Lesson, Mark } from './learning.ts'
+import type { Lesson, Mark, StoryLearnings } from './learning.ts'
 
 /** What worked once and will not again is no lesson. */
-export function lessonsOf(learning: Learning, from: { feature: string; file: string }): Lesson[] {
+export function lessonsOf(learning: StoryLearnings, from: { feature: string; file: string }): Lesson[] {
   const source = { feature: from.feature, story: learning.task_id, at: learning.timestamp, file: from.file }
   const lesson = (kind: Lesson['kind'], text: string, { category, mark }: { category: string; mark?: Mark }): Lesson => ({
     id: idOf(text, category),

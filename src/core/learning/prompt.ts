@@ -2,12 +2,12 @@
 import { fenced } from '../prompt/fenced.ts'
 import { withoutSignals } from '../reading/reading.ts'
 import type { StoryId } from '../types.ts'
-import type { Learning } from './learning.ts'
+import type { StoryLearnings } from './learning.ts'
 
 export type LearnerInput = {
   feature: string
   story: { id: StoryId; title: string; description: string; acceptanceCriteria: string[] }
-  outcome: Learning['outcome']
+  outcome: StoryLearnings['outcome']
   /** The end of what its agent said and did in its last iteration. */
   excerpt: string
   /** What gates said that refused it, oldest first. */

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Learning } from './learning.ts'
+import type { StoryLearnings } from './learning.ts'
 import { editedText, type LearningReading, readLearning, storedLearning } from './read.ts'
 
 const facts = { story: 'S-1', outcome: 'success', at: '2026-01-09T12:00:00.000Z' } as const
-const learning = (more: Partial<Learning> = {}): Learning => ({
+const learning = (more: Partial<StoryLearnings> = {}): StoryLearnings => ({
   task_id: 'S-1',
   outcome: 'success',
   timestamp: '2026-01-09T12:00:00.000Z',
@@ -14,7 +14,7 @@ const learning = (more: Partial<Learning> = {}): Learning => ({
   discoveries: [],
   ...more,
 })
-const read = (more: Partial<Learning> = {}, flagged: string[] = []): LearningReading => ({
+const read = (more: Partial<StoryLearnings> = {}, flagged: string[] = []): LearningReading => ({
   ok: true,
   learning: learning(more),
   flagged,

@@ -4,17 +4,17 @@ import { withoutSignals } from '../reading/reading.ts'
 import { epochMs } from '../text/time.ts'
 import type { Instant, StoryId } from '../types.ts'
 import { harmIn } from './harm.ts'
-import type { Learning, Mark } from './learning.ts'
+import type { Mark, StoryLearnings } from './learning.ts'
 import { failureText } from './lessons.ts'
 import { isWithinLength, oneLine, shortened, slugOf } from './text.ts'
 
 /** `flagged`: entries that were left out because of what they say, a sentence each. `problem`: for the second try, and for people. */
-export type LearningReading = { ok: true; learning: Learning; flagged: string[] } | { ok: false; problem: string }
+export type LearningReading = { ok: true; learning: StoryLearnings; flagged: string[] } | { ok: false; problem: string }
 
 /** Of an answer. Story, outcome and time are ours, and so are marks: whatever the answer says of them does not count. */
 export function readLearning(
   value: unknown,
-  facts: { story: StoryId; outcome: Learning['outcome']; at: Instant },
+  facts: { story: StoryId; outcome: StoryLearnings['outcome']; at: Instant },
 ): LearningReading {
   if (!isObject(value)) return broken(`The answer was ${said(value)}; it must be an object with ${names}.`)
   const { problems, flagged, examples, ...lists } = listsIn(value, false)
@@ -52,15 +52,15 @@ export function editedText(text: string): { ok: true; text: string } | { ok: fal
 }
 
 type Raw = Record<string, unknown>
-type Seen = { problems: string[]; flagged: string[]; examples: number }
+type SeenWords = { problems: string[]; flagged: string[]; examples: number }
 
 const names = '"successes", "failures" and "discoveries"'
 const mostEntries = 10
 const marks: Mark[] = ['kept', 'dropped', 'retired']
 const broken = (problem: string) => ({ ok: false as const, problem })
 
-function listsIn(value: Raw, hasMarks: boolean): Pick<Learning, 'successes' | 'failures' | 'discoveries'> & Seen {
-  const seen: Seen = { problems: [], flagged: [], examples: 0 }
+function listsIn(value: Raw, hasMarks: boolean): Pick<StoryLearnings, 'successes' | 'failures' | 'discoveries'> & SeenWords {
+  const seen: SeenWords = { problems: [], flagged: [], examples: 0 }
   if (!['successes', 'failures', 'discoveries'].some((name) => Object.hasOwn(value, name)))
     seen.problems.push(`It has none of ${names}.`)
   const restOf = (raw: Raw): { category: string; mark?: Mark } => {
@@ -88,7 +88,7 @@ function listsIn(value: Raw, hasMarks: boolean): Pick<Learning, 'successes' | 'f
 }
 
 /** Those that may be told. The last of its texts is what an entry says; a list that is not there is an empty one. */
-function entriesIn(value: Raw, list: string, keys: string[], seen: Seen): { raw: Raw; texts: string[] }[] {
+function entriesIn(value: Raw, list: string, keys: string[], seen: SeenWords): { raw: Raw; texts: string[] }[] {
   const items = (Object.hasOwn(value, list) ? value[list] : null) ?? []
   if (!Array.isArray(items)) seen.problems.push(`"${list}" was ${said(items)}; it must be a list.`)
   return (Array.isArray(items) ? items.slice(0, mostEntries) : []).flatMap((raw: unknown, index) => {

@@ -118,16 +118,16 @@ function endSituations(outcome: Outcome): Situation[] {
 /** As if what is in flight were home. */
 const endSoon = (state: State): ReturnType<typeof ending> => ending({ ...state, flights: [] })
 
-type Words = Pick<Notice, 'title' | 'text' | 'outcome' | 'next'>
+type NoticeWords = Pick<Notice, 'title' | 'text' | 'outcome' | 'next'>
 
-const endWords = ({ outcome, because }: EventOf<'run.ended'>, { feature }: State, next: string): Words => ({
+const endWords = ({ outcome, because }: EventOf<'run.ended'>, { feature }: State, next: string): NoticeWords => ({
   title: `${feature}: ${outcomeTitle(outcome)}`,
   text: because,
   outcome,
   ...(next === '' ? {} : { next }),
 })
 
-function wordsOf(event: Event, state: State): Words {
+function wordsOf(event: Event, state: State): NoticeWords {
   const { feature } = state
   const asked = event.kind === 'iteration.judged' && event.verdict === 'question'
   const question = asked ? openQuestions(state).find(({ iteration }) => iteration === event.iteration) : undefined

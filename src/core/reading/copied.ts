@@ -1,5 +1,5 @@
 /** A signal in the form in which a prompt shows it, broken up: it is none, and whoever copied it must hear so. */
-import { evidenceOf, type Line, type Message } from './message.ts'
+import { evidenceOf, type Message, type MessageLine } from './message.ts'
 import { withoutSignals } from './quoted.ts'
 
 /** The evidence, or undefined. */
@@ -7,13 +7,13 @@ export function copiedSignal({ lines }: Message, promise: string): string | unde
   const wanted = promise.trim()
   const isOwnPhrase = wanted !== '' && !/^<promise>/i.test(wanted)
   const phrases = isOwnPhrase ? [withoutSignals(wanted, wanted), [...wanted].join(' ')] : []
-  const isCopied = (line: Line): boolean => {
+  const isCopied = (line: MessageLine): boolean => {
     if (line.isQuoted || line.fence?.isEnd === false || line.text.length > 2000) return false
     const text = line.text.replace(/^[\s*_`~#>-]+|[\s*_`~.]+$/g, '')
     return tag.test(text) || marker.test(line.text) || phrases.includes(text)
   }
   // A prompt that comes back as a whole is no copy of one line of it.
-  const isEchoed = (line: Line, place: number): boolean =>
+  const isEchoed = (line: MessageLine, place: number): boolean =>
     line.isEcho === true && lines.slice(0, place).findLast(({ text }) => /\p{L}/u.test(text))?.isEcho === true
   const found = lines.findLast((line, place) => isCopied(line) && !isEchoed(line, place))
   return found === undefined ? undefined : evidenceOf('copied from a prompt', found.text)

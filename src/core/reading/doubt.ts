@@ -8,7 +8,7 @@ import { isOver } from './said-errors.ts'
 /** `because`: the words that deny it or leave it open. */
 export type Weighed = { certainty: 'certain' } | { certainty: 'open' | 'denied'; because: string }
 
-type Beside = {
+type WordsAround = {
   /** What a status block or a report says beside the claim. */
   said: string
   tests: string
@@ -20,7 +20,7 @@ type Beside = {
  * Its last words must say that the work is done, and none may say otherwise. Words that we cannot read say neither, and leave it to a
  * person. `claim`: where it stands; its own text says nothing about it.
  */
-export function weigh(message: Message, claim: { start: number; end: number }, { said, tests, isMixed }: Beside): Weighed {
+export function weigh(message: Message, claim: { start: number; end: number }, { said, tests, isMixed }: WordsAround): Weighed {
   const all = partsOf(message, claim).slice(-mostParts)
   if (said !== '') all.push({ text: said, isOutput: false })
   const parts = isMixed ? all.slice(closingOf(all)) : all

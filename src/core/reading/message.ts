@@ -1,7 +1,7 @@
 /** A message as lines that know whether they are the agent's own prose, a quotation, or part of a fenced block. */
 
 export type Fence = { /** nothing but blank lines follows it */ isEnd: boolean }
-export type Line = {
+export type MessageLine = {
   text: string
   start: number
   end: number
@@ -9,11 +9,11 @@ export type Line = {
   isQuoted: boolean /** a line of the prompt, said back */
   isEcho?: true
 }
-export type Message = { text: string; lines: Line[] }
+export type Message = { text: string; lines: MessageLine[] }
 
 export function messageOf(raw: string, prompt = ''): Message {
   const text = plainText(raw)
-  const lines: Line[] = []
+  const lines: MessageLine[] = []
   let start = 0
   for (const ending of text.matchAll(/\r\n|\n|\r|$/g)) {
     lines.push({ text: text.slice(start, ending.index), start, end: ending.index, isQuoted: false })
@@ -24,7 +24,7 @@ export function messageOf(raw: string, prompt = ''): Message {
   return { text, lines }
 }
 
-function markEchoes(lines: Line[], prompt: string): void {
+function markEchoes(lines: MessageLine[], prompt: string): void {
   if (prompt === '') return
   const told = new Set(plainText(prompt).split('\n').map(bare))
   for (const line of lines) if (/\p{L}/u.test(line.text) && told.has(bare(line.text))) line.isEcho = true
@@ -36,7 +36,7 @@ const bare = (line: string): string => line.replace(/^[\s>*_`#|-]+|[\s*_`|]+$/g,
 export const plainText = (text: string): string =>
   text.replace(/\x1b(?:\[[0-?]{0,40}[ -/]{0,10}[@-~]|\][^\x07\x1b]{0,400}(?:\x07|\x1b\\)|[@-Z\\^_])/g, '')
 
-export function lineAt(lines: Line[], offset: number): Line {
+export function lineAt(lines: MessageLine[], offset: number): MessageLine {
   let low = 0
   let high = lines.length - 1
   while (low < high) {
@@ -55,7 +55,7 @@ export const evidenceOf = (rule: string, text: string): string => {
 
 const opening = /^\s*(?:(?:[-*+]|\d{1,3}[.)])\s+)?(`{3,}|~{3,})([\s\S]*)$/
 
-function markFences(lines: Line[]): void {
+function markFences(lines: MessageLine[]): void {
   let open: { mark: string; fence: Fence } | undefined
   let last: Fence | undefined
   for (const line of lines) {

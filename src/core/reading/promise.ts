@@ -1,6 +1,6 @@
 /** Promise tags and the configured completion words: where the agent truly sends one, and where it only speaks of it. */
 import { isDoubtfulAbove, isKnownLeadIn, isSpokenOf, isSpokenOfAfter } from './lead-in.ts'
-import { evidenceOf, type Line, lineAt, type Message } from './message.ts'
+import { evidenceOf, lineAt, type Message, type MessageLine } from './message.ts'
 
 export const defaultPromise = '<promise>COMPLETE</promise>'
 
@@ -115,7 +115,7 @@ function placeOf(message: Message, start: number, end: number, kind: Promised['k
 }
 
 /** The nearest line above with words in it, past the fence that the promise stands in. */
-function above({ lines }: Message, line: Line): { text: string; isAdjacent: boolean } {
+function above({ lines }: Message, line: MessageLine): { text: string; isAdjacent: boolean } {
   let at = lines.indexOf(line) - 1
   while (at >= 0 && (lines[at]!.text.trim() === '' || (line.fence !== undefined && lines[at]!.fence === line.fence))) at -= 1
   const found = lines[at]

@@ -1,6 +1,6 @@
 /** Errors in the last words of an agent that ended well: those that it is left with, not those that it mended or speaks about. */
 import { errorAt, errorHash, looksLikeError } from './errors.ts'
-import { type Line, messageOf } from './message.ts'
+import { type MessageLine, messageOf } from './message.ts'
 
 export type SaidError = { hash: string; message: string }
 
@@ -33,7 +33,7 @@ const mostErrors = 3
 
 type Sentence = { text: string /** the line that a list or a block belongs to */; under: string }
 
-function sentencesOf(lines: Line[]): Sentence[] {
+function sentencesOf(lines: MessageLine[]): Sentence[] {
   let under = ''
   return lines.flatMap((line): Sentence[] => {
     const { text, fence } = line

@@ -1,5 +1,5 @@
 /** Status blocks: the keys and values an agent reports about itself, however it dressed them up. */
-import { evidenceOf, type Fence, type Line, type Message } from './message.ts'
+import { evidenceOf, type Fence, type Message, type MessageLine } from './message.ts'
 
 export type StatusBlock = {
   status?: 'complete' | 'in-progress' | 'blocked'
@@ -33,13 +33,13 @@ export const lastBlock = (blocks: StatusBlock[]): StatusBlock | undefined =>
 /** The name in both markers: what must not stand in a quoted text. */
 export const markerName = /RALPH\\?_STATUS/gi
 
-type Section = { form: 'dashes' | 'colon'; hasEnd: boolean; fence?: Fence; lines: Line[]; start: number; end: number }
+type Section = { form: 'dashes' | 'colon'; hasEnd: boolean; fence?: Fence; lines: MessageLine[]; start: number; end: number }
 
 const beginDashes = /^[\s*_`#]*[-–—=]+[\s*_`]*RALPH\\?_STATUS[\s*_`]*[-–—=]+[\s*_`:]*$/i
 const beginColon = /^[\s*_`#]*RALPH\\?_STATUS[*_`]*\s*:[\s*_`]*$/i
 const end = /^[\s*_`#]*[-–—=]*[\s*_`]*END\\?_RALPH\\?_STATUS[\s*_`]*[-–—=]*[\s*_`:]*$/i
 
-function sectionsIn(lines: Line[]): Section[] {
+function sectionsIn(lines: MessageLine[]): Section[] {
   const sections: Section[] = []
   let open: Section | undefined
   for (const line of lines) {
@@ -60,7 +60,7 @@ function sectionsIn(lines: Line[]): Section[] {
   return sections
 }
 
-const isIndented = (line: Line): boolean => /^(?:\s+|[-*+•]\s)\s*\S/.test(line.text)
+const isIndented = (line: MessageLine): boolean => /^(?:\s+|[-*+•]\s)\s*\S/.test(line.text)
 
 function blockOf(section: Section, code: string | undefined): StatusBlock | undefined {
   const { lines, end } = bodyOf(section)
@@ -92,7 +92,7 @@ function blockOf(section: Section, code: string | undefined): StatusBlock | unde
 }
 
 /** Without an end marker, a block goes as far as its keys do. */
-function bodyOf(section: Section): { lines: Line[]; end: number } {
+function bodyOf(section: Section): { lines: MessageLine[]; end: number } {
   if (section.hasEnd && section.form === 'dashes') return section
   const stop = section.lines.findIndex((line) => keyed(line) === undefined || (section.form === 'colon' && !isIndented(line)))
   const lines = stop === -1 ? section.lines : section.lines.slice(0, stop)
@@ -110,7 +110,7 @@ const known = new Set([
   'CODE',
 ])
 
-function valuesOf(lines: Line[]): Map<string, string> {
+function valuesOf(lines: MessageLine[]): Map<string, string> {
   const values = new Map<string, string>()
   let isRecommending = false
   for (const line of lines) {
@@ -123,7 +123,7 @@ function valuesOf(lines: Line[]): Map<string, string> {
   return values
 }
 
-function keyed(line: Line): { key: string; value: string } | undefined {
+function keyed(line: MessageLine): { key: string; value: string } | undefined {
   const match = /^[\s*_`~#+•>-]{0,40}([A-Za-z][A-Za-z_\\ -]{0,40}?)[\s*_`]{0,10}[:=]/.exec(line.text.slice(0, 120))
   if (!match) return undefined
   const name = match[1]!.replaceAll('\\', '').replace(/[\s-]+/g, '_')

@@ -8,10 +8,10 @@ export type DecisionEvent = Extract<Event, { because: string }>
 export type ReportEvent = Exclude<Event, { because: string }>
 
 /** `answer`: the place of the report that answered it; null: the process was killed before. `repo`: as it was then. */
-export type Ask = { index: number; asked: DecisionEvent; answer: number | null; repo: Repo }
+export type ReplayAsk = { index: number; asked: DecisionEvent; answer: number | null; repo: Repo }
 
 export type Questions = {
-  asks: Ask[]
+  asks: ReplayAsk[]
   /** Places of reports after which the core, asked, decided nothing. Reports that came together are not asked about one by one. */
   quiet: Set<number>
   last: State
@@ -20,15 +20,15 @@ export type Questions = {
 export const isDecision = (event: Event): event is DecisionEvent => 'because' in event
 
 export function questionsIn(before: State, recorded: Event[]): Questions {
-  const asks: Ask[] = []
+  const asks: ReplayAsk[] = []
   const quiet = new Set<number>()
-  const open = new Map<string, Ask>()
+  const open = new Map<string, ReplayAsk>()
   let state = before
   for (const [index, event] of recorded.entries()) {
     if (isDecision(event)) {
       const key = questionOf(event)
       if (key !== null) {
-        const ask: Ask = { index, asked: event, answer: null, repo: state.repo }
+        const ask: ReplayAsk = { index, asked: event, answer: null, repo: state.repo }
         asks.push(ask)
         open.set(key, ask)
       }
@@ -143,7 +143,7 @@ export function answerOf(report: ReportEvent): string | null {
  * numbers then; an iteration under another number is the same only if it finds the repository as it was.
  */
 export function isSameQuestion(
-  { asked, repo }: Ask,
+  { asked, repo }: ReplayAsk,
   now: DecisionEvent,
   state: State,
   numbered: (iteration: number) => number | undefined,

@@ -6,7 +6,6 @@ import type { State } from '../state.ts'
 import { later, msBetween } from '../text/time.ts'
 import type { Event, Instant, Policy } from '../types.ts'
 import {
-  type Ask,
   answeredTo,
   answerOf,
   type DecisionEvent,
@@ -16,6 +15,7 @@ import {
   numberIn,
   questionOf,
   questionsIn,
+  type ReplayAsk,
   type ReportEvent,
 } from './asks.ts'
 
@@ -86,14 +86,14 @@ function playAlike(before: State, recorded: Event[], quiet: Set<number>, change:
 }
 
 /** A question that is out: the recorded one that it is, and when it was asked now. */
-type Pending = { ask: Ask; asked: DecisionEvent; at: Instant }
+type Pending = { ask: ReplayAsk; asked: DecisionEvent; at: Instant }
 
 /** From the first difference on, each question gets the answer that the same question got, after the same time. */
 function playOn(
   begun: State,
   recorded: Event[],
   from: number,
-  asks: Ask[],
+  asks: ReplayAsk[],
   change: (policy: Policy) => Policy,
 ): Pick<Replay, 'replayed' | 'decisions' | 'end' | 'assumed'> {
   const decisions: DecisionEvent[] = []
@@ -109,7 +109,7 @@ function playOn(
 
   /** False: nobody knows the answer. */
   const isAsked = (asked: DecisionEvent): boolean => {
-    const isFree = (ask: Ask): boolean => !used.has(ask) && (ask.answer ?? ask.index) >= place
+    const isFree = (ask: ReplayAsk): boolean => !used.has(ask) && (ask.answer ?? ask.index) >= place
     const ask = asks.find(
       (one) =>
         isFree(one) &&

@@ -8,10 +8,10 @@ export type FileChange = {
   path: string
   kind: 'added' | 'deleted' | 'modified' | 'renamed'
   from?: string
-  added: Line[]
+  added: CodeLine[]
   removed: string[]
 }
-export type Line = { at: number; text: string }
+export type CodeLine = { at: number; text: string }
 
 /** One sentence each, without a subject: "deleted the test file test/a.test.ts". Where in doubt, nothing is said. */
 export function weakenedChecks(input: { changes: FileChange[]; commands: string[]; gateFiles: GateFile[] }): string[] {
@@ -122,7 +122,7 @@ function marksIn(text: string, pattern: RegExp | undefined, language: Language):
   return pattern === undefined ? [] : [...codeOf(text, language).matchAll(pattern)].map(([mark]) => mark.trim())
 }
 
-function sayMarks(marks: { mark: string; line: Line }[]): string {
+function sayMarks(marks: { mark: string; line: CodeLine }[]): string {
   const shown = marks.slice(0, most).map(({ mark, line }) => `${mark}, line ${line.at}`)
   return [...shown, ...(marks.length > most ? ['…'] : [])].join('; ')
 }

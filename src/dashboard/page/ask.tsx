@@ -1,14 +1,14 @@
 /** What a person can do from the page: answer, unblock, say, pause, go on, stop, retry and skip stories, close the breaker. */
 import { useId, useState } from 'preact/hooks'
-import type { Ask, PlainAsk, RunData } from '../server/data.ts'
+import type { PageRequest, PlainAsk, RunData } from '../server/data.ts'
 import { request } from './live.ts'
 
-type Asks = { ask(asked: Ask): Promise<boolean>; said: { text: string; isProblem: boolean } }
+type RequestState = { ask(asked: PageRequest): Promise<boolean>; said: { text: string; isProblem: boolean } }
 
 /** Whether it arrived, and the words for it. */
-export function useAsk(run: RunData): Asks {
+export function useAsk(run: RunData): RequestState {
   const [said, setSaid] = useState({ text: '', isProblem: false })
-  const ask = async (asked: Ask): Promise<boolean> => {
+  const ask = async (asked: PageRequest): Promise<boolean> => {
     try {
       setSaid({ text: await request(run.project.id, run.id, asked), isProblem: false })
       return true
@@ -20,7 +20,7 @@ export function useAsk(run: RunData): Asks {
   return { ask, said }
 }
 
-export const Said = ({ said: { text, isProblem } }: { said: Asks['said'] }) => (
+export const Said = ({ said: { text, isProblem } }: { said: RequestState['said'] }) => (
   <p class={isProblem ? 'problem' : 'said'} role="status">
     {text}
   </p>

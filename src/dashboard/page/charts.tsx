@@ -2,9 +2,9 @@
 import { useEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
 import { amount, duration, money } from '../../views/report/html/words.ts'
-import type { Took } from '../server/data.ts'
+import type { IterationColumns } from '../server/data.ts'
 
-type Kind = { title: string; column: Exclude<keyof Took, 'iteration'>; words(value: number): string }
+type Kind = { title: string; column: Exclude<keyof IterationColumns, 'iteration'>; words(value: number): string }
 
 const kinds: Kind[] = [
   { title: 'Cost per iteration', column: 'costUsd', words: money },
@@ -13,7 +13,7 @@ const kinds: Kind[] = [
   { title: 'Characters said per iteration', column: 'outputChars', words: amount },
 ]
 
-export function Charts({ took }: { took: Took }) {
+export function Charts({ took }: { took: IterationColumns }) {
   if (took.iteration.length === 0) return <p class="soft">Nothing to draw yet: no iteration has come back.</p>
   return (
     <div class="charts">
@@ -24,7 +24,7 @@ export function Charts({ took }: { took: Took }) {
   )
 }
 
-function Chart({ kind, took }: { kind: Kind; took: Took }) {
+function Chart({ kind, took }: { kind: Kind; took: IterationColumns }) {
   const place = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot | null>(null)
   const data: uPlot.AlignedData = [took.iteration, took[kind.column]]
@@ -62,7 +62,7 @@ function Chart({ kind, took }: { kind: Kind; took: Took }) {
 
 const heightPx = 150
 
-function inWords({ column, words }: Kind, took: Took): string {
+function inWords({ column, words }: Kind, took: IterationColumns): string {
   const known = took[column].flatMap((number, index) => (number === null ? [] : [{ iteration: took.iteration[index]!, number }]))
   const [first, ...rest] = known
   const most = rest.reduce((before, each) => (each.number > before!.number ? each : before), first)

@@ -1,19 +1,19 @@
 /** What the page shows, fetched again whenever the server says that something has changed. */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Ask } from '../server/data.ts'
+import type { PageRequest } from '../server/data.ts'
 import { fetchJson, postJson } from './fetching.ts'
 import { comeBack, introduce } from './returning.ts'
 
 export type Connection = 'open' | 'lost' | 'refused'
 export type Fetched<T> = { value: T | null; problem: string }
-export type Changes = {
+export type LiveChanges = {
   /** Grows with every change of anything, or of the one feature. */
   version(of?: string): number
   connection: Connection
 }
 
 /** A connection that is lost is tried again until it is there. */
-export function useChanges(): Changes {
+export function useChanges(): LiveChanges {
   const [connection, setConnection] = useState<Connection>('open')
   const [, redraw] = useState(0)
   const counts = useRef({ all: 0, ofAll: 0, of: new Map<string, number>() })
@@ -96,7 +96,7 @@ export function useFetched<T>(path: string, version: number, isPart: (value: T) 
 }
 
 /** Gives the words that the command would have printed; throws those of a refusal. */
-export async function request(project: string, feature: string, asked: Ask): Promise<string> {
+export async function request(project: string, feature: string, asked: PageRequest): Promise<string> {
   return (await postJson<{ said: string }>('/api/request', { project, feature, request: asked })).said
 }
 

@@ -1,8 +1,8 @@
 /** Goes on with a dashboard that was started anew: this page proves that it was let in before, by a key that never leaves it. */
 import { fetchJson, postJson } from './fetching.ts'
 
-type Key = { key: string; sign(text: string): Promise<string> }
-let own: Key | null = null
+type PageKey = { key: string; sign(text: string): Promise<string> }
+let own: PageKey | null = null
 
 /** Leaves the public half of the key. Where a browser makes no keys (not on this machine, not encrypted), a restart needs the new address. */
 export async function introduce(): Promise<void> {
@@ -27,7 +27,7 @@ export async function comeBack(): Promise<boolean> {
   }
 }
 
-async function newKey(): Promise<Key> {
+async function newKey(): Promise<PageKey> {
   const pair = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign', 'verify'])
   const key = base64url(await crypto.subtle.exportKey('raw', pair.publicKey))
   const how = { name: 'ECDSA', hash: 'SHA-256' }

@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { EXIT, Failure } from '../../core/failure.ts'
 import { dashboardApp } from './app.ts'
-import type { Ask, Overview, RunData } from './data.ts'
+import type { Overview, PageRequest, RunData } from './data.ts'
 import { openPages } from './open-pages.ts'
 import { projectPlaces } from './places.ts'
 import { logReader } from './reading.ts'
@@ -26,7 +26,7 @@ function dashboard(t: TestContext, host = '127.0.0.1') {
   copyFileSync(join(fixtures, 'proven.jsonl'), file('thing/events.jsonl'))
   writeFileSync(file('secret.txt'), 'outside of every feature')
   const logs = new Map<number, string[]>()
-  const asked: { feature: string; ask: Ask }[] = []
+  const asked: { feature: string; ask: PageRequest }[] = []
   const [project] = projectPlaces([root])
   const door: { host: string; port: number; token: string; once?: string } = { host, port: 4000, token, once: 'only-once' }
   const app = dashboardApp({

@@ -2,32 +2,32 @@
 import { Hono } from 'hono'
 import { streamSSE } from 'hono/streaming'
 import { Failure } from '../../core/failure.ts'
-import type { Changes } from './changes.ts'
-import type { Ask, CommitData } from './data.ts'
+import type { ChangeFeed } from './changes.ts'
+import type { CommitData, PageRequest } from './data.ts'
 import { admission, cookieName, type Door } from './guard.ts'
 import { logLines, type ReadLines } from './log-lines.ts'
 import type { OpenPages } from './open-pages.ts'
-import { lookUp, type Place, type ProjectPlace } from './places.ts'
-import type { Reader } from './reading.ts'
+import { type FeaturePlace, lookUp, type ProjectPlace } from './places.ts'
+import type { LogReader } from './reading.ts'
 
-export type Parts = {
+export type AppParts = {
   door: Door
   /** Asked each time: projects come and go. */
   projects(): ProjectPlace[]
-  reader: Reader
-  changes: Changes
+  reader: LogReader
+  changes: ChangeFeed
   pages: OpenPages
   /** Does what the page asks, and gives the words for the person who asked. */
-  ask(place: Place, ask: Ask): Promise<string>
+  ask(place: FeaturePlace, ask: PageRequest): Promise<string>
   /** The log of an iteration as people read it, line by line. */
-  readLog(place: Place, iteration: number): ReadLines
+  readLog(place: FeaturePlace, iteration: number): ReadLines
   /** What these commits changed; those that are gone are left out. */
-  commits(place: Place, ids: string[]): Promise<CommitData[]>
+  commits(place: FeaturePlace, ids: string[]): Promise<CommitData[]>
   /** A file of the page, by its name. */
   pageFile(name: 'page.js' | 'page.css'): string
 }
 
-export function dashboardApp(parts: Parts): Hono {
+export function dashboardApp(parts: AppParts): Hono {
   const { door, projects, reader, changes, pages, ask, readLog, commits, pageFile } = parts
   const app = new Hono()
   const cookie = (): string => `${cookieName(door.port)}=${door.token}; HttpOnly; SameSite=Strict; Path=/`
@@ -151,7 +151,7 @@ const page = `<!doctype html>
 const plainKinds = ['pause', 'resume', 'stop', 'stop-now', 'reset-breaker'] as const
 
 /** Parsed here, trusted from here on. */
-function askIn(given: unknown): Ask | null {
+function askIn(given: unknown): PageRequest | null {
   const { kind, text, story } = (given ?? {}) as { kind?: unknown; text?: unknown; story?: unknown }
   const plain = plainKinds.find((known) => known === kind)
   if (plain !== undefined) return { kind: plain }

@@ -3,12 +3,12 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { stampOf } from '../../adapters/logs/follower.ts'
 import { planFileNames } from '../../adapters/plan/plan-file.ts'
-import { type Place, type ProjectPlace, placesIn } from './places.ts'
+import { type FeaturePlace, type ProjectPlace, placesIn } from './places.ts'
 
 /** Each as `<project>/<feature>`, by the names that addresses have. */
-export type Changes = { listen(onChange: (changed: string[]) => void): () => void }
+export type ChangeFeed = { listen(onChange: (changed: string[]) => void): () => void }
 
-export function watchChanges(projects: () => ProjectPlace[]): Changes {
+export function watchChanges(projects: () => ProjectPlace[]): ChangeFeed {
   const listeners = new Set<(changed: string[]) => void>()
   let timer: NodeJS.Timeout | undefined
   let seen = new Map<string, string>()
@@ -44,7 +44,7 @@ const stampsOf = (projects: ProjectPlace[]): Map<string, string> =>
   )
 
 /** Before the first run its plan is all there is to see. */
-const stampAt = ({ log, dir, isLive }: Place): string =>
+const stampAt = ({ log, dir, isLive }: FeaturePlace): string =>
   JSON.stringify([isLive, fileStamp(log), ...planFileNames.map((name) => fileStamp(join(dir, name)))])
 
 const fileStamp = (path: string): string => stampOf(statSync(path, { throwIfNoEntry: false }))

@@ -8,7 +8,7 @@ import type { BreakerChange, IterationEntry } from '../../views/report/history.t
 import { type Status, statusOf } from '../../views/status/status.ts'
 
 /** What the page may ask of a run, in the words of the commands. */
-export type Ask =
+export type PageRequest =
   | { kind: 'say'; text: string }
   | { kind: 'answer'; text: string; story: StoryId | null }
   | { kind: 'unblock'; text: string }
@@ -51,12 +51,12 @@ export type RunData = Named & {
   questions: { story: StoryId | null; question: string; iteration: number }[]
   /** The number of each iteration, oldest first; what is in them comes by page. */
   iterations: number[]
-  took: Took
+  took: IterationColumns
   breaker: BreakerChange[]
-  receipts: Receipt[]
+  receipts: ReceiptRow[]
 }
 /** What each iteration that came back took, as columns. */
-export type Took = {
+export type IterationColumns = {
   iteration: number[]
   costUsd: (number | null)[]
   tokens: number[]
@@ -84,13 +84,13 @@ export type CommitData = {
   files: { path: string; added: number | null; deleted: number | null }[]
 }
 export type IterationData = TimelineEntry & { stats: CommitData[] }
-export type Receipt = Omit<NonNullable<StoryState['receipt']>, 'gates'> & { story: StoryId; gates: GateRow[] }
+export type ReceiptRow = Omit<NonNullable<StoryState['receipt']>, 'gates'> & { story: StoryId; gates: GateRow[] }
 export type LogLines = { lines: { number: number; text: string }[]; total: number; isCut: boolean }
 
 /** What a log comes to for the overview. */
-export type Account = { ledger: Ledger; lastKind: Event['kind'] | null }
+export type LogAccount = { ledger: Ledger; lastKind: Event['kind'] | null }
 
-export function accountFold(): { add(event: Event): void; value(): Account } {
+export function accountFold(): { add(event: Event): void; value(): LogAccount } {
   const fold = ledgerFold()
   let lastKind: Event['kind'] | null = null
   return {
@@ -103,12 +103,12 @@ export function accountFold(): { add(event: Event): void; value(): Account } {
 }
 
 /** A feature that has never run has the stories that its plan says. */
-export const withPlan = ({ ledger, lastKind }: Account, plan: Plan | null): Account => ({
+export const withPlan = ({ ledger, lastKind }: LogAccount, plan: Plan | null): LogAccount => ({
   ledger: { ...ledger, state: { ...ledger.state, plan } },
   lastKind,
 })
 
-export const accountStatus = ({ ledger, lastKind }: Account, { feature }: Named): Status => {
+export const accountStatus = ({ ledger, lastKind }: LogAccount, { feature }: Named): Status => {
   const status = statusOf(ledger.state, lastKind)
   return { ...status, feature: status.feature || feature }
 }
@@ -121,7 +121,7 @@ export function briefly({ state, outcome, iteration, lastEvent, stories }: Statu
 /** From the logs of its project; null: they are still being read. */
 export type OutlookFor = ((ledger: Ledger) => Outlook) | null
 
-export function overviewRow(named: Named, status: Status, own: Account, outlookFor: OutlookFor): OverviewRow {
+export function overviewRow(named: Named, status: Status, own: LogAccount, outlookFor: OutlookFor): OverviewRow {
   const { state } = own.ledger
   const needs = openQuestions(state).length > 0 ? 'answer' : state.blocked === undefined ? undefined : 'unblock'
   const forecast = outlookFor?.(own.ledger)
@@ -132,7 +132,7 @@ export function runData(
   project: RunData['project'],
   named: Named,
   status: Status,
-  own: Account,
+  own: LogAccount,
   outlookFor: OutlookFor,
   timeline: Pick<RunData, 'iterations' | 'took' | 'breaker'>,
 ): RunData {
@@ -150,12 +150,12 @@ export function runData(
   }
 }
 
-function costOf({ ledger }: Account): CostData {
+function costOf({ ledger }: LogAccount): CostData {
   const { costUsd, unpriced } = costsOf(ledger)
   return { costUsd, unpriced }
 }
 
-const receiptsOf = ({ stories }: State): Receipt[] =>
+const receiptsOf = ({ stories }: State): ReceiptRow[] =>
   Object.entries(stories).flatMap(([story, { receipt }]) =>
     receipt === undefined ? [] : [{ ...receipt, story, gates: receipt.gates.map(gateRow) }],
   )

@@ -10,7 +10,7 @@ export type OpenPages = {
   isSigned(origin: string, key: string, signature: string): Promise<boolean>
 }
 /** `port`: the last one, to be taken again. */
-export type Kept = { port: number; keys: string[] }
+export type KeptPages = { port: number; keys: string[] }
 
 export function openPages(path: string): OpenPages {
   const challenge = randomBytes(32).toString('base64url')
@@ -25,9 +25,9 @@ export function openPages(path: string): OpenPages {
   }
 }
 
-export function readKept(path: string): Kept {
+export function readKept(path: string): KeptPages {
   try {
-    const { port, keys } = JSON.parse(readIfThere(path) ?? '{}') as Partial<Kept>
+    const { port, keys } = JSON.parse(readIfThere(path) ?? '{}') as Partial<KeptPages>
     return { port: Number.isInteger(port) ? port! : 0, keys: Array.isArray(keys) ? keys.filter(isKey) : [] }
   } catch {
     return { port: 0, keys: [] }
@@ -35,7 +35,7 @@ export function readKept(path: string): Kept {
 }
 
 /** What cannot be kept costs an open page a click. */
-export function writeKept(path: string, kept: Kept): void {
+export function writeKept(path: string, kept: KeptPages): void {
   try {
     replaceFile(path, `${JSON.stringify(kept)}\n`, 0o600)
   } catch {

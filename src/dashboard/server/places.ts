@@ -6,7 +6,7 @@ import { listFeatures } from '../../adapters/project/find.ts'
 import { liveIn } from '../../run/history/live-run.ts'
 import type { Named } from './data.ts'
 
-export type Place = Named & { root: string; dir: string; log: string }
+export type FeaturePlace = Named & { root: string; dir: string; log: string }
 export type ProjectPlace = {
   id: string
   name: string
@@ -23,10 +23,10 @@ export const projectPlaces = (roots: string[]): ProjectPlace[] =>
 export const isProjectFolder = (root: string): boolean => existsSync(join(root, '.ralph'))
 
 /** Features first, then what is in the archive, newest first. */
-export function placesIn({ root, live: elsewhere }: ProjectPlace): Place[] {
+export function placesIn({ root, live: elsewhere }: ProjectPlace): FeaturePlace[] {
   const ralph = join(root, '.ralph')
   const live = elsewhere ?? new Set([liveIn(root)?.feature])
-  const features = listFeatures(root).map((feature): Place => {
+  const features = listFeatures(root).map((feature): FeaturePlace => {
     const dir = join(ralph, feature)
     return { id: feature, feature, isArchived: false, isLive: live.has(feature), root, dir, log: join(dir, 'events.jsonl') }
   })
@@ -38,24 +38,24 @@ export function lookUp(
   projects: ProjectPlace[],
   projectId: string,
   featureId: string,
-): { project: ProjectPlace; place: Place } | undefined {
+): { project: ProjectPlace; place: FeaturePlace } | undefined {
   const project = projects.find(({ id }) => id === projectId)
   const place = project && findPlace(placesIn(project), featureId)
   return project && place && { project, place }
 }
 
 /** A feature that was archived while its page is open is found where it is now. */
-function findPlace(places: Place[], id: string): Place | undefined {
+function findPlace(places: FeaturePlace[], id: string): FeaturePlace | undefined {
   return places.find((place) => place.id === id) ?? places.find(({ isArchived, feature }) => isArchived && feature === id)
 }
 
-function archivedPlaces(root: string, ralph: string): Place[] {
+function archivedPlaces(root: string, ralph: string): FeaturePlace[] {
   const archive = join(ralph, 'archive')
   if (!existsSync(archive)) return []
   return readdirSync(archive)
     .sort()
     .reverse()
-    .flatMap((name): Place[] => {
+    .flatMap((name): FeaturePlace[] => {
       const feature = /^\d{4}-\d{2}-\d{2}-(.+?)(?:-\d+)?$/.exec(name)?.[1]
       const dir = join(archive, name)
       const log = join(dir, 'events.jsonl')

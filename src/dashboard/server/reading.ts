@@ -5,10 +5,10 @@ import { readPlan } from '../../adapters/plan/read.ts'
 import { keptStatus, statusAsOf } from '../../run/history/status-now.ts'
 import { outlooksFrom } from '../../views/report/costs.ts'
 import {
-  type Account,
   accountFold,
   accountStatus,
   briefly,
+  type LogAccount,
   type Named,
   type OutlookFor,
   type Overview,
@@ -20,26 +20,26 @@ import {
   type TimelineRow,
   withPlan,
 } from './data.ts'
-import { type Place, type ProjectPlace, placesIn } from './places.ts'
+import { type FeaturePlace, type ProjectPlace, placesIn } from './places.ts'
 import { entryOf, outlineOf, pageOf, timelineFold } from './timeline.ts'
 
-export type Reader = {
+export type LogReader = {
   overview(projects: ProjectPlace[]): Promise<Overview>
-  run(project: ProjectPlace, place: Place): Promise<RunData>
-  rows(place: Place, page: number): TimelineRow[]
-  entry(place: Place, iteration: number): TimelineEntry | null
+  run(project: ProjectPlace, place: FeaturePlace): Promise<RunData>
+  rows(place: FeaturePlace, page: number): TimelineRow[]
+  entry(place: FeaturePlace, iteration: number): TimelineEntry | null
 }
 
 /** `mostBytes`: of logs that one answer reads, besides the one that it is about. */
-export function logReader(mostBytes = 3_000_000): Reader {
+export function logReader(mostBytes = 3_000_000): LogReader {
   const accounts = followers(accountFold)
   const timelines = followers(timelineFold) // of features whose page was opened
   const leftOut = new Set<string>()
 
   /** What is known of each log by the end of this answer; live ones first. */
-  function readSome(places: Place[], most: number): Map<Place, Known> {
+  function readSome(places: FeaturePlace[], most: number): Map<FeaturePlace, KnownAccount> {
     let left = most
-    const known = new Map<Place, Known>()
+    const known = new Map<FeaturePlace, KnownAccount>()
     for (const place of places.toSorted((a, b) => Number(b.isLive) - Number(a.isLive))) {
       const follower = accounts(place.log)
       const unread = follower.unread()
@@ -90,7 +90,7 @@ export function logReader(mostBytes = 3_000_000): Reader {
   }
 }
 
-type Known = { account: Account } | { problem: string }
+type KnownAccount = { account: LogAccount } | { problem: string }
 
 function followers<T>(begin: () => Fold<T>): (path: string) => Follower<T> {
   const known = new Map<string, Follower<T>>()
@@ -101,7 +101,7 @@ function followers<T>(begin: () => Fold<T>): (path: string) => Follower<T> {
   }
 }
 
-function looked(follower: Follower<Account>): Known {
+function looked(follower: Follower<LogAccount>): KnownAccount {
   try {
     return { account: follower.look() }
   } catch (error) {
@@ -110,7 +110,7 @@ function looked(follower: Follower<Account>): Known {
 }
 
 /** From a project's readable logs: what one story took says something about the next. */
-function outlooksOf(places: Place[], known: Map<Place, Known>): OutlookFor {
+function outlooksOf(places: FeaturePlace[], known: Map<FeaturePlace, KnownAccount>): OutlookFor {
   if (places.some((place) => !known.has(place))) return null
   return outlooksFrom(
     places.flatMap((place) => {
@@ -121,7 +121,7 @@ function outlooksOf(places: Place[], known: Map<Place, Known>): OutlookFor {
 }
 
 /** Until its log is read, a row is what the run itself left in status.json. */
-async function rowOf(place: Place, known: Known | undefined, outlookFor: OutlookFor): Promise<OverviewRow> {
+async function rowOf(place: FeaturePlace, known: KnownAccount | undefined, outlookFor: OutlookFor): Promise<OverviewRow> {
   const named = namedOf(place)
   if (known === undefined) {
     const status = keptStatus(place.dir)
@@ -132,11 +132,11 @@ async function rowOf(place: Place, known: Known | undefined, outlookFor: Outlook
   return overviewRow(named, statusAsOf(accountStatus(own, place), place.isLive), own, outlookFor)
 }
 
-async function planned({ root, dir }: Place, account: Account): Promise<Account> {
+async function planned({ root, dir }: FeaturePlace, account: LogAccount): Promise<LogAccount> {
   if (account.ledger.state.plan !== null) return account
   // What is wrong with a plan, the run says.
   const read = await readPlan(dir, relative(root, dir)).catch(() => null)
   return withPlan(account, read?.plan?.plan ?? null)
 }
 
-const namedOf = ({ id, feature, isArchived, isLive }: Place): Named => ({ id, feature, isArchived, isLive })
+const namedOf = ({ id, feature, isArchived, isLive }: FeaturePlace): Named => ({ id, feature, isArchived, isLive })

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createAdaptorServer } from '@hono/node-server'
 import { EXIT, Failure } from '../../core/failure.ts'
-import { dashboardApp, type Parts } from './app.ts'
+import { type AppParts, dashboardApp } from './app.ts'
 import { watchChanges } from './changes.ts'
 import { openPages, readKept, writeKept } from './open-pages.ts'
 import type { ProjectPlace } from './places.ts'
@@ -24,16 +24,16 @@ export async function serveDashboard(options: {
   /** null: the one that it had last, or any that is free. */
   port: number | null
   projects(): ProjectPlace[]
-  ask: Parts['ask']
-  readLog: Parts['readLog']
-  commits: Parts['commits']
+  ask: AppParts['ask']
+  readLog: AppParts['readLog']
+  commits: AppParts['commits']
   /** The folder of the page's files, and the file that is kept from one start to the next. */
   files: string
   kept: string
 }): Promise<Dashboard> {
   const { host, kept, projects, ask, readLog, commits } = options
   const door = { host, port: 0, token: newToken(), once: newToken() }
-  const pageFile: Parts['pageFile'] = (name) => readFileSync(join(options.files, name), 'utf8')
+  const pageFile: AppParts['pageFile'] = (name) => readFileSync(join(options.files, name), 'utf8')
   const [reader, changes, pages] = [logReader(), watchChanges(projects), openPages(kept)]
   const app = dashboardApp({ door, projects, reader, changes, pages, ask, readLog, commits, pageFile })
   const server = createAdaptorServer({ fetch: app.fetch }) as Server

@@ -24,14 +24,16 @@ export async function agentsKnown(project: Project, io: Io): Promise<(name: stri
   }
 }
 
-type About = { title: string; agents: string[] /** how its answer was read */; reading?: string }
+type IterationAbout = { title: string; agents: string[] /** how its answer was read */; reading?: string }
 
 /** What the log of events says of an iteration, as a fold of it: what it was for, and who was called in it. */
-export function aboutIteration(iteration: number): [init: About, step: (about: About, event: Event) => About] {
+export function aboutIteration(
+  iteration: number,
+): [init: IterationAbout, step: (about: IterationAbout, event: Event) => IterationAbout] {
   const calls = new Map<number, string>()
-  const whole: About = { title: '── Before, between and after the iterations', agents: [] }
-  const nameless: About = iteration === 0 ? whole : { title: `── Iteration ${iteration}`, agents: [] }
-  const step = (about: About, event: Event): About => {
+  const whole: IterationAbout = { title: '── Before, between and after the iterations', agents: [] }
+  const nameless: IterationAbout = iteration === 0 ? whole : { title: `── Iteration ${iteration}`, agents: [] }
+  const step = (about: IterationAbout, event: Event): IterationAbout => {
     if (event.kind === 'call.requested') calls.set(event.call, event.agent)
     const isLearner = event.kind === 'learning.started' || event.kind === 'skill.started'
     if (iteration === 0 && isLearner) return withAgent(about, event.agent)
@@ -49,7 +51,7 @@ export function aboutIteration(iteration: number): [init: About, step: (about: A
   return [nameless, step]
 }
 
-const withAgent = (about: About, agent: string): About =>
+const withAgent = (about: IterationAbout, agent: string): IterationAbout =>
   about.agents.includes(agent) ? about : { ...about, agents: [...about.agents, agent] }
 
 /** Several may have written to one log: a line is whose reader makes most of it. Plain text is anybody's, and read last. */

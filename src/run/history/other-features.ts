@@ -1,12 +1,12 @@
 /** What the finished stories of a project's other features took: what a forecast is made from. */
 import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Taken } from '../../core/figures/forecast.ts'
+import type { StoryTook } from '../../core/figures/forecast.ts'
 import { finishedOf } from '../../views/report/costs.ts'
 import { keptStatus } from './status-now.ts'
 
 /** As their status.json has it; from the log, where that does not. */
-export async function finishedBeside({ root, dir }: { root: string; dir: string }): Promise<Taken[]> {
+export async function finishedBeside({ root, dir }: { root: string; dir: string }): Promise<StoryTook[]> {
   const known = logsBeside(root, join(dir, 'events.jsonl')).map((log) => ({ log, finished: keptStatus(dirname(log))?.finished }))
   if (known.every(({ finished }) => finished !== undefined)) return known.flatMap(({ finished }) => finished ?? [])
   const { ledgersIn } = await import('./all-logs.ts')

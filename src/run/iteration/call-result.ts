@@ -11,7 +11,7 @@ import type { Ended, Exit, Repo } from '../../core/types.ts'
 import type { Agent } from '../../ports.ts'
 import { runTag, type World } from '../world.ts'
 
-export type Call = Awaited<ReturnType<typeof callAgent>>
+export type CallResult = Awaited<ReturnType<typeof callAgent>>
 
 /** What everything that belongs to an iteration is numbered with. */
 export const padded = (iteration: number): string => String(iteration).padStart(3, '0')
@@ -52,7 +52,7 @@ export const doorsOf = (world: World, iteration: number) => ({
 })
 
 /** The provider was away or has a limit, with the time of its return where it is known. One call is enough to learn it for every run of this user. */
-export function throttledIn(world: World, call: Call, agent: Agent): Throttled | undefined {
+export function throttledIn(world: World, call: CallResult, agent: Agent): Throttled | undefined {
   const told = isQuoted(call, agent) ? undefined : call.transcript.throttled
   const throttled = told && withReset(told, world)
   if (throttled?.by === 'usage-limit') noteLimit(world.home, agent.name, throttled.until ?? later(world.now(), unknownResetMs))
@@ -60,7 +60,7 @@ export function throttledIn(world: World, call: Call, agent: Agent): Throttled |
 }
 
 /** Where words cannot be told from the rest, a program that ends well after other words has only shown what someone said of a limit. */
-function isQuoted({ end, transcript }: Call, { tellsWordsApart }: Agent): boolean {
+function isQuoted({ end, transcript }: CallResult, { tellsWordsApart }: Agent): boolean {
   const words = transcript.finalMessage.trim()
   return !tellsWordsApart && end.code === 0 && words !== '' && words !== transcript.throttled?.message
 }
@@ -72,7 +72,7 @@ function withReset(throttled: Throttled, world: World): Throttled {
 }
 
 /** An agent's exit code is evidence, never a verdict: its own word that it ended comes first. */
-export function exitOf({ end, transcript }: Call): Exit {
+export function exitOf({ end, transcript }: CallResult): Exit {
   if (end.how === 'timeout' || end.how === 'stopped') return end.how
   if (end.how === 'missing') return 'failed'
   if (transcript.isStructuredEnd) return transcript.isError ? 'failed' : 'ok'
@@ -80,7 +80,7 @@ export function exitOf({ end, transcript }: Call): Exit {
 }
 
 /** What the agent itself told as its error; else the last line it printed that is one; else how it ended. */
-export function errorOf({ end, transcript }: Call): string {
+export function errorOf({ end, transcript }: CallResult): string {
   const told = transcript.errors.at(-1) ?? end.error
   if (told !== undefined) return told
   const printed = transcript.finalMessage.split('\n').slice(-50).findLast(looksLikeError)?.trim()

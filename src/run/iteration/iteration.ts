@@ -19,11 +19,11 @@ import { saveBeginning } from '../failure/put-aside.ts'
 import { keptSession } from '../learning/session-lines.ts'
 import { masked } from '../outputs/masked.ts'
 import type { World } from '../world.ts'
-import { type Call, doorsOf, errorOf, exitOf, logPath, throttledIn } from './call-result.ts'
+import { type CallResult, doorsOf, errorOf, exitOf, logPath, throttledIn } from './call-result.ts'
 import { measure } from './measure.ts'
 import { comeHome, mustBeHome, mustBeUnmoved, startTrace } from './own-branch.ts'
 import { markerOf, withPlugins } from './plugins.ts'
-import type { Started } from './prompt-parts.ts'
+import type { IterationStarted } from './prompt-parts.ts'
 import { restoreSettings } from './restore-files.ts'
 import { reportPath, taskFor } from './task.ts'
 import { bringBackUsers, findUsers, keepUsers, noteUsers } from './users-files.ts'
@@ -32,7 +32,7 @@ import { weakenedSince } from './weakened-checks.ts'
 
 export async function runIteration(
   world: World,
-  started: Started,
+  started: IterationStarted,
   given: State,
   tell: (report: Report) => void,
   stop: AbortSignal,
@@ -135,7 +135,7 @@ async function looked<S extends Pick<Ended, 'exit' | 'signals'>, L>(
 }
 
 /** Its own, or what is left of its story's. */
-function timeLimit({ settings }: World, { story }: Started, { policy, stories }: State): number {
+function timeLimit({ settings }: World, { story }: IterationStarted, { policy, stories }: State): number {
   const ownMs = settings['defaults.timeout_minutes'] * settings['defaults.timeout_multiplier'] * 60_000
   if (story === null || policy.storyMs.hard === 0) return ownMs
   return Math.min(ownMs, Math.max(1000, policy.storyMs.hard - (stories[story]?.spentMs ?? 0)))
@@ -143,8 +143,8 @@ function timeLimit({ settings }: World, { story }: Started, { policy, stories }:
 
 function readCall(
   world: World,
-  started: Started,
-  call: Call,
+  started: IterationStarted,
+  call: CallResult,
   { plan }: State,
   prompt: string,
   report: (report: Report) => void,
@@ -166,7 +166,7 @@ function readCall(
 function ofThisIteration<S extends Pick<Ended, 'usage'>>(
   said: S,
   agent: Agent,
-  started: Started,
+  started: IterationStarted,
   state: State,
 ): S & Pick<Ended, 'sessionCostUsd'> {
   const { costUsd } = said.usage
@@ -177,20 +177,20 @@ function ofThisIteration<S extends Pick<Ended, 'usage'>>(
 }
 
 /** Claude holds to what is left of a cost budget by itself, and says so in its result. */
-function ownBudgetEnd({ transcript }: Call): ReturnType<Watching['ended']> {
+function ownBudgetEnd({ transcript }: CallResult): ReturnType<Watching['ended']> {
   const isOver = transcript.isError && transcript.errors.some((error) => /\bmax_budget_usd\b|maximum budget/i.test(error))
   return isOver ? { exit: 'over-budget', because: `the agent stopped at ${transcript.usage.costUsd ?? 'its'} USD` } : null
 }
 
 /** An iteration that the live watch ended has its reason as its error. */
-function endedByWatch(watching: Watching, call: Call, { signals }: { signals: Signal[] }): Partial<Ended> {
+function endedByWatch(watching: Watching, call: CallResult, { signals }: { signals: Signal[] }): Partial<Ended> {
   const end = watching.ended() ?? ownBudgetEnd(call)
   if (end === null) return {}
   return { exit: end.exit, signals: [...signals, { kind: 'error', hash: errorHash(end.because), message: end.because }] }
 }
 
 function whatItSaid(
-  call: Call,
+  call: CallResult,
   throttled: Throttled | undefined,
   reading: Reading,
   world: World,
@@ -221,7 +221,7 @@ function whatItSaid(
 }
 
 /** What an agent that ended well says is wrong, or was shown last: a loop that leads nowhere ends well each time. */
-function errorsLeft({ transcript }: Call, { status, evidence }: Reading, maskText: (text: string) => string): Signal[] {
+function errorsLeft({ transcript }: CallResult, { status, evidence }: Reading, maskText: (text: string) => string): Signal[] {
   const stuck = status === 'stuck' ? (/^keyword (.+?) \(stuck\):/.exec(evidence[0] ?? '')?.[1] ?? '') : ''
   const found = [
     ...errorsSaid(transcript.finalMessage, stuck).map((error) => ({ ...error, in: 'words' as const })),

@@ -11,7 +11,7 @@ import type { World } from '../world.ts'
 import { homeNotices } from './own-branch.ts'
 import { watchAgain } from './restore-files.ts'
 
-type Looked = Pick<Ended, 'repo' | 'commits' | 'trees' | 'files' | 'uncommitted' | 'hidden' | 'taken' | 'astray'> & {
+type Measured = Pick<Ended, 'repo' | 'commits' | 'trees' | 'files' | 'uncommitted' | 'hidden' | 'taken' | 'astray'> & {
   notices: { what: string; detail: string }[]
 }
 
@@ -24,7 +24,7 @@ export async function measure(
   home: Homecoming,
   report: (report: Report) => void,
   written?: string | null,
-): Promise<Looked & Pick<Ended, 'plan' | 'flips' | 'repairs'>> {
+): Promise<Measured & Pick<Ended, 'plan' | 'flips' | 'repairs'>> {
   // In a worktree of its own only its own story is the agent's to mark.
   const allowed = { pick: world.place === undefined ? state.policy.pick : ('ralph' as const), story }
   await watchAgain(world, iteration, report) // after a kill nobody has looked yet
@@ -34,7 +34,7 @@ export async function measure(
   return { ...repo, ...edits, repairs, ...astray, notices: homeNotices(iteration, home) }
 }
 
-async function look(world: World, state: State): Promise<Omit<Looked, 'notices' | 'astray'>> {
+async function look(world: World, state: State): Promise<Omit<Measured, 'notices' | 'astray'>> {
   const before = world.place?.before ?? state.repo
   if (world.git === null) {
     const { tree, dirt, head } = hashFiles(world.root)

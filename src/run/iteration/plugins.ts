@@ -34,7 +34,7 @@ export function markerOf(world: World): string {
   }
 }
 
-export type Seen = {
+export type SeenIteration = {
   transcript: Transcript
   story: string | null
   /** The marker file before the iteration. */
@@ -46,7 +46,7 @@ export type Seen = {
 export async function withPlugins(
   world: World,
   ended: Ended,
-  seen: Seen,
+  seen: SeenIteration,
   report: (report: Report) => void,
   stop: AbortSignal,
 ): Promise<Ended> {
@@ -87,7 +87,7 @@ const optionsFor = (world: World, iteration: number, stop: AbortSignal): PluginO
   stop,
 })
 
-function inputFor(world: World, ended: Ended, { transcript, story }: Seen): PluginInput {
+function inputFor(world: World, ended: Ended, { transcript, story }: SeenIteration): PluginInput {
   const { iteration, exit, usage } = ended
   return {
     message: transcript.finalMessage,

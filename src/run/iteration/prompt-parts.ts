@@ -11,10 +11,16 @@ import type { EventOf } from '../../core/types.ts'
 import type { Agent, Task } from '../../ports.ts'
 import type { World } from '../world.ts'
 
-export type Started = Omit<EventOf<'iteration.started'>, 'at' | 'run'>
+export type IterationStarted = Omit<EventOf<'iteration.started'>, 'at' | 'run'>
 
 /** `context`: what an error that says something is missing needs to know; `learned`: the lessons that fit. */
-export function partsFor(world: World, started: Started, state: State, context = '', learned: string[] = []): PromptPart[] {
+export function partsFor(
+  world: World,
+  started: IterationStarted,
+  state: State,
+  context = '',
+  learned: string[] = [],
+): PromptPart[] {
   const file = world.plan.current()
   const id = started.story
   const story = storyNamed(state.plan, id)
@@ -56,7 +62,7 @@ export const statusToolFor = ({ sandbox, statusTool }: World, { takesStatusTool 
   takesStatusTool && sandbox?.hasPrograms !== false ? { statusTool } : {}
 
 /** Of the story's own failures only those that were alike are forbidden; the breaker speaks of all that was done last. */
-function shiftFor(started: Started, state: State, context: string): Parameters<typeof promptParts>[0]['shift'] {
+function shiftFor(started: IterationStarted, state: State, context: string): Parameters<typeof promptParts>[0]['shift'] {
   if (started.shift === '') return null
   const story = started.story === null ? undefined : state.stories[started.story]
   const isOwn = started.shifts > (story?.shifts ?? 0)

@@ -12,16 +12,16 @@ import type { State } from '../../core/state.ts'
 import type { EventOf, Report } from '../../core/types.ts'
 import { beginningOf } from '../failure/checkpoint.ts'
 import type { World } from '../world.ts'
-import { type Call, doorsOf, errorOf, exitOf, throttledIn } from './call-result.ts'
+import { type CallResult, doorsOf, errorOf, exitOf, throttledIn } from './call-result.ts'
 import { limitsOf, slow } from './gates.ts'
 import { checkoutFor, fromProject, type Look, undone } from './guard-judge.ts'
 import { type Watching, watchCall, withPrice } from './watch-call.ts'
 
-type Started = Omit<EventOf<'review.started'>, 'at' | 'run'>
+type ReviewStarted = Omit<EventOf<'review.started'>, 'at' | 'run'>
 
 export async function runReview(
   world: World,
-  started: Started,
+  started: ReviewStarted,
   state: State,
   report: (report: Report) => void,
   stop: AbortSignal,
@@ -80,8 +80,8 @@ export async function runReview(
 type Answer = Pick<ReviewEnded, 'exit' | 'result' | 'problem' | 'throttled' | 'calls'>
 
 function answered(
-  { review, story, agent }: Started,
-  call: Call,
+  { review, story, agent }: ReviewStarted,
+  call: CallResult,
   watching: Watching,
   throttled: ReviewEnded['throttled'],
   changed: string | null,
@@ -102,13 +102,13 @@ function answered(
 }
 
 /** Where it is not the answer's fault. */
-function whyNoAnswer(call: Call, watching: Watching, world: World): string | undefined {
+function whyNoAnswer(call: CallResult, watching: Watching, world: World): string | undefined {
   const ended = watching.ended()
   if (ended !== null) return `The reviewer was ended: ${ended.because}`
   return exitOf(call) === 'failed' ? `The reviewer failed: ${world.mask.text(errorOf(call)).slice(0, 300)}` : undefined
 }
 
-async function promptFor(world: World, started: Started, state: State, look: Look, hasSchema: boolean): Promise<string> {
+async function promptFor(world: World, started: ReviewStarted, state: State, look: Look, hasSchema: boolean): Promise<string> {
   const { review, story: id, again } = started
   const flight = state.flights.find(({ iteration }) => iteration === started.iteration)
   const story = storyNamed(state.plan, id)
@@ -161,7 +161,7 @@ export async function saveWhole(world: World, before: State): Promise<void> {
   if (git !== null && (before.run === '' || !(await git.isSaved(wholeKey(world))))) await git.save(wholeKey(world))
 }
 
-function roleEnv({ iteration, review, story, again }: Started, state: State): Record<string, string> {
+function roleEnv({ iteration, review, story, again }: ReviewStarted, state: State): Record<string, string> {
   const attempt = state.flights.find((flight) => flight.iteration === iteration)?.attempt ?? 1
   return {
     RALPH_ROLE: 'reviewer',

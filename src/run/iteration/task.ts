@@ -9,11 +9,11 @@ import type { World } from '../world.ts'
 import { padded } from './call-result.ts'
 import { missingFor } from './missing-information.ts'
 import { traceEnv } from './own-branch.ts'
-import { partsFor, type Started, statusToolFor } from './prompt-parts.ts'
+import { type IterationStarted, partsFor, statusToolFor } from './prompt-parts.ts'
 
 export async function taskFor(
   world: World,
-  started: Started,
+  started: IterationStarted,
   state: State,
 ): Promise<{ agent: Agent; task: Task; parts: PromptPart[]; learned: Learned }> {
   const agent = world.agentFor(state, started.story)
@@ -35,7 +35,7 @@ export async function taskFor(
 export const reportPath = (world: World, iteration: number): string =>
   join(world.dir, 'logs', 'reports', `${padded(iteration)}.json`)
 
-function agentEnv(world: World, started: Started, model: string): Record<string, string> {
+function agentEnv(world: World, started: IterationStarted, model: string): Record<string, string> {
   const file = world.plan.current()
   return {
     ...world.env,

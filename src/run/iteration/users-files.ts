@@ -9,7 +9,7 @@ import type { Report } from '../../core/types.ts'
 import { beginningOf } from '../failure/checkpoint.ts'
 import type { World } from '../world.ts'
 import { fileIdentity, isLeftByGate } from './measure.ts'
-import type { Started } from './prompt-parts.ts'
+import type { IterationStarted } from './prompt-parts.ts'
 
 /** An older run's copy is not this one's. */
 export const forgetUsers = async (world: World): Promise<void> => world.git?.forget(keyOf(world))
@@ -22,7 +22,7 @@ const keyOf = ({ feature }: World): string => `${feature}/.users`
  */
 export async function findUsers(
   world: World,
-  { iteration, story, saves }: Pick<Started, 'iteration' | 'story'> & { saves?: true },
+  { iteration, story, saves }: Pick<IterationStarted, 'iteration' | 'story'> & { saves?: true },
   state: State,
   dirty: string[] | null,
   report: (report: Report) => void,

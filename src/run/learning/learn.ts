@@ -15,7 +15,7 @@ import { storyNamed } from '../../core/plan/stories.ts'
 import type { LearningEnded, SkillEnded } from '../../core/results.ts'
 import type { State } from '../../core/state.ts'
 import type { Decision, Report, Usage } from '../../core/types.ts'
-import { type Call, doorsOf, errorOf, exitOf, logPath, throttledIn } from '../iteration/call-result.ts'
+import { type CallResult, doorsOf, errorOf, exitOf, logPath, throttledIn } from '../iteration/call-result.ts'
 import { limitsOf } from '../iteration/gates.ts'
 import { emptyFolderFor, fromProject, undone } from '../iteration/guard-judge.ts'
 import { withPrice } from '../iteration/watch-call.ts'
@@ -23,7 +23,7 @@ import type { World } from '../world.ts'
 import { groupsOf } from './gather.ts'
 import { loggedLines } from './session-lines.ts'
 
-type Learning = Extract<Decision, { kind: 'learning.started' }>
+type LearningStarted = Extract<Decision, { kind: 'learning.started' }>
 type Skill = Extract<Decision, { kind: 'skill.started' }>
 
 const noUse: Usage = { inputTokens: 0, outputTokens: 0, costUsd: 0 }
@@ -33,7 +33,7 @@ type Told = (report: Report) => void
 /** Whatever goes wrong on the way, a disk that is full or a repository that is locked, is no more than a lesson lost. */
 export async function runLearning(
   world: World,
-  started: Learning,
+  started: LearningStarted,
   state: State,
   report: Told,
   stop: AbortSignal,
@@ -46,7 +46,13 @@ export async function runLearning(
   }
 }
 
-async function learned(world: World, started: Learning, state: State, report: Told, stop: AbortSignal): Promise<LearningEnded> {
+async function learned(
+  world: World,
+  started: LearningStarted,
+  state: State,
+  report: Told,
+  stop: AbortSignal,
+): Promise<LearningEnded> {
   const { story: id, outcome, again } = started
   const story = storyNamed(state.plan, id)
   const aboutStory = { RALPH_STORY: id, RALPH_TRY: again === undefined ? '1' : '2' }
@@ -122,7 +128,7 @@ async function learnerCall(
   report: Told,
   stop: AbortSignal,
   promptFor: (hasSchema: boolean) => string,
-): Promise<Call & { changed: string | null }> {
+): Promise<CallResult & { changed: string | null }> {
   const { agent, model } = world.learner(name)
   const [, hardMs] = limitsOf(world, 'gates.review_minutes')
   const path = join(world.logs, 'learning.json')
@@ -149,7 +155,7 @@ async function learnerCall(
 }
 
 /** Not the answer's fault: asking again would not help. null: it answered. */
-function whyLost(call: Call & { changed: string | null }): string | null {
+function whyLost(call: CallResult & { changed: string | null }): string | null {
   const exit = exitOf(call)
   if (exit === 'stopped') return 'it was stopped'
   if (exit === 'timeout') return 'it ran into its time limit'
@@ -158,7 +164,7 @@ function whyLost(call: Call & { changed: string | null }): string | null {
   return exit === 'failed' ? errorOf(call) || 'the agent failed' : null
 }
 
-const usedBy = (world: World, { transcript, end }: Call): { usage: Usage; durationMs: number } => ({
+const usedBy = (world: World, { transcript, end }: CallResult): { usage: Usage; durationMs: number } => ({
   usage: withPrice(transcript.usage, transcript.model, world),
   durationMs: end.durationMs,
 })

@@ -5,12 +5,12 @@ import { chooseLessons } from '../../core/learning/choose.ts'
 import type { Lesson } from '../../core/learning/learning.ts'
 import { storyNamed } from '../../core/plan/stories.ts'
 import type { State } from '../../core/state.ts'
-import type { Started } from '../iteration/prompt-parts.ts'
+import type { IterationStarted } from '../iteration/prompt-parts.ts'
 import type { World } from '../world.ts'
 
 export type Learned = { texts: string[]; lessons: string[]; skills: string[] }
 
-export async function learnedFor(world: World, { story: id }: Started, state: State): Promise<Learned> {
+export async function learnedFor(world: World, { story: id }: IterationStarted, state: State): Promise<Learned> {
   const skills = skillsIn(world.root)
   const tokens = world.settings['learn.prompt_tokens']
   const story = storyNamed(state.plan, id)

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { appendLines, replaceFile } from '../../adapters/files/files.ts'
 import { foldLog } from '../../adapters/project/event-log.ts'
-import type { Taken } from '../../core/figures/forecast.ts'
+import type { StoryTook } from '../../core/figures/forecast.ts'
 import type { Event } from '../../core/types.ts'
 import { csvHeader, csvRows, emptyCsv, withRows } from '../../views/files/csv.ts'
 import { type StatusFile, statusFile } from '../../views/status/account.ts'
@@ -17,7 +17,7 @@ const waitMs = 100
 /** Something follows at once: on the way from one agent to the next every millisecond counts. */
 const onTheWay: Event['kind'][] = ['iteration.judged', 'call.requested']
 
-export function keepViews({ dir, settings }: World, book: Book, others: Taken[], fault: (error: unknown) => void): Views {
+export function keepViews({ dir, settings }: World, book: Book, others: StoryTook[], fault: (error: unknown) => void): Views {
   const csvPath = join(dir, 'logs', 'summary.csv')
   let rows = ''
   let lastKind: Event['kind'] | undefined

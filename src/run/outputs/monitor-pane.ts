@@ -36,15 +36,15 @@ export async function runBeside(io: Io): Promise<number | null> {
   )
 }
 
-export type Beside = { close(): Promise<void> }
+export type OpenMonitor = { close(): Promise<void> }
 
-export function openBeside(place: MonitorPlace, project: Project, io: Io, screen: Screen): Beside {
+export function openBeside(place: MonitorPlace, project: Project, io: Io, screen: Screen): OpenMonitor {
   const words = [process.execPath, shippedPath('bin/ralph.js'), 'monitor', '-f', project.feature]
   return place === 'pane' ? inPane(words, project, io, screen) : inPlace(words, project, io, screen)
 }
 
 /** The pane stays when the run has ended, until its user leaves it. */
-function inPane(words: string[], { root, home }: Project, { env }: Io, screen: Screen): Beside {
+function inPane(words: string[], { root, home }: Project, { env }: Io, screen: Screen): OpenMonitor {
   // tmux gives a pane the environment that its server was started in.
   const own = ['env', `RALPH_HOME=${home}`, ...(env['NO_COLOR'] ? [`NO_COLOR=${env['NO_COLOR']}`] : [])]
   const problem = openPane({ words: [...own, ...words], cwd: root, env }, process.stdout.columns ?? 80)
@@ -54,7 +54,7 @@ function inPane(words: string[], { root, home }: Project, { env }: Io, screen: S
 }
 
 /** Until the run ends, or its user leaves: then the run's own lines are back, with those that were held back meanwhile. */
-function inPlace([program = '', ...args]: string[], { root }: Project, { env }: Io, screen: Screen): Beside {
+function inPlace([program = '', ...args]: string[], { root }: Project, { env }: Io, screen: Screen): OpenMonitor {
   screen.hide()
   const child = spawn(program, args, { cwd: root, env: { ...env, RALPH_IN_PLACE: '1' }, stdio: 'inherit' })
   const end = (): void => void child.kill('SIGTERM')

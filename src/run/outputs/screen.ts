@@ -8,7 +8,7 @@ import type { Event, Gate, Instant, StoryId, Usage } from '../../core/types.ts'
 import type { Io } from '../../io.ts'
 import { cut, entryLines, flat } from '../../views/log-lines.ts'
 import { readingWords } from '../../views/reading.ts'
-import { type Line, linesFor, type Tone } from '../../views/screen/screen.ts'
+import { linesFor, type ScreenLine, type Tone } from '../../views/screen/screen.ts'
 import { costWords } from '../../views/status/status.ts'
 
 export type Screen = {
@@ -64,7 +64,7 @@ export function openScreen(options: ScreenOptions): Screen {
   let timer: NodeJS.Timeout | null = null
   let held: string[] | null = null
 
-  const painted = ({ tone, text }: Line): string =>
+  const painted = ({ tone, text }: ScreenLine): string =>
     hasColour && colours[tone] !== '' ? `\u001b[${colours[tone]}m${text}\u001b[0m` : text
   const wipe = (): void => {
     if (isLineOut) write('\r\u001b[2K')
@@ -103,7 +103,7 @@ export function openScreen(options: ScreenOptions): Screen {
     timer = null
     wipe()
   }
-  const put = (line: Line): void => {
+  const put = (line: ScreenLine): void => {
     if (mode === 'quiet') return
     if (held !== null) {
       held.push(`${painted(line)}\n`)

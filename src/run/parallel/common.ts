@@ -1,7 +1,7 @@
 /** What all workers of a run have in common. */
 
 import type { KeptLinks } from '../../adapters/files/kept-links.ts'
-import type { Known } from '../../adapters/files/tree-hash.ts'
+import type { KnownFiles } from '../../adapters/files/tree-hash.ts'
 import type { ProjectHooks } from '../../adapters/git/project-hooks.ts'
 import type { KeptGit } from '../../adapters/git/rescue/hooks-and-config.ts'
 import { turns } from '../../adapters/process/turns.ts'
@@ -30,7 +30,7 @@ export type Common = {
   users: {
     kept: string
     files: string[]
-    known: Known
+    known: KnownFiles
     told: Set<string>
     /** What gates have written more than once. */
     artifacts: Set<string>

@@ -8,7 +8,7 @@ import type { State } from '../../core/state.ts'
 import type { Ended, Repo, Report, StoryId } from '../../core/types.ts'
 import { nothingLeft, unheard } from '../iteration/call-result.ts'
 import { runIteration, sizeOf } from '../iteration/iteration.ts'
-import type { Started } from '../iteration/prompt-parts.ts'
+import type { IterationStarted } from '../iteration/prompt-parts.ts'
 import { bringBackUsers, keepUsers } from '../iteration/users-files.ts'
 import type { World } from '../world.ts'
 import { takeSpare } from './spare-worktrees.ts'
@@ -17,7 +17,7 @@ import { type Apart, enterPlace } from './worktree.ts'
 /** `onEntered`: its worktree is there; what others need may be made now. */
 export async function runApart(
   world: World,
-  started: Started & { story: StoryId },
+  started: IterationStarted & { story: StoryId },
   state: State,
   report: (report: Report) => void,
   stop: AbortSignal,
@@ -84,7 +84,7 @@ function watchFolder({ place }: Apart): { signal: AbortSignal; close(): void } {
 }
 
 /** It could not begin, or not come to an end of its own. */
-function ended({ iteration }: Started, repo: Repo, why: 'stopped' | string): Ended {
+function ended({ iteration }: IterationStarted, repo: Repo, why: 'stopped' | string): Ended {
   const error = { kind: 'error' as const, hash: errorHash(why), message: why }
   const isStopped = why === 'stopped'
   return {

@@ -13,14 +13,14 @@ import { lookAgain, stopped } from '../iteration/settle.ts'
 import type { World } from '../world.ts'
 import { type Apart, clearLocks, knownFork, openPlace } from './worktree.ts'
 
-type Started = Extract<Decision, { kind: 'landing.started' }>
+type LandingStarted = Extract<Decision, { kind: 'landing.started' }>
 /** `at`: where the working branch is now, if it was moved. */
 type Landing = Omit<LandingEnded, 'iteration' | 'repo'> & { at?: string }
 
 /** Safe to do twice: what is on the branch already is not put there again. */
 export async function land(
   world: World,
-  { iteration, story }: Started,
+  { iteration, story }: LandingStarted,
   state: State,
   report: (report: Report) => void,
   stop: AbortSignal,

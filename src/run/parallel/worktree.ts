@@ -14,10 +14,10 @@ import { fingerprint } from '../../core/text/hash.ts'
 import type { Repo, Report, StoryId } from '../../core/types.ts'
 import { doorsOf } from '../iteration/call-result.ts'
 import { limitsOf } from '../iteration/gates.ts'
-import type { Started } from '../iteration/prompt-parts.ts'
+import type { IterationStarted } from '../iteration/prompt-parts.ts'
 import type { World } from '../world.ts'
 
-export type Place = {
+export type StoryWorktree = {
   path: string
   /** Its own branch, and the one that its work is for; null: none was checked out. */
   branch: string
@@ -30,7 +30,7 @@ export type Place = {
   before: Repo
 }
 /** The world from a worktree: the same run, other files. */
-export type Apart = World & { git: NonNullable<World['git']>; place: Place }
+export type Apart = World & { git: NonNullable<World['git']>; place: StoryWorktree }
 
 /** A range of ports for each worker. */
 const portsEach = 20
@@ -38,7 +38,7 @@ const portsEach = 20
 /** Safe to do again: what an earlier attempt left is gone on with. `spare`: the commit that a worktree was made at for it; null: none was. */
 export async function enterPlace(
   world: World,
-  { spare, ...started }: Started & { story: StoryId; spare: string | null },
+  { spare, ...started }: IterationStarted & { story: StoryId; spare: string | null },
   report: (report: Report) => void,
   stop: AbortSignal,
 ): Promise<Apart | { problem: string }> {

@@ -2,7 +2,7 @@
 
 import { existsSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Refused } from '../../adapters/git/commit.ts'
+import type { CommitRefused } from '../../adapters/git/commit.ts'
 import type { Git } from '../../adapters/git/git.ts'
 import type { State } from '../../core/state.ts'
 import type { StoryId } from '../../core/types.ts'
@@ -10,14 +10,14 @@ import type { World } from '../world.ts'
 import { placeOf } from './worktree.ts'
 
 /** Once a story's work is on the working branch, its worktree and its branch go: together with others', when nothing lands. null: gone. */
-export async function leavePlace(world: World, landed: StoryId | null): Promise<Refused | null> {
+export async function leavePlace(world: World, landed: StoryId | null): Promise<CommitRefused | null> {
   if (landed !== null) world.common.landed.push(landed)
   const { flights, outcome } = world.common.state!()
   const isLanding = world.common.returned.size > 0 || flights.some(({ landing }) => landing === 'running')
   return isLanding || outcome !== undefined ? null : leaveLanded(world) // at the end the tidying does it
 }
 
-async function leaveLanded(world: World): Promise<Refused | null> {
+async function leaveLanded(world: World): Promise<CommitRefused | null> {
   const landed = world.common.landed.splice(0)
   if (landed.length === 0) return null
   for (const story of landed) world.places.delete(story)

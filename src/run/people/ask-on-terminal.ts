@@ -5,7 +5,7 @@ import type { Screen } from '../outputs/screen.ts'
  * Gives the key that was pressed; null: nobody answered in time, or nobody can. `silence` says what happens then, where it is
  * something that Enter may ask for too.
  */
-export type Ask = (
+export type KeyQuestion = (
   question: string,
   keys: Record<string, string>,
   timeoutMs: number,
@@ -13,7 +13,7 @@ export type Ask = (
   silence?: string,
 ) => Promise<string | null>
 
-export function askOnTerminal(screen: Screen, isAttended: boolean): Ask {
+export function askOnTerminal(screen: Screen, isAttended: boolean): KeyQuestion {
   return (question, keys, timeoutMs, stop, silence) => {
     if (!isAttended || screen.isHidden() || stop.aborted) return Promise.resolve(null)
     const { stdin } = process

@@ -5,14 +5,20 @@ import { readIfThere, replaceFile } from '../../adapters/files/files.ts'
 import { isAnybodyAtWork, openQuestions } from '../../core/plan/questions.ts'
 import type { State } from '../../core/state.ts'
 import type { Report } from '../../core/types.ts'
-import { answersIn, decideText, otherQuestions, type Written, withoutMarks } from '../../views/files/blocked-and-decide.ts'
+import {
+  answersIn,
+  decideText,
+  otherQuestions,
+  type WrittenQuestion,
+  withoutMarks,
+} from '../../views/files/blocked-and-decide.ts'
 import { padded } from '../iteration/call-result.ts'
 import type { World } from '../world.ts'
 
-type Place = Pick<World, 'dir' | 'mask'>
+type DecideFileWorld = Pick<World, 'dir' | 'mask'>
 
 /** Gives the text that is there now; null: no file. */
-export function writeDecideFile({ dir, mask }: Place, state: State, before = readIfThere(pathIn(dir))): string | null {
+export function writeDecideFile({ dir, mask }: DecideFileWorld, state: State, before = readIfThere(pathIn(dir))): string | null {
   const asked = openQuestions(state)
   if (asked.length === 0 && before !== null && untaken(dir, mask.text(before), state).length > 0) return before
   if (asked.length === 0) {
@@ -43,7 +49,7 @@ export function typedAnswers({ dir }: { dir: string }, state: State): Report[] {
 }
 
 /** What a person wrote into the file, and the log knows nothing of. */
-export function writtenQuestions(dir: string, state: State): Written[] {
+export function writtenQuestions(dir: string, state: State): WrittenQuestion[] {
   const text = readIfThere(pathIn(dir))
   return text === null ? [] : untaken(dir, text, state)
 }
@@ -59,7 +65,7 @@ export type DecideFile = {
   know(): void
 }
 
-export function keepDecideFile(world: Place & Pick<World, 'root'>, report: (report: Report) => void): DecideFile {
+export function keepDecideFile(world: DecideFileWorld & Pick<World, 'root'>, report: (report: Report) => void): DecideFile {
   const path = pathIn(world.dir)
   let shown: State['questions'] | undefined
   let known = readIfThere(path)
@@ -91,7 +97,7 @@ export function keepDecideFile(world: Place & Pick<World, 'root'>, report: (repo
 }
 
 /** After a kill in mid-iteration nobody knows who wrote what is there: a person says it again, or with a command. */
-export function untoldAnswers(world: Place & Pick<World, 'root'>, state: State): Report[] {
+export function untoldAnswers(world: DecideFileWorld & Pick<World, 'root'>, state: State): Report[] {
   const theirs = readIfThere(pathIn(world.dir))
   if (theirs === null || typedAnswers(world, state).length + writtenQuestions(world.dir, state).length === 0) return []
   const report = notTaken(world, theirs, openQuestions(state), state.iteration)
@@ -101,7 +107,7 @@ export function untoldAnswers(world: Place & Pick<World, 'root'>, state: State):
 
 /** The words are not told to the next agent: they would be taken for a person's there. */
 function notTaken(
-  { dir, root, mask }: Place & Pick<World, 'root'>,
+  { dir, root, mask }: DecideFileWorld & Pick<World, 'root'>,
   theirs: string | null,
   open: State['questions'],
   iteration: number,
@@ -128,9 +134,9 @@ const pathIn = (dir: string): string => join(dir, 'decide.txt')
 const ownIn = (dir: string): string => join(dir, 'logs', 'last-decide.txt')
 
 /** Not asked by a run, now or before, for a story that needs no answer any more; and not in the log with its answer. */
-function untaken(dir: string, text: string, state: State): Written[] {
+function untaken(dir: string, text: string, state: State): WrittenQuestion[] {
   const asked = otherQuestions(readIfThere(ownIn(dir)) ?? '', []).map(({ question }) => question)
-  const isTaken = ({ question, answer }: Written): boolean =>
+  const isTaken = ({ question, answer }: WrittenQuestion): boolean =>
     (answer === '' && asked.includes(question)) ||
     state.questions.some(({ text: known, question: of }) => {
       if (known === undefined) return false

@@ -28,7 +28,7 @@ import type { Project, settingsOf } from '../project.ts'
 import type { World } from '../world.ts'
 import { configPaths } from './after-kill.ts'
 
-type Loaded = Awaited<ReturnType<typeof settingsOf>>
+type LoadedFeature = Awaited<ReturnType<typeof settingsOf>>
 
 export type Opened = { plan: PlanFile | null; git: Git | null; warnings: string[] }
 
@@ -62,7 +62,7 @@ export function checkOnly(plan: PlanFile | null, only: string): void {
 
 export function openWorld(
   project: Project,
-  loaded: Loaded,
+  loaded: LoadedFeature,
   opened: Opened,
   run: string,
   io: Io,
@@ -140,7 +140,7 @@ export function maskerOf(env: Io['env'], settings: Settings): Masker {
 }
 
 /** The project's and the user's, also one that is not there: an agent that makes it would set what the next run does. */
-const ownConfig = (project: Project, files: Loaded['files']): World['configFiles'] =>
+const ownConfig = (project: Project, files: LoadedFeature['files']): World['configFiles'] =>
   configPaths(project).map((path) => ({
     path: behindLink(path),
     text: files.find((file) => file.path === path)?.text ?? readIfThere(path),
@@ -148,7 +148,7 @@ const ownConfig = (project: Project, files: Loaded['files']): World['configFiles
 
 function sandboxes(
   project: Project,
-  settings: Loaded['settings'],
+  settings: LoadedFeature['settings'],
   env: Record<string, string>,
   run: string,
 ): World['sandboxFor'] {
@@ -175,7 +175,10 @@ const stronger = (models: string[], shifts: number): string | undefined =>
  * Who reviews. Unless the settings ask for it, only an agent that can be held to a form of answer does:
  * another one would have to be taught first, and would refuse good work.
  */
-export function reviewersOf({ settings, sources }: Loaded, agentNamed: (name: string | undefined) => Agent): Policy['review'] {
+export function reviewersOf(
+  { settings, sources }: LoadedFeature,
+  agentNamed: (name: string | undefined) => Agent,
+): Policy['review'] {
   if (!settings['review.enabled']) return { final: [] }
   const named = settings['roles.reviewer.agent']
   const agent = agentNamed(named === '' ? undefined : named)
@@ -190,7 +193,10 @@ export function reviewersOf({ settings, sources }: Loaded, agentNamed: (name: st
 const takes = ({ roles, answersInSchema }: Agent, role: Role): boolean => roles?.includes(role) ?? answersInSchema === true
 
 /** Who learns, by the same rule. */
-export function learnerOf({ settings, sources }: Loaded, agentNamed: (name: string | undefined) => Agent): Pick<Policy, 'learn'> {
+export function learnerOf(
+  { settings, sources }: LoadedFeature,
+  agentNamed: (name: string | undefined) => Agent,
+): Pick<Policy, 'learn'> {
   if (!settings['learn.enabled']) return {}
   const named = settings['roles.learner.agent']
   const agent = agentNamed(named === '' ? undefined : named)

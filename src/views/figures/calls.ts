@@ -1,9 +1,12 @@
 /** What a call adds to the account of its story. */
 import type { CallEntry } from '../../core/figures/calls.ts'
-import type { Taken } from '../../core/figures/forecast.ts'
+import type { StoryTook } from '../../core/figures/forecast.ts'
 import { sumOf } from '../../core/figures/totals.ts'
 
-export function charge(entry: Taken & { tokens?: number }, { role, ms, inputTokens, outputTokens, costUsd }: CallEntry): void {
+export function charge(
+  entry: StoryTook & { tokens?: number },
+  { role, ms, inputTokens, outputTokens, costUsd }: CallEntry,
+): void {
   if (role === 'implementer') entry.iterations += 1
   entry.ms += ms
   if (entry.tokens !== undefined) entry.tokens += inputTokens + outputTokens

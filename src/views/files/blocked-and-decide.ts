@@ -23,10 +23,10 @@ export const answersIn = (text: string, questions: Question[]): string[] =>
   blocksFor(questions, text).map((block) => block?.answer ?? '')
 
 /** A question that somebody wrote down, with its answer; empty: none yet. */
-export type Written = { question: string; answer: string }
+export type WrittenQuestion = { question: string; answer: string }
 
 /** The questions in the file that are none of these: somebody wrote them there. */
-export function otherQuestions(text: string, questions: Question[]): Written[] {
+export function otherQuestions(text: string, questions: Question[]): WrittenQuestion[] {
   const open = blocksFor(
     questions.filter((question) => question.text === undefined),
     text,

@@ -19,13 +19,13 @@ export function hasOwnEntry(appended: string, iteration: number, story: string |
 }
 
 /** `problem`: git would not commit the work, or it is red once it is committed, so that what passed does not pass after all. */
-type Settled = { files: string[]; commits: string[]; problem?: string | undefined; isCommitted?: boolean }
+type SettledWork = { files: string[]; commits: string[]; problem?: string | undefined; isCommitted?: boolean }
 
 export function progressEntry(
   state: State,
   flight: Flight,
   judged: EventOf<'iteration.judged'>,
-  { files, commits, problem, isCommitted = false }: Settled,
+  { files, commits, problem, isCommitted = false }: SettledWork,
 ): string {
   const id = flight.story ?? judged.passed[0] ?? judged.refused[0] ?? null
   const title = storyNamed(state.plan, id)?.title

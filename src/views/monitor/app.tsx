@@ -1,12 +1,12 @@
 /** The monitor on a terminal: what is seen, drawn twice a second, and keys that become requests. */
 import { Box, render, Text, useApp, useInput, usePaste, useWindowSize } from 'ink'
 import { useCallback, useEffect, useRef, useState } from 'react'
-import type { Line, Tone } from '../screen/screen.ts'
+import type { ScreenLine, Tone } from '../screen/screen.ts'
 import { frameOf } from './frame.ts'
-import { type Act, afterInput, afterPaste, firstView, type View } from './keys.ts'
+import { afterInput, afterPaste, firstView, type MonitorAct, type MonitorView } from './keys.ts'
 import type { Model } from './model.ts'
 
-export type Watched = {
+export type MonitorDoors = {
   first: Model
   hasColour: boolean
   /** It has the terminal of the run itself. */
@@ -14,12 +14,12 @@ export type Watched = {
   /** Never fails: what is wrong comes as words. */
   look(feature: string): Promise<Model | string>
   /** Gives what came of it, in words. */
-  ask(feature: string, act: Act): Promise<string>
+  ask(feature: string, act: MonitorAct): Promise<string>
   featureAfter(feature: string): string
 }
 
 /** Until a person leaves (null) or a signal ends it. The terminal is as before, whichever it was. */
-export async function showMonitor(watched: Watched): Promise<NodeJS.Signals | null> {
+export async function showMonitor(watched: MonitorDoors): Promise<NodeJS.Signals | null> {
   let by: NodeJS.Signals | null = null
   const app = render(<Monitor {...watched} />, {
     alternateScreen: true,
@@ -44,7 +44,7 @@ export async function showMonitor(watched: Watched): Promise<NodeJS.Signals | nu
 const signals = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const
 const lookMs = 500
 
-function Monitor({ first, hasColour, isInPlace, look, ask, featureAfter }: Watched) {
+function Monitor({ first, hasColour, isInPlace, look, ask, featureAfter }: MonitorDoors) {
   const { exit } = useApp()
   const size = useWindowSize()
   const [model, setModel] = useState(first)
@@ -52,7 +52,7 @@ function Monitor({ first, hasColour, isInPlace, look, ask, featureAfter }: Watch
   const [view, setView] = useState(firstView)
   // Several keys may come before the next drawing: each must see what the one before it did.
   const latest = useRef(view)
-  const show = useCallback((next: View): void => {
+  const show = useCallback((next: MonitorView): void => {
     latest.current = next
     setView(next)
   }, [])
@@ -75,7 +75,7 @@ function Monitor({ first, hasColour, isInPlace, look, ask, featureAfter }: Watch
   }, [feature, look, show])
 
   const frame = frameOf(model, view, size, isInPlace)
-  const took = ({ view: next, acts }: { view: View; acts: Act[] }): void => {
+  const took = ({ view: next, acts }: { view: MonitorView; acts: MonitorAct[] }): void => {
     show(next)
     for (const act of acts)
       if (act.kind === 'leave') exit()
@@ -104,7 +104,7 @@ function Monitor({ first, hasColour, isInPlace, look, ask, featureAfter }: Watch
   )
 }
 
-function Lines({ lines, hasColour }: { lines: Line[]; hasColour: boolean }) {
+function Lines({ lines, hasColour }: { lines: ScreenLine[]; hasColour: boolean }) {
   return (
     <Box flexDirection="column" flexShrink={0}>
       {lines.map(({ tone, text }, place) => (

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Line } from '../screen/screen.ts'
+import type { ScreenLine } from '../screen/screen.ts'
 import { frameOf } from './frame.ts'
 import { firstView } from './keys.ts'
 import type { Model } from './model.ts'
 
-const lines = (count: number, name: string): Line[] =>
+const lines = (count: number, name: string): ScreenLine[] =>
   Array.from({ length: count }, (_, index) => ({ tone: 'plain', text: `${name} ${index + 1}` }))
 const model = (stories: number, log: number, top = 8, current = 0): Model => ({
   feature: 'thing',
@@ -20,7 +20,7 @@ const model = (stories: number, log: number, top = 8, current = 0): Model => ({
   stories: { title: { tone: 'strong', text: 'Stories' }, list: lines(stories, 'story'), current },
   log: lines(log, 'log'),
 })
-const texts = (shown: Line[]): string[] => shown.map(({ text }) => text)
+const texts = (shown: ScreenLine[]): string[] => shown.map(({ text }) => text)
 
 test('on 80 by 24 stories and log share what is left, with the current story among those shown', () => {
   const { top, stories, log, isWide } = frameOf(model(30, 100, 8, 14), firstView, { columns: 80, rows: 24 })

@@ -1,23 +1,23 @@
 /** What of the monitor fits on a screen of a given size: the log and the stories share what the rest leaves. */
-import type { Line } from '../screen/screen.ts'
-import { helpLines, type View } from './keys.ts'
+import type { ScreenLine } from '../screen/screen.ts'
+import { helpLines, type MonitorView } from './keys.ts'
 import type { Model } from './model.ts'
 
 export type Size = { columns: number; rows: number }
 export type Frame = {
-  top: Line[]
+  top: ScreenLine[]
   /** Beside each other on a wide screen, else one below the other. */
   isWide: boolean
-  stories: Line[]
-  log: Line[]
+  stories: ScreenLine[]
+  log: ScreenLine[]
   /** Lines of the log that can be seen at once. */
   page: number
-  foot: Line
+  foot: ScreenLine
 }
 
 const wideColumns = 110
 
-export function frameOf(model: Model, view: View, { columns, rows }: Size, isInPlace = false): Frame {
+export function frameOf(model: Model, view: MonitorView, { columns, rows }: Size, isInPlace = false): Frame {
   const isWide = columns >= wideColumns
   const all = [...model.head, ...model.now, ...model.bars, ...model.indicators]
   // One line below stays free, so that the terminal never scrolls; one is for the foot, four for the two titles and a line of each.
@@ -41,12 +41,12 @@ export function frameOf(model: Model, view: View, { columns, rows }: Size, isInP
 }
 
 /** What stands in place of the log for a while. */
-function overLog({ questions }: Model, { mode, chosen }: View, isInPlace: boolean): Line[] | undefined {
+function overLog({ questions }: Model, { mode, chosen }: MonitorView, isInPlace: boolean): ScreenLine[] | undefined {
   if (mode === 'help')
-    return [{ tone: 'strong', text: 'Help' }, ...helpLines(isInPlace).map((text): Line => ({ tone: 'plain', text }))]
+    return [{ tone: 'strong', text: 'Help' }, ...helpLines(isInPlace).map((text): ScreenLine => ({ tone: 'plain', text }))]
   if (mode !== 'choose') return undefined
   const marked = Math.min(chosen, questions.length - 1)
-  const list = questions.map(({ words }, place): Line => {
+  const list = questions.map(({ words }, place): ScreenLine => {
     const isMarked = place === marked
     return { tone: isMarked ? 'warn' : 'plain', text: `${isMarked ? '▸' : ' '} ${place + 1} ${words}` }
   })
@@ -54,7 +54,7 @@ function overLog({ questions }: Model, { mode, chosen }: View, isInPlace: boolea
 }
 
 /** As many as fit, with the current one among them, and how many are not shown. */
-function around(list: Line[], current: number, room: number): Line[] {
+function around(list: ScreenLine[], current: number, room: number): ScreenLine[] {
   if (list.length <= room) return list
   const shown = Math.max(1, room - 1)
   const from = Math.max(0, Math.min(current - Math.floor(shown / 2), list.length - shown))
@@ -62,12 +62,12 @@ function around(list: Line[], current: number, room: number): Line[] {
   return room < 2 ? window : [...window, { tone: 'dim', text: `  ${from} before, ${list.length - from - shown} after` }]
 }
 
-const logTitle = (lines: number, scroll: number): Line => ({
+const logTitle = (lines: number, scroll: number): ScreenLine => ({
   tone: 'strong',
   text: lines === 0 ? 'Log       nothing yet' : scroll === 0 ? 'Log' : `Log       ${scroll} lines below`,
 })
 
-function footOf(model: Model, { mode, text, message, asked }: View, columns: number): Line {
+function footOf(model: Model, { mode, text, message, asked }: MonitorView, columns: number): ScreenLine {
   switch (mode) {
     case 'choose':
       return { tone: 'warn', text: 'Which question? ↑↓ and Enter, or its number (Esc: none)' }
@@ -99,7 +99,7 @@ const keysOf = ({ isLive, isPausing, questions }: Model): string[] => [
   'q leave',
 ]
 
-const typing = (before: string, text: string, columns: number): Line => ({
+const typing = (before: string, text: string, columns: number): ScreenLine => ({
   tone: 'warn',
   text: `${before}${tail(text, Math.max(10, columns - before.length - 2))}▏`,
 })

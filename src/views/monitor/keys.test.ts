@@ -1,14 +1,33 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type About, type Act, afterInput, afterKey, afterPaste, firstView, type Key, type View } from './keys.ts'
+import {
+  afterInput,
+  afterKey,
+  afterPaste,
+  firstView,
+  type KeyContext,
+  type MonitorAct,
+  type MonitorView,
+  type PressedKey,
+} from './keys.ts'
 
-const live: About = { isLive: true, isPausing: false, questions: [{ story: 'A', words: 'A: tabs?' }], logLines: 100, page: 10 }
-type Press = string | Key
+const live: KeyContext = {
+  isLive: true,
+  isPausing: false,
+  questions: [{ story: 'A', words: 'A: tabs?' }],
+  logLines: 100,
+  page: 10,
+}
+type Press = string | PressedKey
 /** Keys one after the other: the view at the end, and all that was asked on the way. */
-function pressed(keys: Press[], about: About = live, from: View = firstView): { view: View; acts: Act[] } {
+function pressed(
+  keys: Press[],
+  about: KeyContext = live,
+  from: MonitorView = firstView,
+): { view: MonitorView; acts: MonitorAct[] } {
   let view = from
-  const acts: Act[] = []
+  const acts: MonitorAct[] = []
   for (const key of keys) {
     const after = typeof key === 'string' ? afterKey(view, key, {}, about) : afterKey(view, '', key, about)
     view = after.view
@@ -16,7 +35,7 @@ function pressed(keys: Press[], about: About = live, from: View = firstView): { 
   }
   return { view, acts }
 }
-const enter: Key = { return: true }
+const enter: PressedKey = { return: true }
 
 test('p pauses a live run and lets one that pauses go on; where none is live it says so', () => {
   assert.deepEqual(pressed(['p']).acts, [{ kind: 'pause' }])
@@ -44,7 +63,7 @@ test('what is typed is sent by Enter, without blanks around it; letters are no k
 
 test('keys that arrive together count one by one, and from where text is typed the rest is text', () => {
   const questions = ['A', 'B'].map((story) => ({ story, words: `${story}?` }))
-  const together = (view: View, input: string): ReturnType<typeof afterInput> =>
+  const together = (view: MonitorView, input: string): ReturnType<typeof afterInput> =>
     afterInput(view, input, {}, { ...live, questions })
   const choosing = pressed(['a', { downArrow: true }], { ...live, questions }).view
   assert.deepEqual(together(choosing, '\ryes'), {
@@ -81,7 +100,7 @@ test('without a question there is nothing to answer', () => {
 test('of several questions one is chosen, the oldest first, by its number or from the list', () => {
   const questions = ['A', 'B', 'C'].map((story) => ({ story, words: `${story}?` }))
   const about = { ...live, questions: [...questions, { story: null, words: 'All?' }] }
-  const [up, down]: Key[] = [{ upArrow: true }, { downArrow: true }]
+  const [up, down]: PressedKey[] = [{ upArrow: true }, { downArrow: true }]
   const answered = (...keys: Press[]): unknown =>
     pressed(['a', ...keys, 'x', enter], about).acts.map((act) => 'story' in act && act.story)
   assert.deepEqual(
@@ -93,7 +112,10 @@ test('of several questions one is chosen, the oldest first, by its number or fro
 })
 
 test('a question that is answered elsewhere while one chooses is gone from the list, and what is typed stays with its own', () => {
-  const about = (...stories: string[]): About => ({ ...live, questions: stories.map((story) => ({ story, words: `${story}?` })) })
+  const about = (...stories: string[]): KeyContext => ({
+    ...live,
+    questions: stories.map((story) => ({ story, words: `${story}?` })),
+  })
   const { view: marked } = pressed(['a', { downArrow: true }], about('A', 'B'))
   assert.deepEqual(pressed([enter, 'x', enter], about('A'), marked).acts, [{ kind: 'answer', text: 'x', story: 'A' }])
   assert.deepEqual(pressed([enter], about(), marked).view.message, 'Nothing was sent.')
@@ -102,8 +124,13 @@ test('a question that is answered elsewhere while one chooses is gone from the l
 })
 
 test('the log scrolls by lines and pages, and no further than it goes', () => {
-  const scroll = (...keys: Key[]): number => pressed(keys).view.scroll
-  const [up, down, pageUp, pageDown]: Key[] = [{ upArrow: true }, { downArrow: true }, { pageUp: true }, { pageDown: true }]
+  const scroll = (...keys: PressedKey[]): number => pressed(keys).view.scroll
+  const [up, down, pageUp, pageDown]: PressedKey[] = [
+    { upArrow: true },
+    { downArrow: true },
+    { pageUp: true },
+    { pageDown: true },
+  ]
   assert.deepEqual(
     [scroll(up!, up!, down!), scroll(pageUp!), scroll(down!), scroll(pageUp!, pageDown!), scroll(...Array(20).fill(pageUp))],
     [1, 10, 0, 0, 90],
@@ -115,7 +142,7 @@ test('f and Tab switch, ? helps until any key, q leaves', () => {
 })
 
 test('Ctrl+C leaves, whatever was pressed before', () => {
-  const key = fc.oneof(fc.string(), fc.constantFrom<Key>(enter, { escape: true }, { tab: true }, { upArrow: true }))
+  const key = fc.oneof(fc.string(), fc.constantFrom<PressedKey>(enter, { escape: true }, { tab: true }, { upArrow: true }))
   fc.assert(
     fc.property(fc.array(key), (keys) => {
       const { view } = pressed(keys)

@@ -1,7 +1,7 @@
 /** What a key does in the monitor: the view that follows, and what is asked of the run. */
 import type { StoryId } from '../../core/types.ts'
 
-export type View = {
+export type MonitorView = {
   mode: 'watch' | 'help' | 'stop' | 'choose' | 'answer' | 'say'
   /** What was typed so far. */
   text: string
@@ -12,31 +12,36 @@ export type View = {
   /** While one of several questions is chosen: its place among them. */
   chosen: number
   /** The question that is being answered. */
-  asked: Asked | null
+  asked: OpenQuestion | null
 }
-export type Asked = { story: StoryId | null; words: string }
-export type Act =
+export type OpenQuestion = { story: StoryId | null; words: string }
+export type MonitorAct =
   | { kind: 'leave' | 'interrupt' | 'pause' | 'resume' | 'stop' | 'switch' }
   | { kind: 'say'; text: string }
   | { kind: 'answer'; text: string; story: StoryId | null }
 /** Named as the terminal library names them. */
-export type Key = Partial<
+export type PressedKey = Partial<
   Record<
     'upArrow' | 'downArrow' | 'pageUp' | 'pageDown' | 'return' | 'escape' | 'ctrl' | 'meta' | 'tab' | 'backspace' | 'delete',
     boolean
   >
 >
 /** `page`: lines of the log on the screen. */
-export type About = { isLive: boolean; isPausing: boolean; questions: Asked[]; logLines: number; page: number }
-type After = { view: View; act?: Act }
+export type KeyContext = { isLive: boolean; isPausing: boolean; questions: OpenQuestion[]; logLines: number; page: number }
+type After = { view: MonitorView; act?: MonitorAct }
 
-export const firstView: View = { mode: 'watch', text: '', scroll: 0, message: '', chosen: 0, asked: null }
+export const firstView: MonitorView = { mode: 'watch', text: '', scroll: 0, message: '', chosen: 0, asked: null }
 
 /** Keys that are pressed fast arrive together: each counts, in its order. From where text is typed the rest is text. */
-export function afterInput(view: View, input: string, key: Key, about: About): { view: View; acts: Act[] } {
-  const acts: Act[] = []
+export function afterInput(
+  view: MonitorView,
+  input: string,
+  key: PressedKey,
+  about: KeyContext,
+): { view: MonitorView; acts: MonitorAct[] } {
+  const acts: MonitorAct[] = []
   let next = view
-  const press = (piece: string, named: Key): void => {
+  const press = (piece: string, named: PressedKey): void => {
     const after = afterKey(next, piece, named, about)
     next = after.view
     if (after.act) acts.push(after.act)
@@ -48,16 +53,18 @@ export function afterInput(view: View, input: string, key: Key, about: About): {
 }
 
 /** Pasted text is what was typed, or nothing: its letters are no keys. */
-export const afterPaste = (view: View, text: string): { view: View; acts: Act[] } => {
+export const afterPaste = (view: MonitorView, text: string): { view: MonitorView; acts: MonitorAct[] } => {
   if (!isTyping(view)) return { view, acts: [] }
   const { view: next, act } = typed(view, view.mode, text, {})
   return { view: next, acts: act ? [act] : [] }
 }
 
-const isTyping = (view: View): view is View & { mode: 'answer' | 'say' } => view.mode === 'answer' || view.mode === 'say'
-const namedKey = (char: string): Key => (char === '\r' || char === '\n' ? { return: true } : char === '\t' ? { tab: true } : {})
+const isTyping = (view: MonitorView): view is MonitorView & { mode: 'answer' | 'say' } =>
+  view.mode === 'answer' || view.mode === 'say'
+const namedKey = (char: string): PressedKey =>
+  char === '\r' || char === '\n' ? { return: true } : char === '\t' ? { tab: true } : {}
 
-export function afterKey(view: View, input: string, key: Key, about: About): After {
+export function afterKey(view: MonitorView, input: string, key: PressedKey, about: KeyContext): After {
   if (key.ctrl) return input === 'c' ? { view, act: { kind: 'interrupt' } } : { view }
   switch (view.mode) {
     case 'answer':
@@ -88,10 +95,17 @@ export const helpLines = (isInPlace: boolean): string[] => [
   ...(isInPlace ? ['q            leave; the run goes on', 'Ctrl+C       stop the run'] : ['q, Ctrl+C    leave; the run goes on']),
 ]
 
-const watching = (view: View, message = ''): View => ({ ...view, mode: 'watch', text: '', message, chosen: 0, asked: null })
+const watching = (view: MonitorView, message = ''): MonitorView => ({
+  ...view,
+  mode: 'watch',
+  text: '',
+  message,
+  chosen: 0,
+  asked: null,
+})
 
 /** A paste may come as one piece, with line ends in it: the first of them sends what stands before it. */
-function typed(view: View, kind: 'answer' | 'say', input: string, key: Key): After {
+function typed(view: MonitorView, kind: 'answer' | 'say', input: string, key: PressedKey): After {
   if (key.escape) return { view: watching(view, 'Nothing was sent.') }
   if (key.backspace || key.delete) return { view: { ...view, text: [...view.text].slice(0, -1).join('') } }
   if (key.upArrow || key.downArrow || key.pageUp || key.pageDown || key.tab || key.meta) return { view }
@@ -99,12 +113,13 @@ function typed(view: View, kind: 'answer' | 'say', input: string, key: Key): Aft
   const text = key.return ? view.text : view.text + before.replace(/[\u0000-\u001f\u007f]/g, '')
   if (!key.return && after.length === 0) return { view: { ...view, text } }
   if (text.trim() === '') return { view: watching(view, 'Nothing was sent.') }
-  const act: Act = kind === 'say' ? { kind, text: text.trim() } : { kind, text: text.trim(), story: view.asked?.story ?? null }
+  const act: MonitorAct =
+    kind === 'say' ? { kind, text: text.trim() } : { kind, text: text.trim(), story: view.asked?.story ?? null }
   return { view: watching(view), act }
 }
 
 /** The oldest is marked first. One that was answered elsewhere meanwhile is gone. */
-function chosen(view: View, input: string, key: Key, { questions }: About): After {
+function chosen(view: MonitorView, input: string, key: PressedKey, { questions }: KeyContext): After {
   if (key.escape || questions.length === 0) return { view: watching(view, 'Nothing was sent.') }
   const last = questions.length - 1
   const marked = Math.min(view.chosen, last)
@@ -114,14 +129,14 @@ function chosen(view: View, input: string, key: Key, { questions }: About): Afte
   return { view: asked === undefined ? view : { ...view, mode: 'answer', asked } }
 }
 
-function scrolled(view: View, key: Key, { logLines, page }: About): After | undefined {
+function scrolled(view: MonitorView, key: PressedKey, { logLines, page }: KeyContext): After | undefined {
   const by = key.upArrow ? 1 : key.downArrow ? -1 : key.pageUp ? page : key.pageDown ? -page : 0
   if (by === 0) return undefined
   const highest = Math.max(0, logLines - page)
   return { view: { ...view, scroll: Math.max(0, Math.min(highest, view.scroll + by)) } }
 }
 
-function asked(view: View, input: string, key: Key, { isLive, isPausing, questions }: About): After {
+function asked(view: MonitorView, input: string, key: PressedKey, { isLive, isPausing, questions }: KeyContext): After {
   if (key.tab || input === 'f') return { view: { ...view, scroll: 0 }, act: { kind: 'switch' } }
   switch (input) {
     case 'q':

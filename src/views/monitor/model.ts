@@ -6,10 +6,10 @@ import { plain } from '../../core/text/plain.ts'
 import { msBetween, sayDuration } from '../../core/text/time.ts'
 import type { Instant } from '../../core/types.ts'
 import { type Outlook, outlookWords } from '../report/costs.ts'
-import type { Line, Tone } from '../screen/screen.ts'
+import type { ScreenLine, Tone } from '../screen/screen.ts'
 import type { StatusFile } from '../status/account.ts'
 import { breakerName, costWords, plural, type Status } from '../status/status.ts'
-import type { Asked } from './keys.ts'
+import type { OpenQuestion } from './keys.ts'
 
 /** What status.json does not tell. */
 export type Extras = {
@@ -23,7 +23,7 @@ export type Extras = {
   tool: string
   file: string
   /** The end of what the agent and the gates printed in the last iteration. */
-  log: Line[]
+  log: ScreenLine[]
 }
 export type Model = {
   feature: string
@@ -31,13 +31,13 @@ export type Model = {
   /** Paused, or about to be: the key that pauses lets it go on. */
   isPausing: boolean
   /** Open ones, the oldest first, for who answers. */
-  questions: Asked[]
-  head: Line[]
-  now: Line[]
-  bars: Line[]
-  indicators: Line[]
-  stories: { title: Line; list: Line[] /** the one at work, or the first open one */; current: number }
-  log: Line[]
+  questions: OpenQuestion[]
+  head: ScreenLine[]
+  now: ScreenLine[]
+  bars: ScreenLine[]
+  indicators: ScreenLine[]
+  stories: { title: ScreenLine; list: ScreenLine[] /** the one at work, or the first open one */; current: number }
+  log: ScreenLine[]
 }
 
 export function monitorModel(status: StatusFile, extras: Extras, now: Instant): Model {
@@ -65,15 +65,15 @@ export const snapshotLines = ({ head, now, bars, indicators, stories, log }: Mod
   [...head, ...now, ...bars, ...indicators, stories.title, ...stories.list, ...lastLines(log)].map(({ text }) => text)
 
 const shownLog = 20
-const lastLines = (log: Line[]): Line[] => (log.length === 0 ? [] : [line('strong', 'Log'), ...log.slice(-shownLog)])
+const lastLines = (log: ScreenLine[]): ScreenLine[] => (log.length === 0 ? [] : [line('strong', 'Log'), ...log.slice(-shownLog)])
 
 /** Wider than any terminal. */
 const longestLine = 1000
-const line = (tone: Tone, text: string): Line => ({ tone, text: flat(text) })
+const line = (tone: Tone, text: string): ScreenLine => ({ tone, text: flat(text) })
 /** One line, whatever it holds: a plan too is written by others. */
 const flat = (text: string): string => plain(text.slice(0, longestLine).replace(/[\t\n\r]+/g, ' ')).trimEnd()
 
-function headLines(status: Status, state: State, until: Instant, now: Instant): Line[] {
+function headLines(status: Status, state: State, until: Instant, now: Instant): ScreenLine[] {
   const { feature, run, iteration, used, maxIterations, startedAt, because } = status
   if (run === '') return [line('strong', `${feature} · never run. Start with: ralph run`)]
   const parts = [
@@ -109,12 +109,12 @@ function stateWords({ state: word, outcome, waiting }: Status, { pause, stop }: 
   }
 }
 
-function callsLine({ thisHour, limit }: Extras['calls']): Line {
+function callsLine({ thisHour, limit }: Extras['calls']): ScreenLine {
   if (limit === 0) return line('plain', `Calls     ${thisHour} this hour, no limit`)
   return line(toneOf(thisHour / limit), `Calls     ${bar(thisHour / limit)} ${thisHour} of ${limit} this hour`)
 }
 
-function budgetLines({ cost }: Status, state: State): Line[] {
+function budgetLines({ cost }: Status, state: State): ScreenLine[] {
   const budgets = budgetsOf(state)
   const spent = `${costWords(cost.usd)}${cost.usd !== null && cost.unpriced > 0 ? ' and more that is unknown' : ''}`
   if (budgets.length === 0) return [line('plain', `Budget    no limit; so far ${spent}`)]
@@ -133,7 +133,7 @@ const bar = (share: number): string => {
 const toneOf = (share: number): Tone => (share >= 1 ? 'bad' : share >= 0.8 ? 'warn' : 'plain')
 
 /** In two lines: on 80 columns all counters must be there. */
-function breakerLines({ breaker }: Status): Line[] {
+function breakerLines({ breaker }: Status): ScreenLine[] {
   const counters = Object.entries(breaker.counters).map(
     ([rule, { times, threshold }]) => `${rule} ${threshold === 0 ? 'off' : `${times}/${threshold}`}`,
   )
@@ -144,7 +144,7 @@ function breakerLines({ breaker }: Status): Line[] {
   ]
 }
 
-function exitLine({ inARow, policy, indicators }: State): Line {
+function exitLine({ inARow, policy, indicators }: State): ScreenLine {
   const of = (times: number, needed: number): string => (needed === 0 ? `${times}` : `${times}/${needed}`)
   const claims = indicators.claims.length === 0 ? 'none' : `in ${indicators.claims.join(', ')}`
   const words = [
@@ -155,10 +155,10 @@ function exitLine({ inARow, policy, indicators }: State): Line {
   return line('plain', `Exit      ${words.join(' · ')}`)
 }
 
-const forecastLine = (outlook: Outlook): Line =>
+const forecastLine = (outlook: Outlook): ScreenLine =>
   line(outlook.kind === 'told' ? 'plain' : 'dim', `Forecast  ${outlookWords(outlook)}`)
 
-function nowLine({ story }: Status, { state, tool, file }: Extras, now: Instant): Line {
+function nowLine({ story }: Status, { state, tool, file }: Extras, now: Instant): ScreenLine {
   const [flight, ...others] = state.flights
   if (flight === undefined) return line('dim', 'Now       between two iterations')
   if (others.length > 0) return line('good', `Now       ${state.flights.map((one) => besideWords(one, now)).join(' · ')}`)
@@ -169,7 +169,7 @@ function nowLine({ story }: Status, { state, tool, file }: Extras, now: Instant)
   return line('good', `Now       ${what} · ${doing}`)
 }
 
-const shiftLines = ({ flights }: State): Line[] =>
+const shiftLines = ({ flights }: State): ScreenLine[] =>
   flights
     .filter(({ shift }) => shift !== '')
     .map((flight) => line('warn', `          ${flight.story === null ? '' : `${flight.story} `}${shiftWords(flight)}`))

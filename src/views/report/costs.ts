@@ -1,6 +1,6 @@
 /** Where time and money went, and what is left to do: for the report, from the account book. */
 import type { CallEntry } from '../../core/figures/calls.ts'
-import { type Forecast, fewestStories, forecastOf, type Taken } from '../../core/figures/forecast.ts'
+import { type Forecast, fewestStories, forecastOf, type StoryTook } from '../../core/figures/forecast.ts'
 import { sayDuration } from '../../core/text/time.ts'
 import type { Plan, Role } from '../../core/types.ts'
 import type { Ledger, StoryEntry } from '../figures/ledger.ts'
@@ -83,11 +83,11 @@ export function outlooksFrom(all: Ledger[]): (ledger: Ledger) => Outlook {
 }
 
 /** What the finished stories of a feature took. */
-export const finishedOf = ({ stories }: Ledger): Taken[] =>
+export const finishedOf = ({ stories }: Ledger): StoryTook[] =>
   stories.filter((story) => story.isPassed && story.iterations > 0).map(takenBy)
 
 /** From finished stories; the same number of open ones is forecast once. */
-export function outlooksIn(history: Taken[]): (plan: Plan | null) => Outlook {
+export function outlooksIn(history: StoryTook[]): (plan: Plan | null) => Outlook {
   const known = new Map<number, Outlook>()
   const outlookFor = (open: number): Outlook => {
     if (open === 0) return { kind: 'nothing-open' }
@@ -161,7 +161,7 @@ export function outlookWords(outlook: Outlook): string {
 export const tooLittleWords = ({ finished, needed }: { finished: number; needed: number }): string =>
   `Too little history: ${plural(finished, 'story', 'stories')} finished, ${needed} are needed.`
 
-const takenBy = ({ iterations, ms, costUsd }: StoryEntry): Taken => ({ iterations, ms, costUsd })
+const takenBy = ({ iterations, ms, costUsd }: StoryEntry): StoryTook => ({ iterations, ms, costUsd })
 
 const money = (usd: number | null): string =>
   usd === null ? 'unknown (an agent did not say what it costs)' : `$${usd.toFixed(2)}`

@@ -1,13 +1,13 @@
 /** Learning as people see it: what was learned, gathered, written and retired; never more than a warning. */
 import type { EventOf } from '../../core/types.ts'
 import { costWords, plural } from '../status/status.ts'
-import type { Line } from './screen.ts'
+import type { ScreenLine } from './screen.ts'
 
 type LearningEvent = EventOf<
   'learning.started' | 'learning.ended' | 'gathering.ended' | 'skill.ended' | 'lesson.retired' | 'skill.retired'
 >
 
-export function learningLinesFor(event: LearningEvent): Line[] {
+export function learningLinesFor(event: LearningEvent): ScreenLine[] {
   switch (event.kind) {
     case 'learning.started':
       return [
@@ -24,7 +24,7 @@ export function learningLinesFor(event: LearningEvent): Line[] {
           tone: 'dim',
           text: `  ${plural(event.lessons, 'lesson')} gathered${event.due.length === 0 ? '' : `; skills to write: ${event.due.join(', ')}`}`,
         },
-        ...event.problems.map((problem): Line => ({ tone: 'warn', text: `  ! ${problem}` })),
+        ...event.problems.map((problem): ScreenLine => ({ tone: 'warn', text: `  ! ${problem}` })),
       ]
     case 'skill.ended':
       if (event.isRetired) return []
@@ -43,7 +43,7 @@ export function learningLinesFor(event: LearningEvent): Line[] {
   }
 }
 
-function learned({ story, file, lessons, flagged, problem, usage }: EventOf<'learning.ended'>): Line[] {
+function learned({ story, file, lessons, flagged, problem, usage }: EventOf<'learning.ended'>): ScreenLine[] {
   if (file === undefined)
     return [{ tone: 'warn', text: `  ! nothing learned from ${story}: ${problem ?? 'the learner was stopped'}` }]
   const kept =

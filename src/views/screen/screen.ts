@@ -11,17 +11,17 @@ import { breakerName, costWords, plural } from '../status/status.ts'
 import { learningLinesFor } from './learning.ts'
 
 export type Tone = 'plain' | 'good' | 'bad' | 'warn' | 'dim' | 'strong'
-export type Line = { tone: Tone; text: string }
+export type ScreenLine = { tone: Tone; text: string }
 
 /** Where several stories are worked on at once, each line says which it is about. */
-export function linesFor(event: Event, state: State): Line[] {
+export function linesFor(event: Event, state: State): ScreenLine[] {
   const flight = 'iteration' in event ? state.flights.find(({ iteration }) => iteration === event.iteration) : undefined
   const lines = plainLinesFor(event, state)
   if (flight?.worker === undefined || event.kind === 'iteration.started') return lines
   return lines.map(({ tone, text }) => line(tone, text.replace(/^ {2}/, `  ${flight.story} `)))
 }
 
-function plainLinesFor(event: Event, state: State): Line[] {
+function plainLinesFor(event: Event, state: State): ScreenLine[] {
   switch (event.kind) {
     case 'iteration.started': {
       const story = storyNamed(state.plan, event.story)
@@ -134,12 +134,12 @@ function turnWords({ iteration }: EventOf<'iteration.started'>, { used, flights,
 }
 
 /** Where sessions may go on, whether this one does. */
-const sessionLines = ({ resume }: EventOf<'iteration.started'>, { policy }: State): Line[] =>
+const sessionLines = ({ resume }: EventOf<'iteration.started'>, { policy }: State): ScreenLine[] =>
   policy.session === 'fresh' ? [] : [line('dim', resume === undefined ? '  new session' : `  resumes session ${resume}`)]
 
 const names = (gates: { name: string }[]): string => gates.map((gate) => gate.name).join(', ')
 
-function reviewLines({ review, agent, result, problem, throttled }: EventOf<'review.ended'>): Line[] {
+function reviewLines({ review, agent, result, problem, throttled }: EventOf<'review.ended'>): ScreenLine[] {
   if (throttled) return [line('warn', `  · the ${review} review was lost to the provider: ${throttled.message}`)]
   if (problem !== undefined) return [line('warn', `  ! the answer of ${agent} could not be read: ${problem}`)]
   if (result === undefined) return [line('warn', `  · the ${review} review was stopped`)]
@@ -155,7 +155,7 @@ function reviewLines({ review, agent, result, problem, throttled }: EventOf<'rev
 }
 
 /** A conflict in its own words; gates that ran again where they say no. */
-function landingLines({ results, blocked }: EventOf<'landing.ended'>, state: State): Line[] {
+function landingLines({ results, blocked }: EventOf<'landing.ended'>, state: State): ScreenLine[] {
   const red = withTolerance(results, state).filter(({ passed, tolerated }) => !passed && tolerated !== true)
   return red.flatMap((result) => {
     if (result.name !== 'landing') return [line('bad', `  ✗ after the merge ${gateLine(result).text.trim().slice(2)}`)]
@@ -165,14 +165,14 @@ function landingLines({ results, blocked }: EventOf<'landing.ended'>, state: Sta
   })
 }
 
-function asideLine({ story, branch, how, problem }: EventOf<'story.put-aside'>): Line {
+function asideLine({ story, branch, how, problem }: EventOf<'story.put-aside'>): ScreenLine {
   if (problem !== undefined) return line('bad', `  ! the work of ${story} stays where it is: ${problem}`)
   if (how === 'kept') return line('warn', `  ! the work of ${story} stays where it is`)
   const back = how === 'reset' ? 'the repository is back to where the story began' : 'its commits are reverted'
   return line('plain', `  its work is on ${branch}; ${back}`)
 }
 
-function startLines({ plan, policy, run, feature }: EventOf<'run.started'>): Line[] {
+function startLines({ plan, policy, run, feature }: EventOf<'run.started'>): ScreenLine[] {
   const open =
     plan === null ? 'no plan' : `${unpassedStories(plan, policy).length} of ${countingStories(plan, policy).length} stories open`
   const gates =
@@ -198,7 +198,7 @@ function startLines({ plan, policy, run, feature }: EventOf<'run.started'>): Lin
 const notPassing = (results: GateResult[] | undefined): string =>
   results === undefined ? 'git would not commit the work, so it does not pass' : 'the work does not pass as it is committed'
 
-function gateLine(result: GateResult): Line {
+function gateLine(result: GateResult): ScreenLine {
   const took = sayDuration(result.durationMs)
   if (result.tolerated) return line('warn', `  ! gate ${result.name} is red as it was before the run: tolerated`)
   if (result.passed) return line('good', `  ✓ gate ${result.name} passed in ${took}`)
@@ -214,7 +214,7 @@ function gateLine(result: GateResult): Line {
   return line('bad', `  ✗ gate ${result.name} ${how} in ${took}`)
 }
 
-const line = (tone: Tone, text: string): Line => ({ tone, text })
+const line = (tone: Tone, text: string): ScreenLine => ({ tone, text })
 
 const claimWords = (open: string[], gates: string[]): string =>
   [...(open.length > 0 ? [`still open: ${listed(open)}`] : []), ...(gates.length > 0 ? [`red: ${gates.join(', ')}`] : [])].join(

@@ -1,6 +1,6 @@
 /** The account of a feature's whole history, kept up event by event: what status.json says of it costs the same however long it is. */
 import { callsIn } from '../../core/figures/calls.ts'
-import type { Taken } from '../../core/figures/forecast.ts'
+import type { StoryTook } from '../../core/figures/forecast.ts'
 import { isOfStory } from '../../core/figures/totals.ts'
 import type { State } from '../../core/state.ts'
 import type { Event, Plan, StoryId } from '../../core/types.ts'
@@ -14,7 +14,7 @@ export type StatusFile = Status & {
   costs: Costs
   forecast: Outlook
   /** What each finished story took: others forecast from it. */
-  finished: Taken[]
+  finished: StoryTook[]
   /** Calls an hour that the run may make, 0: no limit; null: not known. */
   callLimit: number | null
 }
@@ -22,7 +22,7 @@ export type StatusFile = Status & {
 /** Changed in place: one for each fold of a log. Forecasts are kept: they hold until a story is finished or opened. */
 export type Account = {
   spent: Spent
-  stories: Map<StoryId, Taken>
+  stories: Map<StoryId, StoryTook>
   told: { from: string; outlookFor: (plan: Plan | null) => Outlook } | null
 }
 
@@ -44,7 +44,7 @@ export function statusFile(
   state: State,
   lastKind: Event['kind'] | null,
   account: Account,
-  others: Taken[],
+  others: StoryTook[],
   callLimit: number | null,
 ): StatusFile {
   const { spent, stories } = account
@@ -60,7 +60,7 @@ export function statusFile(
   }
 }
 
-function forecastIn(account: Account, plan: Plan | null, history: Taken[]): Outlook {
+function forecastIn(account: Account, plan: Plan | null, history: StoryTook[]): Outlook {
   const from = JSON.stringify(history)
   if (account.told?.from !== from) account.told = { from, outlookFor: outlooksIn(history) }
   return account.told.outlookFor(plan)

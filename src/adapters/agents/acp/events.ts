@@ -4,15 +4,15 @@ import { type Json, numberOf, recordOf, textOf } from '../shared/json-lines.ts'
 import type { ProviderError } from '../shared/provider-errors.ts'
 import type { RpcAnswer } from './client.ts'
 import { acpErrorOf, failureIn } from './errors.ts'
-import { parentOf, type Tool, toolCalls } from './tools.ts'
+import { type AcpTool, parentOf, toolCalls } from './tools.ts'
 
 export type TurnPrinter = {
   began(session: string, model: string): void
   /** The parameters of a `session/update`. */
   updated(params: Json): void
   /** The call of a tool for which a permission is asked, with all that is known of it. */
-  asked(call: Json): Tool
-  denied(tool: Tool): void
+  asked(call: Json): AcpTool
+  denied(tool: AcpTool): void
   /** Whatever the turn came to; true: an error. */
   ended(answer: RpcAnswer): boolean
 }
@@ -20,7 +20,7 @@ export type TurnPrinter = {
 export function turnPrinter(print: (event: Json) => void): TurnPrinter {
   const takeCall = toolCalls(print)
   let session = ''
-  let words: Words | undefined
+  let words: SpokenWords | undefined
   let lastWords: string | undefined
   let requests = 0
   let costUsd: number | undefined
@@ -91,12 +91,13 @@ export function turnPrinter(print: (event: Json) => void): TurnPrinter {
   }
 }
 
-type Words = { id: string; parent: string; isThought: boolean; text: string }
+type SpokenWords = { id: string; parent: string; isThought: boolean; text: string }
 
 /** No reader needs more than the end of a very long answer, and memory must stay flat. */
 const longestMessage = 256 * 1024
 
-const blockOf = ({ text, isThought }: Words): Json => (isThought ? { type: 'thinking', thinking: text } : { type: 'text', text })
+const blockOf = ({ text, isThought }: SpokenWords): Json =>
+  isThought ? { type: 'thinking', thinking: text } : { type: 'text', text }
 
 /** A subagent's: marked as such, or told under a session of its own. */
 function parentIn(update: Json, session: string, ours: string): string {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isAllowed, permissionAnswer } from './permission.ts'
-import type { Tool } from './tools.ts'
+import type { AcpTool } from './tools.ts'
 
-const tool = (known: Partial<Tool>): Tool => ({
+const tool = (known: Partial<AcpTool>): AcpTool => ({
   id: '1',
   name: '',
   label: 'tool',
@@ -14,7 +14,7 @@ const tool = (known: Partial<Tool>): Tool => ({
   parent: '',
   ...known,
 })
-const command = (text: string): Tool => tool({ kind: 'execute', input: { command: text } })
+const command = (text: string): AcpTool => tool({ kind: 'execute', input: { command: text } })
 const by = (allowedTools: string) => ({ allowedTools, skipPermissions: false, hasStatusTool: false })
 const usual = by('Read,Write,Edit,Glob,Grep,Bash(git *)')
 

@@ -1,7 +1,7 @@
 /** Whether an ACP agent may do what it asks for: by the same list of tools that Claude Code is given, read strictly. */
 
 import { type Json, recordOf, textOf } from '../shared/json-lines.ts'
-import type { Tool } from './tools.ts'
+import type { AcpTool } from './tools.ts'
 
 export type Permissions = {
   allowedTools: string
@@ -10,7 +10,7 @@ export type Permissions = {
   hasStatusTool: boolean
 }
 
-export function isAllowed(tool: Tool, { allowedTools, skipPermissions, hasStatusTool }: Permissions): boolean {
+export function isAllowed(tool: AcpTool, { allowedTools, skipPermissions, hasStatusTool }: Permissions): boolean {
   if (skipPermissions || (hasStatusTool && isStatusTool(tool))) return true
   return rulesIn(allowedTools).some((rule) => fits(rule, tool))
 }
@@ -31,17 +31,17 @@ export function permissionAnswer(options: unknown, mayRun: boolean): { isGranted
 }
 
 /** `Edit`, or `Bash(git *)` with something about the call. */
-type Rule = { name: string; about?: string }
+type PermissionRule = { name: string; about?: string }
 
 /** Commas inside brackets belong to the rule. */
-function rulesIn(text: string): Rule[] {
+function rulesIn(text: string): PermissionRule[] {
   return [...text.matchAll(/([^\s,()]+)(?:\(([^)]*)\))?/g)].map(([, name = '', about]) => {
     return about === undefined || about === '*' ? { name } : { name, about }
   })
 }
 
 /** Only commands are told in a form that a rule can be held against; other rules with brackets allow nothing. */
-function fits({ name, about }: Rule, tool: Tool): boolean {
+function fits({ name, about }: PermissionRule, tool: AcpTool): boolean {
   if (tool.name !== name && (kinds[name] === undefined || kinds[name] !== tool.kind)) return false
   if (about === undefined) return true
   return kinds[name] === 'execute' && areAllLike(textOf(tool.input['command']), about)
@@ -60,7 +60,7 @@ const kinds: Record<string, string> = {
 }
 
 /** Each agent puts the server's name before the tool's in its own way. */
-const isStatusTool = ({ name, title, kind }: Tool): boolean =>
+const isStatusTool = ({ name, title, kind }: AcpTool): boolean =>
   (kind === '' || kind === 'other') && /^(?:mcp_{1,2})?(?:ralph[\W_]+)?report_status(?:$|\s)/.test(name || title)
 
 function areAllLike(command: string, pattern: string): boolean {

@@ -2,7 +2,7 @@
 import { isRecord, type Json, numberOf, recordOf, textOf } from '../shared/json-lines.ts'
 import { editOf, targetOf } from '../shared/tool-input.ts'
 
-export type Tool = {
+export type AcpTool = {
   id: string
   /** The program's own name for it; empty where it gives none. */
   name: string
@@ -20,15 +20,15 @@ export type Tool = {
 /** Prints a call and its result as Claude Code would, each once. */
 export function toolCalls(print: (event: Json) => void) {
   /** null: it has ended, and whatever else is told of it comes too late. */
-  const known = new Map<string, { tool: Tool; isTold: boolean } | null>()
+  const known = new Map<string, { tool: AcpTool; isTold: boolean } | null>()
 
-  const told = (tool: Tool): void => {
+  const told = (tool: AcpTool): void => {
     const block = { type: 'tool_use', id: tool.id, name: tool.label, input: inputOf(tool) }
     print({ type: 'assistant', ...parentOf(tool), message: { content: [block] } })
   }
 
   /** `isSure`: it is complete as it is, because it has begun or a permission is asked for it. */
-  function take(call: Json, parent: string, isSure: boolean): Tool {
+  function take(call: Json, parent: string, isSure: boolean): AcpTool {
     const id = textOf(call['toolCallId'])
     const before = known.get(id)
     const tool = merged(before?.tool, id, call, parent)
@@ -46,7 +46,7 @@ export function toolCalls(print: (event: Json) => void) {
 
 export const parentOf = ({ parent }: { parent: string }): Json => (parent === '' ? {} : { parent_tool_use_id: parent })
 
-function merged(before: Tool | undefined, id: string, call: Json, parent: string): Tool {
+function merged(before: AcpTool | undefined, id: string, call: Json, parent: string): AcpTool {
   const [meta, raw] = [recordOf(call['_meta']), call['rawInput']]
   const title = textOf(call['title']) || (before?.title ?? '')
   const kind = textOf(call['kind']) || (before?.kind ?? '')
@@ -73,12 +73,12 @@ function diffIn(call: Json): Json | undefined {
 const contentOf = (call: Json): Json[] => (Array.isArray(call['content']) ? call['content'].filter(isRecord) : [])
 
 /** Where an agent gives no arguments, its title for the call has to do. */
-function inputOf({ input, diff, title }: Tool): Json {
+function inputOf({ input, diff, title }: AcpTool): Json {
   const all = editOf(input).edit ? input : { ...diff, ...input }
   return targetOf(all) === '' ? { ...all, description: title } : all
 }
 
-function resultOf(tool: Tool, call: Json, isFailed: boolean): Json {
+function resultOf(tool: AcpTool, call: Json, isFailed: boolean): Json {
   const output = call['rawOutput']
   const code = exitCodeIn(recordOf(output))
   const block = {

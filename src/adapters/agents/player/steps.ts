@@ -11,7 +11,7 @@ export type Step = Record<string, unknown>
 /** Plays one call's steps and ends the process. */
 export async function play(steps: Step[], prompt: string): Promise<never> {
   process.stdout.on('error', () => process.exit(1)) // nobody reads any more
-  const call: Call = {
+  const call: PlayedCall = {
     prompt,
     session: `scripted-${env('RALPH_RUN')}`,
     said: '',
@@ -35,7 +35,7 @@ export function wrongIn(step: Step): string | undefined {
   return Object.hasOwn(players, name) ? undefined : `unknown step "${name}"; known are ${Object.keys(players).join(', ')}`
 }
 
-type Call = {
+type PlayedCall = {
   prompt: string
   session: string
   said: string
@@ -45,7 +45,7 @@ type Call = {
   denials: object[]
 }
 // biome-ignore lint/suspicious/noExplicitAny: what a step takes is as its name says; a script is written by its tester
-type Player = (value: any, call: Call) => unknown
+type Player = (value: any, call: PlayedCall) => unknown
 
 const players: Record<string, Player> = {
   write: ({ path, text }, call) => tool(call, 'Write', { file_path: path }, () => written(path, text, writeFileSync)),
@@ -132,7 +132,7 @@ function withVariables(value: unknown): unknown {
 }
 
 /** A tool call as the transcript shows it; what goes wrong in it is the tool's result, and the agent goes on. */
-async function tool(call: Call, name: string, input: object, work: () => unknown): Promise<void> {
+async function tool(call: PlayedCall, name: string, input: object, work: () => unknown): Promise<void> {
   const id = await toolUse(call, name, input)
   try {
     await toolResult(call, id, String(work() ?? 'ok'), false)
@@ -141,13 +141,13 @@ async function tool(call: Call, name: string, input: object, work: () => unknown
   }
 }
 
-async function toolUse(call: Call, name: string, input: object): Promise<string> {
+async function toolUse(call: PlayedCall, name: string, input: object): Promise<string> {
   const id = `toolu_${++call.tools}`
   await emit(call, assistant([{ type: 'tool_use', id, name, input }]))
   return id
 }
 
-const toolResult = (call: Call, id: string, text: string, isError: boolean) =>
+const toolResult = (call: PlayedCall, id: string, text: string, isError: boolean) =>
   emit(call, {
     type: 'user',
     message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: text, is_error: isError }] },
@@ -178,7 +178,7 @@ const refuse = (message: string): never => {
   throw new Error(message)
 }
 
-async function edited(call: Call, ids: string | string[], edit: PlanEdit): Promise<void> {
+async function edited(call: PlayedCall, ids: string | string[], edit: PlanEdit): Promise<void> {
   const file = env('RALPH_PLAN')
   for (const id of [ids].flat()) {
     await tool(call, 'Edit', { file_path: file }, () => {
@@ -190,13 +190,13 @@ async function edited(call: Call, ids: string | string[], edit: PlanEdit): Promi
 }
 
 /** How Claude Code ends when the provider refused: the message as its own, a result that calls itself a success, exit 1. */
-async function refused(call: Call, text: string, error: { error: string; api_error_status: number }): Promise<never> {
+async function refused(call: PlayedCall, text: string, error: { error: string; api_error_status: number }): Promise<never> {
   await emit(call, { ...assistant([{ type: 'text', text }]), ...error, is_api_error_message: true })
   call.usage = { input: 0, output: 0, cost: 0 }
   return end(call, { code: 1, isError: true, text, status: error.api_error_status })
 }
 
-async function end(call: Call, how: { code: number; isError: boolean; text: string; status?: number }): Promise<never> {
+async function end(call: PlayedCall, how: { code: number; isError: boolean; text: string; status?: number }): Promise<never> {
   await emit(call, {
     type: 'result',
     subtype: 'success',
@@ -221,7 +221,7 @@ const assistant = (content: object[]) => ({
   parent_tool_use_id: null,
 })
 
-const emit = (call: Call, event: object): Promise<void> => printed(JSON.stringify({ ...event, session_id: call.session }))
+const emit = (call: PlayedCall, event: object): Promise<void> => printed(JSON.stringify({ ...event, session_id: call.session }))
 
 /** Waits until the line is out: a flood must not pile up here. */
 const printed = (text: string): Promise<void> => new Promise((resolve) => process.stdout.write(`${text}\n`, () => resolve()))

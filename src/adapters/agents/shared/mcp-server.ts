@@ -36,7 +36,7 @@ const longestBatch = 100
 /** Newest last. */
 const protocolVersions = ['2024-11-05', '2025-03-26', '2025-06-18']
 
-type Json = Record<string, unknown>
+type RpcFields = Record<string, unknown>
 type Id = string | number | null
 type Answer = { jsonrpc: '2.0'; id: Id } & ({ result: object } | { error: { code: number; message: string } })
 
@@ -79,12 +79,12 @@ function answer(message: unknown, tools: McpTool[], version: string): Answer | u
   }
 }
 
-const recordOf = (value: unknown): Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {}
+const recordOf = (value: unknown): RpcFields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as RpcFields) : {}
 
 const versionFor = (asked: unknown): string => protocolVersions.find((known) => known === asked) ?? protocolVersions.at(-1)!
 
-function called(id: Id, params: Json, tools: McpTool[]): Answer {
+function called(id: Id, params: RpcFields, tools: McpTool[]): Answer {
   const tool = tools.find(({ name }) => name === params['name'])
   if (!tool) return failure(id, -32602, `There is no such tool; there is ${tools.map(({ name }) => name).join(', ')}.`)
   const { text, isError } = tool.call(params['arguments'] ?? {})

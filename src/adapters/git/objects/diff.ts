@@ -1,6 +1,6 @@
 /** Files that differ between two commits, read from git's objects: after every iteration, without starting a git. */
 import type { Objects } from './read.ts'
-import { type Entry, entriesOf, FOLDER, isFile, keyOf, type Tree } from './trees.ts'
+import { entriesOf, FOLDER, type GitTree, isFile, keyOf, type TreeEntry } from './trees.ts'
 
 /** Paths from the top in git's order; none where one of the two is gone. null: before the first commit. */
 export async function diffFiles(objects: Objects, from: string | null, to: string): Promise<string[]> {
@@ -9,9 +9,9 @@ export async function diffFiles(objects: Objects, from: string | null, to: strin
   return (await changed(objects, '', before, after)).sort(compareBytes).map((path) => Buffer.from(path, 'latin1').toString())
 }
 
-const noFiles: Tree = new Map()
+const noFiles: GitTree = new Map()
 
-async function changed(objects: Objects, folder: string, before: Tree, after: Tree): Promise<string[]> {
+async function changed(objects: Objects, folder: string, before: GitTree, after: GitTree): Promise<string[]> {
   const names = [...new Set([...before.keys(), ...after.keys()])]
   const differing = names.filter((name) => keyOf(before.get(name)) !== keyOf(after.get(name)))
   const paths = await Promise.all(
@@ -25,7 +25,7 @@ async function changed(objects: Objects, folder: string, before: Tree, after: Tr
   return paths.flat()
 }
 
-async function filesIn(objects: Objects, entry: Entry | undefined): Promise<Tree> {
+async function filesIn(objects: Objects, entry: TreeEntry | undefined): Promise<GitTree> {
   return entry?.mode === FOLDER ? ((await entriesOf(objects, entry.id)) ?? noFiles) : noFiles
 }
 

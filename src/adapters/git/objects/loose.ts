@@ -6,14 +6,14 @@ import { commonDirOf, objectsDirOf } from '../worktree-folders.ts'
 import type { GitObject } from './read.ts'
 
 /** `undefined`: git must be asked. */
-type Known<T> = T | null | undefined
+type LooseAnswer<T> = T | null | undefined
 
 /** Reads by id or by name. null: there is none; undefined: git must be asked, which knows packs, and other ways to say where branches are. */
-export function looseReader(dir: string, env: NodeJS.ProcessEnv): (name: string) => Known<GitObject> {
+export function looseReader(dir: string, env: NodeJS.ProcessEnv): (name: string) => LooseAnswer<GitObject> {
   const [common, folder] = [commonDirOf(dir), objectsDirOf(dir, env)]
   const hasNamesInFiles = !existsSync(join(common, 'reftable'))
 
-  function idOf(name: string): Known<string> {
+  function idOf(name: string): LooseAnswer<string> {
     if (isId.test(name)) return name
     if (!hasNamesInFiles) return undefined
     if (isBranch.test(name)) return tipIn(common, name)
@@ -34,7 +34,7 @@ const isBranch = /^refs\/(?:heads|ralph)\/(?!.*\.\.)[^:~^@{\s]+$/
 const isOthersHead = /^worktrees\/[^/:~^@{\s]+\/HEAD$/
 
 /** Its own file comes first, as for git. Packed ones lie in one file: where it is in there, git is asked. */
-function tipIn(common: string, name: string): Known<string> {
+function tipIn(common: string, name: string): LooseAnswer<string> {
   const own = textOf(join(common, name))
   if (own !== null) return onlyId(own)
   const packed = join(common, 'packed-refs')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { committed, env, type Place } from '../../../../test/support/repository.ts'
+import { committed, env, type TestRepository } from '../../../../test/support/repository.ts'
 import { gitIn } from '../run.ts'
 import { plainMerge } from './plain-merge.ts'
 import { openObjects } from './read.ts'
@@ -22,7 +22,7 @@ const examples: [Changes, Changes, Changes][] = [
 const edits = fc.dictionary(fc.constantFrom(...names), fc.option(text, { nil: undefined }), { maxKeys: 4 })
 
 /** A commit of these files alone; where a name is a file and a folder, the file gives way. */
-function commitOf(place: Place, files: Files, parent?: string): string {
+function commitOf(place: TestRepository, files: Files, parent?: string): string {
   const isFolder = (name: string): boolean => Object.keys(files).some((other) => other.startsWith(`${name}/`))
   const lines = Object.entries(files)
     .filter(([name]) => !isFolder(name))

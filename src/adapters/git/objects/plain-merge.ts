@@ -1,6 +1,6 @@
 /** Two lines of work that changed different files, put together without starting a git: most stories are like that. */
 import type { Objects } from './read.ts'
-import { type Entry, entriesOf, FOLDER, isFile, keyOf, type Tree, treeBody } from './trees.ts'
+import { entriesOf, FOLDER, type GitTree, isFile, keyOf, type TreeEntry, treeBody } from './trees.ts'
 import type { Store } from './write.ts'
 
 type Sides<T> = { fork: T; ours: T; theirs: T }
@@ -14,12 +14,12 @@ export async function plainMerge(
   { fork, ours, theirs }: Sides<string>,
   own: { path: string[]; side: 'ours' | 'theirs' },
 ): Promise<string | null> {
-  const read = async (id: string | null): Promise<Tree> => (id === null ? null : await entriesOf(objects, id)) ?? new Map()
+  const read = async (id: string | null): Promise<GitTree> => (id === null ? null : await entriesOf(objects, id)) ?? new Map()
 
   /** The way leads from here to the folder that is one side's; without a step it is not in here. */
-  async function mergedTree(ids: Sides<string | null>, [next, ...below]: string[]): Promise<Tree | null> {
+  async function mergedTree(ids: Sides<string | null>, [next, ...below]: string[]): Promise<GitTree | null> {
     const [was, here, there] = [await read(ids.fork), await read(ids.ours), await read(ids.theirs)]
-    const merged: Tree = new Map()
+    const merged: GitTree = new Map()
     for (const name of new Set([...was.keys(), ...here.keys(), ...there.keys()])) {
       const sides = { fork: was.get(name), ours: here.get(name), theirs: there.get(name) }
       const entry = name === next ? await onTheWay(sides, below) : await mergedEntry(sides)
@@ -30,11 +30,11 @@ export async function plainMerge(
   }
 
   /** undefined: there is none any more. */
-  type Merged = Promise<Entry | undefined | null>
-  const onTheWay = async (sides: Sides<Entry | undefined>, below: string[]): Merged =>
+  type Merged = Promise<TreeEntry | undefined | null>
+  const onTheWay = async (sides: Sides<TreeEntry | undefined>, below: string[]): Merged =>
     below.length === 0 ? sides[own.side] : mergedFolder(sides, below)
 
-  async function mergedEntry(sides: Sides<Entry | undefined>): Merged {
+  async function mergedEntry(sides: Sides<TreeEntry | undefined>): Merged {
     const [was, here, there] = [sides.fork, sides.ours, sides.theirs].map(keyOf)
     if (there === was) return sides.ours
     if (here === was) return sides.theirs
@@ -43,7 +43,7 @@ export async function plainMerge(
     return sides.fork === undefined || (isFile(sides.fork) && isFile(sides.ours)) ? sides.ours : null
   }
 
-  async function mergedFolder({ fork, ours, theirs }: Sides<Entry | undefined>, way: string[]): Merged {
+  async function mergedFolder({ fork, ours, theirs }: Sides<TreeEntry | undefined>, way: string[]): Merged {
     const inside = { fork: folderIn(fork), ours: folderIn(ours), theirs: folderIn(theirs) }
     const tree = inside.ours === null || inside.theirs === null ? null : await mergedTree(inside, way)
     if (tree === null) return null
@@ -54,4 +54,4 @@ export async function plainMerge(
   return whole === null ? null : store.write('tree', treeBody(whole))
 }
 
-const folderIn = (entry: Entry | undefined): string | null => (entry?.mode === FOLDER ? entry.id : null)
+const folderIn = (entry: TreeEntry | undefined): string | null => (entry?.mode === FOLDER ? entry.id : null)

@@ -49,7 +49,7 @@ export const objectsFrom = (objects: Objects, worktree: string): Objects => ({
 })
 
 type Batch = { ask(name: string): Promise<GitObject | null>; isOpen(): boolean; end(): void }
-type Waiting = { resolve(object: GitObject | null): void; reject(error: Error): void; limit: NodeJS.Timeout }
+type WaitingRead = { resolve(object: GitObject | null): void; reject(error: Error): void; limit: NodeJS.Timeout }
 
 const LIMIT_MS = 60_000
 
@@ -60,7 +60,7 @@ function startBatch(cwd: string, env: NodeJS.ProcessEnv): Batch {
     stdio: ['pipe', 'pipe', 'ignore'],
     detached: true, // Ctrl+C is for us
   })
-  const waiting: Waiting[] = []
+  const waiting: WaitingRead[] = []
   let isOpen = true
   child.once('error', (error) => fail(cannotStart(cwd, error)))
   // No descriptor was to be had for its streams; 'error' comes a moment later.

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { chmodSync, existsSync, readdirSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { committed, env, type Place, repository } from '../../../../test/support/repository.ts'
+import { committed, env, repository, type TestRepository } from '../../../../test/support/repository.ts'
 import { gitIn } from '../run.ts'
 import { storeIn } from './write.ts'
 
 const unread = { read: () => assert.fail('it is not read'), remember: () => {}, close: () => {} }
-const storeOf = ({ top }: Place, algorithm = 'sha1', own = env) =>
+const storeOf = ({ top }: TestRepository, algorithm = 'sha1', own = env) =>
   storeIn({ dir: join(top, '.git'), algorithm }, gitIn(top, own), unread, own)
 const commitText = (tree: string, { author, committer }: { author: string; committer: string }): Buffer =>
   Buffer.from(`tree ${tree}\nauthor ${author}\ncommitter ${committer}\n\nWith an ü\n`)

@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { aside, commitAll, committed, FAIL, filesOnDisk, KEY, type Place, show } from '../../../../test/support/repository.ts'
+import {
+  aside,
+  commitAll,
+  committed,
+  FAIL,
+  filesOnDisk,
+  KEY,
+  show,
+  type TestRepository,
+} from '../../../../test/support/repository.ts'
 
-function commits(place: Place, name: string, text: string): string {
+function commits(place: TestRepository, name: string, text: string): string {
   place.write({ [name]: text })
   place.sh('add', name)
   place.sh('commit', '-q', '-m', name, '--', name)

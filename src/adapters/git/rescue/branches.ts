@@ -1,14 +1,14 @@
 /** Branches of failed stories: found, moved away, pushed. */
-import type { Refused } from '../commit.ts'
+import type { CommitRefused } from '../commit.ts'
 import type { RunGit } from '../run.ts'
 import { WITHOUT_HOOKS } from './trees.ts'
 
 export type Branches = {
   /** With its history; null: done. */
-  moveBranch(from: string, to: string): Promise<Refused | null>
+  moveBranch(from: string, to: string): Promise<CommitRefused | null>
   listBranches(prefix: string): Promise<string[]>
   /** To the remote that the branch, or the current one, belongs to, else `origin`. null: done. */
-  push(branch: string): Promise<Refused | null>
+  push(branch: string): Promise<CommitRefused | null>
 }
 
 export function branchesOf(run: RunGit, env: NodeJS.ProcessEnv): Branches {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { busyUser, commitAll, committed, KEY, type Place, pictureOf } from '../../../../test/support/repository.ts'
+import { busyUser, commitAll, committed, KEY, pictureOf, type TestRepository } from '../../../../test/support/repository.ts'
 
-const dirtyIn = async ({ git }: Place): Promise<string[]> => (await git.snapshot()).uncommitted
-const discards: Record<string, (place: Place) => void> = {
+const dirtyIn = async ({ git }: TestRepository): Promise<string[]> => (await git.snapshot()).uncommitted
+const discards: Record<string, (place: TestRepository) => void> = {
   'git checkout .': ({ sh }) => sh('checkout', '-q', '.'),
   'git reset --hard': ({ sh }) => sh('reset', '-q', '--hard'),
   'git reset --hard, git clean': ({ sh }) => sh('reset', '-q', '--hard') + sh('clean', '-qfd'),

@@ -1,8 +1,8 @@
 /** The user's uncommitted files after an iteration: what was thrown away comes back, and the rest is told apart. */
 import { whyLocked } from '../index-lock.ts'
 import { carryOut, inTheWay, type Move } from './move.ts'
-import { presentState, type State } from './state.ts'
-import { type Entry, filesOf, indexLine, isSame, type Repo } from './trees.ts'
+import { presentState, type RepositoryState } from './state.ts'
+import { type FileEntry, filesOf, indexLine, isSame, type RescueRepo } from './trees.ts'
 
 /** `back`: thrown away, and there again; `committed` as they were; `changed` otherwise, and left as they are now. */
 export type Brought = { back: string[]; committed: string[]; changed: string[] }
@@ -11,7 +11,7 @@ export type Brought = { back: string[]; committed: string[]; changed: string[] }
  * Of these files, saved as they were before. A file is brought back, byte for byte, where no commit has touched it since and it
  * is as the commit, or the index, has it: whoever wrote something else to it meant to. `isLooking`: nothing is brought back.
  */
-export async function bringBack(repo: Repo, saved: State, files: string[], isLooking: boolean): Promise<Brought> {
+export async function bringBack(repo: RescueRepo, saved: RepositoryState, files: string[], isLooking: boolean): Promise<Brought> {
   const own = files.filter((path) => saved.work.has(path))
   const present = await presentState(repo, own)
   const differing = own.filter((path) => !isSame(present.work.get(path), saved.work.get(path)))
@@ -33,10 +33,10 @@ export async function bringBack(repo: Repo, saved: State, files: string[], isLoo
 }
 
 /** `git checkout .` goes back to what the user had staged; `git clean` takes away what was staged as deleted (`git rm --cached`). */
-const isAsStaged = ({ index }: State, path: string, entry: Entry | null | undefined): boolean =>
+const isAsStaged = ({ index }: RepositoryState, path: string, entry: FileEntry | null | undefined): boolean =>
   entry == null ? index.get(path)?.length === 0 : index.get(path)?.[0] === indexLine(entry)
 
-const moveOf = (saved: State, present: State, paths: string[]): Move => ({
+const moveOf = (saved: RepositoryState, present: RepositoryState, paths: string[]): Move => ({
   head: present.head,
   files: paths.map((path) => ({ path, to: saved.work.get(path) ?? null, isCommitted: false })),
   index: paths.flatMap((path): Move['index'] => {

@@ -2,26 +2,26 @@ import assert from 'node:assert/strict'
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { test } from 'node:test'
-import { commitAll, committed, env, newFolder, type Place } from '../../../../test/support/repository.ts'
+import { commitAll, committed, env, newFolder, type TestRepository } from '../../../../test/support/repository.ts'
 import { mendRepository, reviveHead } from './damage.ts'
 
-const mend = ({ top }: Place, heads: string[] = [], branch: string | null = 'main') =>
+const mend = ({ top }: TestRepository, heads: string[] = [], branch: string | null = 'main') =>
   mendRepository({ top, dir: join(top, '.git'), env }, { branch, heads })
 
 /** As a power cut leaves what was written last: the file is there, its content is not. */
-function cut({ top }: Place, ...ids: string[]): void {
+function cut({ top }: TestRepository, ...ids: string[]): void {
   for (const id of ids) {
     const path = join(top, '.git', 'objects', id.slice(0, 2), id.slice(2))
     chmodSync(path, 0o644)
     truncateSync(path)
   }
 }
-const idsOf = ({ sh }: Place, ...names: string[]): string[] => names.map((name) => sh('rev-parse', name))
-const commitIn = (place: Place, path: string, text: string): string => {
+const idsOf = ({ sh }: TestRepository, ...names: string[]): string[] => names.map((name) => sh('rev-parse', name))
+const commitIn = (place: TestRepository, path: string, text: string): string => {
   place.write({ [path]: text })
   return commitAll(place, path)
 }
-const damaged = ({ top }: Place): number =>
+const damaged = ({ top }: TestRepository): number =>
   existsSync(join(top, '.git/ralph-damaged/objects')) ? readdirSync(join(top, '.git/ralph-damaged/objects')).length : 0
 
 test('a sound repository is left alone', async () => {

@@ -20,12 +20,12 @@ import { commonDirOf, objectsDirOf } from '../worktree-folders.ts'
 export type Mended = { did: string[]; head: string | null } | { problem: string }
 
 /** What is known from elsewhere: the branch that is worked on (null: none), and commits that it had, the newest first. */
-export type Known = { branch: string | null; heads: string[] }
+export type KnownCommits = { branch: string | null; heads: string[] }
 
-type Place = { top: string; dir: string; env: NodeJS.ProcessEnv }
+type DamagedAt = { top: string; dir: string; env: NodeJS.ProcessEnv }
 
 /** null: nothing is wrong. Safe to do again. */
-export async function mendRepository({ top, dir, env }: Place, known: Known): Promise<Mended | null> {
+export async function mendRepository({ top, dir, env }: DamagedAt, known: KnownCommits): Promise<Mended | null> {
   const common = commonDirOf(dir)
   const run = gitIn(top, env)
   const aside = (path: string): void => moveTo(path, join(common, 'ralph-damaged', relative(common, path)))

@@ -2,14 +2,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { carryOut, inTheWay, planMove } from './move.ts'
-import { presentState, type State } from './state.ts'
-import { type Entry, filesOf, isSame, type Repo } from './trees.ts'
+import { presentState, type RepositoryState } from './state.ts'
+import { type FileEntry, filesOf, isSame, type RescueRepo } from './trees.ts'
 
 /**
  * Files that are as the commit has them, or on the way there, go back to what HEAD has. Whoever wrote the very same by hand loses nothing:
  * the commit brings it again. Whether there were any.
  */
-export async function undoHalf(repo: Repo, commit: string): Promise<boolean> {
+export async function undoHalf(repo: RescueRepo, commit: string): Promise<boolean> {
   const present = await presentState(repo)
   const [here, there] = await Promise.all([filesOf(repo, present.head), filesOf(repo, commit)])
   const half = new Set<string>()
@@ -19,7 +19,7 @@ export async function undoHalf(repo: Repo, commit: string): Promise<boolean> {
   }
   if (half.size === 0) return false
   const without = <T>(map: Map<string, T>): Map<string, T> => new Map([...map].filter(([path]) => !half.has(path)))
-  const users: State = { ...present, work: without(present.work), index: without(present.index) }
+  const users: RepositoryState = { ...present, work: without(present.work), index: without(present.index) }
   const move = await planMove(repo, present, present.head, users, present)
   if (inTheWay(repo, move) !== null) return false
   await carryOut(repo, move)
@@ -28,11 +28,11 @@ export async function undoHalf(repo: Repo, commit: string): Promise<boolean> {
 
 /** git takes a file away before it writes the new one, and writes that piece by piece. */
 async function isOnTheWay(
-  repo: Repo,
+  repo: RescueRepo,
   path: string,
-  now: Entry | null,
-  was: Entry | undefined,
-  aim: Entry | undefined,
+  now: FileEntry | null,
+  was: FileEntry | undefined,
+  aim: FileEntry | undefined,
 ): Promise<boolean> {
   if (aim === undefined) return false
   if (now === null) return was !== undefined

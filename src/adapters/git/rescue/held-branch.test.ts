@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { type Place, repository, shIn } from '../../../../test/support/repository.ts'
+import { repository, shIn, type TestRepository } from '../../../../test/support/repository.ts'
 
 /** On `main`, with two commits, and a worktree of another branch with a commit of its own. */
-async function twoPlaces(): Promise<Place & { there: (...args: string[]) => string; theirs: string; ours: string }> {
+async function twoPlaces(): Promise<TestRepository & { there: (...args: string[]) => string; theirs: string; ours: string }> {
   const place = await repository()
   const { top, sh, write } = place
   for (const name of ['one', 'two']) {

@@ -6,7 +6,7 @@ import { turns } from '../../process/turns.ts'
 import { whyLocked } from '../index-lock.ts'
 import { commonDirOf } from '../worktree-folders.ts'
 import { refName } from './rescue.ts'
-import { must, type Repo } from './trees.ts'
+import { must, type RescueRepo } from './trees.ts'
 
 export type HeldBranch = {
   /** As the user has it, before anybody else is at work. Where it leads to another branch: `isUsers` says that it may. Gives whether it does. */
@@ -25,7 +25,7 @@ type Parts = { currentBranch(): Promise<string | null>; keep(key: string, commit
 
 const short = (commit: string | null): string => commit?.slice(0, 10) ?? 'nothing'
 
-export function heldBranchOf(repo: Repo, { currentBranch, keep }: Parts): HeldBranch {
+export function heldBranchOf(repo: RescueRepo, { currentBranch, keep }: Parts): HeldBranch {
   const { dir, objects, run } = repo
   const common = commonDirOf(dir)
   /** Several workers end at once. */

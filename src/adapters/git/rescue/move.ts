@@ -3,27 +3,44 @@ import { chmodSync, lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, type S
 import { dirname, join } from 'node:path'
 import { EXIT, Failure } from '../../../core/failure.ts'
 import { isMissing, replaceFile } from '../../files/files.ts'
-import { INTENT, isLeftAlone, type State } from './state.ts'
-import { type Entry, filesOf, foldersOf, indexLine, isSame, isSubmodule, must, type Repo, setIndex, withIndex } from './trees.ts'
+import { INTENT, isLeftAlone, type RepositoryState } from './state.ts'
+import {
+  type FileEntry,
+  filesOf,
+  foldersOf,
+  indexLine,
+  isSame,
+  isSubmodule,
+  must,
+  type RescueRepo,
+  setIndex,
+  withIndex,
+} from './trees.ts'
 
 /** `isCommitted`: the content of the commit that we go to, else the user's own, byte for byte. */
-type FileMove = { path: string; to: Entry | null; isCommitted: boolean }
+type FileMove = { path: string; to: FileEntry | null; isCommitted: boolean }
 export type Move = { head: string; files: FileMove[]; index: [path: string, lines: string[]][] }
 
 /**
  * What is to be done so that the repository holds `head`'s content, with what the user had uncommitted in `saved` on top. Where
  * that commit has other changes to the user's files than `saved` knew of, they stay as they were `before`.
  */
-export async function planMove(repo: Repo, present: State, head: string, saved: State, before: State): Promise<Move> {
+export async function planMove(
+  repo: RescueRepo,
+  present: RepositoryState,
+  head: string,
+  saved: RepositoryState,
+  before: RepositoryState,
+): Promise<Move> {
   const files = (commit: string) => filesOf(repo, commit)
   const [there, aim, known, had] = await Promise.all([files(present.head), files(head), files(saved.head), files(before.head)])
   const old = saved.older === undefined ? known : await files(saved.older.head)
   const older = new Set(saved.older?.paths)
   const knownAt = (path: string) => (older.has(path) ? old : known).get(path)
-  const isUntouched = (path: string, own: Entry | null) => isSame(aim.get(path), knownAt(path)) || isSame(aim.get(path), own)
-  const contentIn = (state: State, committed: Map<string, Entry>, path: string) =>
+  const isUntouched = (path: string, own: FileEntry | null) => isSame(aim.get(path), knownAt(path)) || isSame(aim.get(path), own)
+  const contentIn = (state: RepositoryState, committed: Map<string, FileEntry>, path: string) =>
     state.work.has(path) ? state.work.get(path)! : (committed.get(path) ?? null)
-  const linesIn = (state: State, committed: Map<string, Entry>, path: string) =>
+  const linesIn = (state: RepositoryState, committed: Map<string, FileEntry>, path: string) =>
     state.index.get(path) ?? linesOf(committed.get(path))
 
   function wantedFile(path: string): Omit<FileMove, 'path'> {
@@ -57,7 +74,7 @@ export async function planMove(repo: Repo, present: State, head: string, saved: 
 }
 
 /** A file or folder that is in no state of ours and lies where a file must go; null: the way is free. */
-export function inTheWay(repo: Repo, { files }: Move): string | null {
+export function inTheWay(repo: RescueRepo, { files }: Move): string | null {
   const leaving = new Set(files.filter(({ to }) => to === null).map(({ path }) => path))
   const arriving = new Set(files.filter(({ to }) => to !== null).map(({ path }) => path))
   for (const path of arriving) {
@@ -72,7 +89,7 @@ export function inTheWay(repo: Repo, { files }: Move): string | null {
 }
 
 /** Files first, then the index: HEAD is moved last, by the caller. */
-export async function carryOut(repo: Repo, { head, files, index }: Move): Promise<void> {
+export async function carryOut(repo: RescueRepo, { head, files, index }: Move): Promise<void> {
   for (const { path } of files.filter(({ to }) => to === null)) removeFile(repo, path)
   const committed = files.filter(({ to, isCommitted }) => to !== null && isCommitted).map(({ path }) => `${path}\0`)
   if (committed.length > 0) {
@@ -90,22 +107,22 @@ export async function carryOut(repo: Repo, { head, files, index }: Move): Promis
   await must(repo, args, { kind: 'write', input: intents.join('\0'), env: { GIT_LITERAL_PATHSPECS: '1' } })
 }
 
-const linesOf = (entry: Entry | undefined): string[] => (entry === undefined ? [] : [indexLine(entry)])
+const linesOf = (entry: FileEntry | undefined): string[] => (entry === undefined ? [] : [indexLine(entry)])
 
 const isEqual = (a: string[], b: string[]): boolean => a.join('\n') === b.join('\n')
 
-const differing = (a: Map<string, Entry>, b: Map<string, Entry>): string[] =>
+const differing = (a: Map<string, FileEntry>, b: Map<string, FileEntry>): string[] =>
   [...new Set([...a.keys(), ...b.keys()])].filter((path) => !isSame(a.get(path), b.get(path)))
 
 /** A file, where a folder must be, that does not go away by itself. */
-function isKept(repo: Repo, folder: string, leaving: Set<string>): boolean {
+function isKept(repo: RescueRepo, folder: string, leaving: Set<string>): boolean {
   const stat = lstat(repo, folder)
   return stat !== undefined && !stat.isDirectory() && !leaving.has(folder)
 }
 
-const isFolder = (repo: Repo, path: string): boolean => lstat(repo, path)?.isDirectory() === true
+const isFolder = (repo: RescueRepo, path: string): boolean => lstat(repo, path)?.isDirectory() === true
 
-function lstat(repo: Repo, path: string): Stats | undefined {
+function lstat(repo: RescueRepo, path: string): Stats | undefined {
   try {
     return lstatSync(join(repo.top, path))
   } catch (error) {
@@ -114,7 +131,7 @@ function lstat(repo: Repo, path: string): Stats | undefined {
   }
 }
 
-function filesBelow(repo: Repo, folder: string): string[] {
+function filesBelow(repo: RescueRepo, folder: string): string[] {
   return readdirSync(join(repo.top, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`
     return entry.isDirectory() ? filesBelow(repo, path) : [path]
@@ -122,7 +139,7 @@ function filesBelow(repo: Repo, folder: string): string[] {
 }
 
 /** With the folders that are empty without it. */
-function removeFile(repo: Repo, path: string): void {
+function removeFile(repo: RescueRepo, path: string): void {
   rmSync(join(repo.top, path), { force: true })
   for (const folder of foldersOf(path).reverse()) {
     try {
@@ -133,7 +150,7 @@ function removeFile(repo: Repo, path: string): void {
   }
 }
 
-async function writeOwn(repo: Repo, path: string, { mode, id, raw }: Entry): Promise<void> {
+async function writeOwn(repo: RescueRepo, path: string, { mode, id, raw }: FileEntry): Promise<void> {
   const blob = await repo.objects.read(raw ?? id)
   if (blob === null) throw new Failure(EXIT.data, `what ${path} held is gone from ${repo.dir}. Run git fsck there.`)
   const full = join(repo.top, path)

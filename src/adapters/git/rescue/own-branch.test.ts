@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { commitAll, committed, type Place } from '../../../../test/support/repository.ts'
+import { commitAll, committed, type TestRepository } from '../../../../test/support/repository.ts'
 
 /** A branch `work` with one commit per story, as a run leaves it; gives the commits. */
-async function begun(): Promise<Place & { first: string; second: string }> {
+async function begun(): Promise<TestRepository & { first: string; second: string }> {
   const place = await committed({ 'a.txt': 'a\n', '.ralph/f/prd.json': '0\n' })
   place.sh('switch', '-q', '-c', 'work')
   const first = commitIn(place, 'one.txt', '1\n')
@@ -14,16 +14,20 @@ async function begun(): Promise<Place & { first: string; second: string }> {
   return { ...place, first, second }
 }
 
-function commitIn(place: Place, path: string, text: string): string {
+function commitIn(place: TestRepository, path: string, text: string): string {
   place.write({ [path]: text })
   return commitAll(place, path)
 }
 
 const key = 'f/left'
-const come = ({ git }: Place, from: string, branch: string | null = 'work') => git.comeHome(branch, from, key)
-const where = ({ sh }: Place) => [sh('rev-parse', '--abbrev-ref', 'HEAD'), sh('rev-parse', 'HEAD'), sh('status', '--porcelain')]
-const has = ({ top }: Place, name: string): boolean => existsSync(join(top, name))
-const contains = ({ sh }: Place, branch: string, commit: string): boolean =>
+const come = ({ git }: TestRepository, from: string, branch: string | null = 'work') => git.comeHome(branch, from, key)
+const where = ({ sh }: TestRepository) => [
+  sh('rev-parse', '--abbrev-ref', 'HEAD'),
+  sh('rev-parse', 'HEAD'),
+  sh('status', '--porcelain'),
+]
+const has = ({ top }: TestRepository, name: string): boolean => existsSync(join(top, name))
+const contains = ({ sh }: TestRepository, branch: string, commit: string): boolean =>
   sh('branch', '--contains', commit, '--format=%(refname:short)').split('\n').includes(branch)
 
 test('whoever stays on the branch and goes on from where it was is at home', async () => {

@@ -4,8 +4,8 @@ import { whyLocked } from '../index-lock.ts'
 import type { Joining } from '../merge.ts'
 import { carryOut, inTheWay, planMove } from './move.ts'
 import { refName, setRef } from './rescue.ts'
-import { presentState, type State, storeState, treeOf } from './state.ts'
-import { commitOf, filesOf, isSame, must, type Repo } from './trees.ts'
+import { presentState, type RepositoryState, storeState, treeOf } from './state.ts'
+import { commitOf, filesOf, isSame, must, type RescueRepo } from './trees.ts'
 
 /** `did`: what was put right, in words. `astray`: work that is not on the branch and where it is; nothing of it is lost. */
 export type Homecoming = { did: string[]; astray: string | null }
@@ -24,7 +24,7 @@ export type Home = {
   keep(key: string, commit: string): Promise<void>
 }
 
-type Parts = Pick<Joining, 'joined'> & {
+type BranchParts = Pick<Joining, 'joined'> & {
   isStraight(head: string): Promise<boolean>
   currentBranch(): Promise<string | null>
 }
@@ -33,7 +33,7 @@ const atHome: Homecoming = { did: [], astray: null }
 const short = (commit: string): string => commit.slice(0, 10)
 const nameOf = (branch: string | null): string => branch ?? 'a detached HEAD'
 
-export function homeOf(repo: Repo, { joined, isStraight, currentBranch }: Parts): Home {
+export function homeOf(repo: RescueRepo, { joined, isStraight, currentBranch }: BranchParts): Home {
   const { objects, run } = repo
   const idOf = async (name: string): Promise<string | null> => (await objects.read(name))?.id ?? null
   const hasAll = async (commit: string, of: string): Promise<boolean> =>
@@ -58,7 +58,7 @@ export function homeOf(repo: Repo, { joined, isStraight, currentBranch }: Parts)
     const clashing = [...present.work].filter(([path, entry]) => isMoved(path) && !isSame(entry ?? undefined, there.get(path)))
     const kept = clashing.map(([path]) => path)
     const without = <T>(map: Map<string, T>): Map<string, T> => new Map([...map].filter(([path]) => !kept.includes(path)))
-    const staying: State = { ...present, work: without(present.work), index: without(present.index) }
+    const staying: RepositoryState = { ...present, work: without(present.work), index: without(present.index) }
     const move = await planMove(repo, present, commit, staying, present)
     const blocked = inTheWay(repo, move)
     if (blocked !== null) return { problem: `${blocked} is in the way of a file that must come back` }
@@ -87,7 +87,7 @@ export function homeOf(repo: Repo, { joined, isStraight, currentBranch }: Parts)
     await must(repo, ['reset', '--quiet', to, ...pathsIn], { kind: 'write', input, env })
   }
 
-  async function pointHead(branch: string | null, commit: string, present: Pick<State, 'branch'>): Promise<void> {
+  async function pointHead(branch: string | null, commit: string, present: Pick<RepositoryState, 'branch'>): Promise<void> {
     const why = 'ralph: back to where it was'
     if (branch === null) await must(repo, ['update-ref', '--no-deref', '-m', why, 'HEAD', commit], { kind: 'write' })
     else {

@@ -4,7 +4,7 @@ import { chmodSync, lstatSync, mkdirSync, renameSync, rmSync, symlinkSync, write
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { committed, type Place, pictureOf, rescueAt } from '../../../../test/support/repository.ts'
+import { committed, pictureOf, rescueAt, type TestRepository } from '../../../../test/support/repository.ts'
 
 const NAMES = ['a', 'b', 'dir/c', 'dir/d', 'dir', 'e/f/g', 'h', 'odd "name"\n*']
 const KEY = 'feature/story'
@@ -75,7 +75,7 @@ test("R-ESC-2 whatever happened and wherever it is killed: the user's work is in
 })
 
 /** A picture, and each file's mode and id: committed, staged, on disk. */
-function look(place: Place) {
+function look(place: TestRepository) {
   const picture = pictureOf(place)
   const inHead = listed(place, 'ls-tree', '-r', '-z', 'HEAD')
   const staged = listed(place, 'ls-files', '--stage', '-z')
@@ -86,7 +86,7 @@ function look(place: Place) {
 }
 type Look = ReturnType<typeof look>
 
-function listed(place: Place, ...args: string[]): Map<string, string> {
+function listed(place: TestRepository, ...args: string[]): Map<string, string> {
   const lines = place
     .sh(...args)
     .split('\0')
@@ -108,7 +108,11 @@ function idOf(text: string): string {
   return `${mode} ${createHash('sha1').update(`blob ${content.length}\0${content}`, 'latin1').digest('hex')}`
 }
 
-async function rescued<T>(place: Place, steps: number, use: (rescue: ReturnType<typeof rescueAt>) => Promise<T>): Promise<T> {
+async function rescued<T>(
+  place: TestRepository,
+  steps: number,
+  use: (rescue: ReturnType<typeof rescueAt>) => Promise<T>,
+): Promise<T> {
   let left = steps
   const rescue = rescueAt(place.top, () => {
     if (left-- <= 0) throw new Error('killed')
@@ -117,7 +121,7 @@ async function rescued<T>(place: Place, steps: number, use: (rescue: ReturnType<
 }
 
 /** What agents and people do, as far as it is possible at the moment. */
-function worldAt({ top, sh }: Place) {
+function worldAt({ top, sh }: TestRepository) {
   const first = sh('rev-parse', 'HEAD')
   const [own, others]: [string[], string[]] = [[], []]
   let count = 0
@@ -181,7 +185,7 @@ function worldAt({ top, sh }: Place) {
 }
 
 /** Others' commits are there; what they did not touch is as the user had it. */
-function checkReverted(place: Place, before: Look, after: Look, others: string[]): void {
+function checkReverted(place: TestRepository, before: Look, after: Look, others: string[]): void {
   for (const other of others) place.sh('merge-base', '--is-ancestor', other, 'HEAD')
   const touched = new Set(others.map((other) => place.sh('diff-tree', '-r', '--name-only', '--no-commit-id', other)))
   for (const path of new Set([...before.paths, ...after.paths, 'x.ignored'])) {
@@ -192,7 +196,7 @@ function checkReverted(place: Place, before: Look, after: Look, others: string[]
 }
 
 /** The branch has the tree as the story left it; what the user had uncommitted, and is as it was, has the version of HEAD. */
-function checkBranch(place: Place, before: Look, failed: Look): void {
+function checkBranch(place: TestRepository, before: Look, failed: Look): void {
   const onBranch = listed(place, 'ls-tree', '-r', '-z', FAIL)
   // Where the story made a file of a folder, nothing can be in it any more.
   const isGone = (path: string) => [...failed.onDisk.keys()].some((file) => path.startsWith(`${file}/`))
@@ -203,7 +207,7 @@ function checkBranch(place: Place, before: Look, failed: Look): void {
     assert.equal(onBranch.get(path), isUsers(path) ? failed.inHead.get(path) : failed.onDisk.get(path), path)
 }
 
-function checkReachable(place: Place, commits: string[], looks: Look[]): void {
+function checkReachable(place: TestRepository, commits: string[], looks: Look[]): void {
   const reachable = new Set(place.sh('rev-list', '--objects', '--no-object-names', '--all').split('\n'))
   const contents = looks.flatMap(({ paths, onDisk, staged }) => paths.flatMap((path) => [onDisk.get(path), staged.get(path)]))
   const ids = [...commits, ...contents.flatMap((content) => (content === undefined ? [] : [content.split(' ')[1]!]))]

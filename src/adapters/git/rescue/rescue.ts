@@ -6,8 +6,17 @@ import { whyLocked } from '../index-lock.ts'
 import { type Brought, bringBack } from './bring-back.ts'
 import { carryOut, inTheWay, planMove } from './move.ts'
 import { wayBack } from './revert.ts'
-import { isLeftAlone, presentState, readState, type State, stateToSave, storeState, treeOf, withoutFiles } from './state.ts'
-import { blobOf, type Changes, commitOf, filesOf, isSame, must, type Repo, treeWith } from './trees.ts'
+import {
+  isLeftAlone,
+  presentState,
+  type RepositoryState,
+  readState,
+  stateToSave,
+  storeState,
+  treeOf,
+  withoutFiles,
+} from './state.ts'
+import { blobOf, commitOf, filesOf, isSame, must, type RescueRepo, type TreeChanges, treeWith } from './trees.ts'
 
 export type Aside = {
   key: string
@@ -22,7 +31,7 @@ export type Aside = {
   notes: { path: string; text: string }[]
 }
 /** `isLocked`: the same works once the lock of the index is gone. */
-export type PutAside = { branch: string; how: 'reset' | 'reverted' } | { problem: string; isLocked?: true }
+export type PutAsideResult = { branch: string; how: 'reset' | 'reverted' } | { problem: string; isLocked?: true }
 
 type Diff = { text: string; files: string[]; isCut: boolean }
 
@@ -43,7 +52,7 @@ export type Rescue = {
   /** The saved state; what `restore` and `putAside` kept stays. */
   forget(...keys: string[]): Promise<void>
   /** Everything of the failed story goes onto a branch, and the repository back to the saved state. A problem: nothing was moved. */
-  putAside(aside: Aside): Promise<PutAside>
+  putAside(aside: Aside): Promise<PutAsideResult>
   /** Back to the saved state; what was there is kept under `refs/ralph/…before-restore`. Whether anything differed. */
   restore(key: string): Promise<boolean>
   /** Of these uncommitted files, saved under the key, what was thrown away since comes back, if it is not only looked for. */
@@ -54,11 +63,11 @@ export type Rescue = {
   diffFrom(commit: string, maxBytes: number): Promise<Diff>
 }
 
-export function rescueOf(repo: Repo): Rescue {
+export function rescueOf(repo: RescueRepo): Rescue {
   const refOf = (key: string) => refName(repo, key)
   const idOf = async (ref: string): Promise<string | null> => (await repo.objects.read(ref))?.id ?? null
 
-  async function savedState(key: string): Promise<State> {
+  async function savedState(key: string): Promise<RepositoryState> {
     const state = await readState(repo, refOf(key))
     if (state === null) throw new Error(`no state is saved for ${key}`)
     return state
@@ -87,7 +96,11 @@ export function rescueOf(repo: Repo): Rescue {
       const isNew = (path: string): boolean => files.includes(path) && !saved.work.has(path)
       const paths = [...older.work.keys()].filter(isNew)
       if (paths.length === 0) return
-      const both: State = { ...saved, work: withMore(saved.work, older.work, isNew), older: { head: older.head, paths } }
+      const both: RepositoryState = {
+        ...saved,
+        work: withMore(saved.work, older.work, isNew),
+        older: { head: older.head, paths },
+      }
       const kept = [(await idOf(refOf(other)))!]
       await setRef(repo, refOf(key), await storeState(repo, both, savedFor(key), kept))
     },
@@ -120,21 +133,21 @@ function withMore<T>(saved: Map<string, T>, other: Map<string, T>, isWanted: (pa
 }
 
 /** A legal name for any text. Worktrees share their refs, and some file systems don't tell S-1 from s-1: the hash does. */
-export function refName(repo: Repo, key: string): string {
+export function refName(repo: RescueRepo, key: string): string {
   const worktree = basename(dirname(repo.dir)) === 'worktrees' ? basename(repo.dir) : ''
   const hash = createHash('sha1').update(`${worktree}\0${key}`).digest('hex').slice(0, 12)
   const readable = key.replace(/[^A-Za-z0-9]+/g, '-').slice(0, 60)
   return `refs/ralph/${readable}-${hash}`.replace('/-', '/')
 }
 
-export const setRef = (repo: Repo, ref: string, commit: string, old: string[] = [], why = 'ralph') =>
+export const setRef = (repo: RescueRepo, ref: string, commit: string, old: string[] = [], why = 'ralph') =>
   must(repo, ['update-ref', '-m', why, ref, commit, ...old], { kind: 'write' })
 
 /** What was begun, for the same call after a kill: HEAD is at `before` or at `head`, files and index are on the way. */
 type Begun = { branch: string; commit: string; before: string; head: string; how: 'reset' | 'reverted' }
 
 /** A git that was killed, or found no room, may do it the second time: nothing is done twice by that. */
-async function putAside(repo: Repo, ref: string, aside: Aside): Promise<PutAside> {
+async function putAside(repo: RescueRepo, ref: string, aside: Aside): Promise<PutAsideResult> {
   const way = { isMoving: false }
   const once = () => moveAside(repo, ref, aside, way)
   try {
@@ -146,7 +159,7 @@ async function putAside(repo: Repo, ref: string, aside: Aside): Promise<PutAside
   }
 }
 
-async function moveAside(repo: Repo, ref: string, aside: Aside, way: { isMoving: boolean }): Promise<PutAside> {
+async function moveAside(repo: RescueRepo, ref: string, aside: Aside, way: { isMoving: boolean }): Promise<PutAsideResult> {
   const saved = await readState(repo, ref)
   if (saved === null) return { problem: `no state to go back to is saved for ${aside.key}` }
   const present = await presentState(repo, saved.work.keys())
@@ -186,12 +199,12 @@ const halfway = (error: Error, branch: string): Failure =>
 const KEPT = 'ralph: kept before anything was moved\n'
 
 /** We may have committed `.ralph/` after the branch was back, and before a kill. */
-async function isSameSince(repo: Repo, from: string, head: string): Promise<boolean> {
+async function isSameSince(repo: RescueRepo, from: string, head: string): Promise<boolean> {
   if ((await repo.run(['merge-base', '--is-ancestor', from, head])).code !== 0) return false
   return (await repo.contentOf(from)) === (await repo.contentOf(head))
 }
 
-async function whyNot(repo: Repo, saved: State, present: State): Promise<string | null> {
+async function whyNot(repo: RescueRepo, saved: RepositoryState, present: RepositoryState): Promise<string | null> {
   const open = repo.inProgress()
   if (open !== null) return `a ${open} is open in ${repo.top}.`
   if (present.branch === null && saved.branch === null)
@@ -204,10 +217,15 @@ async function whyNot(repo: Repo, saved: State, present: State): Promise<string 
     : `the history of ${present.branch} was rewritten: ${saved.head}, where the story began, is no longer in it. Put it right by hand.`
 }
 
-const branchText = ({ branch, head }: State): string =>
+const branchText = ({ branch, head }: RepositoryState): string =>
   branch === null ? `no branch (${head.slice(0, 10)})` : `branch ${branch}`
 
-async function begin(repo: Repo, saved: State, present: State, aside: Aside): Promise<Begun | { problem: string }> {
+async function begin(
+  repo: RescueRepo,
+  saved: RepositoryState,
+  present: RepositoryState,
+  aside: Aside,
+): Promise<Begun | { problem: string }> {
   const changes = storyChanges(present, saved)
   for (const { path, text } of aside.notes) changes.set(path, { mode: '100644', id: await blobOf(repo, text) })
   const tree = await treeWith(repo, present.head, changes)
@@ -221,28 +239,28 @@ async function begin(repo: Repo, saved: State, present: State, aside: Aside): Pr
 }
 
 /** What is uncommitted and the story's: not what the user had uncommitted before and is as it was, nor what was ignored then. */
-function storyChanges(present: State, saved: State): Changes {
+function storyChanges(present: RepositoryState, saved: RepositoryState): TreeChanges {
   const isUsers = (path: string) => saved.work.has(path) && isSame(present.work.get(path), saved.work.get(path))
   return new Map([...present.work].filter(([path]) => !isUsers(path) && (saved.work.has(path) || !isLeftAlone(saved, path))))
 }
 
-async function isCommitOf(repo: Repo, commit: string, tree: string, parent: string): Promise<boolean> {
+async function isCommitOf(repo: RescueRepo, commit: string, tree: string, parent: string): Promise<boolean> {
   return (await must(repo, ['log', '-1', '--format=%T %P', commit, '--'])).trim() === `${tree} ${parent}`
 }
 
 /** The commit keeps all that it names from being pruned, and what was recorded under this name before. */
-async function record(repo: Repo, ref: string, begun: Begun, kept: string[]): Promise<void> {
+async function record(repo: RescueRepo, ref: string, begun: Begun, kept: string[]): Promise<void> {
   const earlier = await repo.objects.read(ref)
   const parents = [begun.commit, begun.before, begun.head, ...kept, ...(earlier ? [earlier.id] : [])]
   await setRef(repo, ref, await commitOf(repo, await treeOf(repo, begun.commit), parents, JSON.stringify(begun), true))
 }
 
-async function readBegun(repo: Repo, ref: string): Promise<Begun | null> {
+async function readBegun(repo: RescueRepo, ref: string): Promise<Begun | null> {
   const commit = await repo.objects.read(ref)
   return commit === null ? null : JSON.parse(commit.body.toString('utf8', commit.body.indexOf('\n\n') + 2))
 }
 
-async function restore(repo: Repo, ref: string, saved: State): Promise<boolean> {
+async function restore(repo: RescueRepo, ref: string, saved: RepositoryState): Promise<boolean> {
   const present = await presentState(repo, saved.work.keys())
   const move = await planMove(repo, present, saved.head, saved, present)
   const branch = saved.branch === null ? null : `refs/heads/${saved.branch}`
@@ -270,7 +288,7 @@ async function restore(repo: Repo, ref: string, saved: State): Promise<boolean> 
   return true
 }
 
-async function diffSince(repo: Repo, saved: State, maxBytes: number): Promise<Diff> {
+async function diffSince(repo: RescueRepo, saved: RepositoryState, maxBytes: number): Promise<Diff> {
   const present = await presentState(repo, saved.work.keys())
   const changes = storyChanges(present, saved)
   const committed = await filesOf(repo, saved.head)

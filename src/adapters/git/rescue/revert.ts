@@ -3,13 +3,13 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { dropFile } from '../../files/files.ts'
 import type { Aside } from './rescue.ts'
-import { commitOf, must, mustId, type Repo, withIndex } from './trees.ts'
+import { commitOf, must, mustId, type RescueRepo, withIndex } from './trees.ts'
 
 export type WayBack = { head: string; how: 'reset' | 'reverted' } | { problem: string }
 
 /** Where the branch goes: to `from` itself or before the story's commits that are older, or to a commit on top of `head` that takes back the story's own ones. */
 export async function wayBack(
-  repo: Repo,
+  repo: RescueRepo,
   { head: from }: { head: string },
   head: string,
   { ownCommits: own, branch, isForked }: Pick<Aside, 'ownCommits' | 'branch' | 'isForked'>,
@@ -37,7 +37,7 @@ const BY_HAND = "revert the story's commits by hand."
 const short = (commit: string): string => commit.slice(0, 10)
 
 /** Where the state was saved anew, because somebody had changed the repository meanwhile, the story has older commits. */
-async function firstStart(repo: Repo, from: string, own: string[]): Promise<string> {
+async function firstStart(repo: RescueRepo, from: string, own: string[]): Promise<string> {
   const older: string[] = []
   for (const id of own) {
     const isOlder = (await repo.run(['merge-base', '--is-ancestor', id, from])).code === 0
@@ -47,12 +47,12 @@ async function firstStart(repo: Repo, from: string, own: string[]): Promise<stri
 }
 
 /** Whether a commit changes anything outside `.ralph/`. */
-async function hasContent(repo: Repo, commit: string, [parent]: string[]): Promise<boolean> {
+async function hasContent(repo: RescueRepo, commit: string, [parent]: string[]): Promise<boolean> {
   return parent === undefined || (await repo.contentOf(commit)) !== (await repo.contentOf(parent))
 }
 
 /** The newest comes first. What the commits did to `.ralph/` stays. */
-async function treeWithout(repo: Repo, head: string, commits: string[]): Promise<string | { conflict: string }> {
+async function treeWithout(repo: RescueRepo, head: string, commits: string[]): Promise<string | { conflict: string }> {
   const patch = join(repo.dir, 'ralph-rescue.patch')
   try {
     return await withIndex(repo, head, async (env) => {

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { EXIT, Failure } from '../../../core/failure.ts'
 import { readStatus } from '../status.ts'
 import {
-  type Changes,
   commitOf,
   filesOf,
   foldersOf,
@@ -12,20 +11,21 @@ import {
   isSubmodule,
   must,
   mustId,
-  type Repo,
+  type RescueRepo,
   SUBMODULE,
   setIndex,
+  type TreeChanges,
   withIndex,
 } from './trees.ts'
 
-export type State = {
+export type RepositoryState = {
   head: string
   /** null: detached. */
   branch: string | null
   /** The work tree's content as git would commit it. */
   tree: string
   /** What differs from HEAD in the work tree, and what else we were asked to look at. */
-  work: Changes
+  work: TreeChanges
   /** What differs from HEAD in the index: `<mode> <id> <stage>` each; none: taken out; INTENT: `git add -N`. */
   index: Map<string, string[]>
   /** Ignored files, submodules and repositories inside this one; folders end in a slash. Whole in a saved state only. */
@@ -38,7 +38,11 @@ export type State = {
 export const INTENT = 'intent'
 
 /** The present state. `also`: paths to look at although git may say nothing about them, such as those ignored meanwhile. */
-export async function presentState(repo: Repo, also: Iterable<string> = [], status = readStatus(repo.run)): Promise<State> {
+export async function presentState(
+  repo: RescueRepo,
+  also: Iterable<string> = [],
+  status = readStatus(repo.run),
+): Promise<RepositoryState> {
   const { head, branch, changes } = await status
   if (head === null) throw new Failure(EXIT.data, `${repo.top} has no commit to go back to. Make a first commit and run again.`)
   const dirty = changes.filter(({ isRepo, path }) => !isRepo && isNamed(path) && !repo.isOwn(path)).map(({ path }) => path)
@@ -50,7 +54,7 @@ export async function presentState(repo: Repo, also: Iterable<string> = [], stat
     hasChanges ? indexChanges(repo, head) : new Map<string, string[]>(), // staged changes are changes too
   ])
   const files = paths.length === 0 ? new Map<string, never>() : await filesOf(repo, tree)
-  const work: Changes = new Map()
+  const work: TreeChanges = new Map()
   for (const path of paths) {
     const [file, rawId] = [files.get(path), raw.get(path)]
     work.set(path, file === undefined ? null : { ...file, ...(rawId !== undefined && { raw: rawId }) })
@@ -68,28 +72,33 @@ export async function presentState(repo: Repo, also: Iterable<string> = [], stat
 }
 
 /** The present state, with all that must stay as it is when we come back. */
-export async function stateToSave(repo: Repo): Promise<State> {
+export async function stateToSave(repo: RescueRepo): Promise<RepositoryState> {
   const status = readStatus(repo.run, { withIgnored: true })
   const [state, files, { ignored }] = await Promise.all([presentState(repo, [], status), filesOf(repo, 'HEAD'), status])
   const submodules = [...files].filter(([, entry]) => isSubmodule(entry)).map(([path]) => `${path}/`)
   return { ...state, leftAlone: new Set([...state.leftAlone, ...submodules, ...ignored]) }
 }
 
-export function withoutFiles(state: State, files: string[]): State {
+export function withoutFiles(state: RepositoryState, files: string[]): RepositoryState {
   const left = new Set(files)
   const isWanted = ([path]: [string, unknown]) => !left.has(path)
   return { ...state, work: new Map([...state.work].filter(isWanted)), index: new Map([...state.index].filter(isWanted)) }
 }
 
 /** Whether a path was ignored, or in a submodule, when the state was saved: it was not saved, and is not ours to change. */
-export const isLeftAlone = ({ leftAlone }: State, path: string): boolean =>
+export const isLeftAlone = ({ leftAlone }: RepositoryState, path: string): boolean =>
   leftAlone.has(path) || leftAlone.has(`${path}/`) || foldersOf(path).some((folder) => leftAlone.has(`${folder}/`))
 
 /**
  * The commit has the work tree's content, and the rest of the state as the last line of its message. Its parents are HEAD, one with
  * the content that is in no commit, and what else is to be kept. This stands before each story: mostly it starts one program.
  */
-export async function storeState(repo: Repo, state: State, message: string, alsoKept: string[] = []): Promise<string> {
+export async function storeState(
+  repo: RescueRepo,
+  state: RepositoryState,
+  message: string,
+  alsoKept: string[] = [],
+): Promise<string> {
   const raw = [...state.work.values()].map((entry) => entry?.raw)
   const staged = [...state.index.values()].flat().filter((line) => line !== INTENT && !line.startsWith(SUBMODULE))
   const blobs = [...new Set([...raw, ...staged.map((line) => line.split(' ')[1])].filter((id) => id !== undefined))]
@@ -99,11 +108,11 @@ export async function storeState(repo: Repo, state: State, message: string, also
 }
 
 /** Without a time of its own: the same content, kept again and again through a night, is one object. */
-const keptCommit = (repo: Repo, tree: string): Promise<string> =>
+const keptCommit = (repo: RescueRepo, tree: string): Promise<string> =>
   commitOf(repo, tree, [], 'ralph: uncommitted content that a saved state has\n', true, new Date(0))
 
 /** null: there is no such state. */
-export async function readState(repo: Repo, commit: string): Promise<State | null> {
+export async function readState(repo: RescueRepo, commit: string): Promise<RepositoryState | null> {
   const stored = await repo.objects.read(commit)
   const line = stored?.body.toString().trimEnd().split('\n').at(-1)
   if (line === undefined || !line.startsWith('{')) return null
@@ -111,16 +120,16 @@ export async function readState(repo: Repo, commit: string): Promise<State | nul
   return { ...json, work: new Map(json.work), index: new Map(json.index), leftAlone: new Set(json.leftAlone) }
 }
 
-type Stored = Omit<State, 'work' | 'index' | 'leftAlone'> & {
+type Stored = Omit<RepositoryState, 'work' | 'index' | 'leftAlone'> & {
   work: [string, { mode: string; id: string } | null][]
   index: [string, string[]][]
   leftAlone: string[]
 }
 
-const jsonOf = (state: State): string =>
+const jsonOf = (state: RepositoryState): string =>
   JSON.stringify({ ...state, work: [...state.work], index: [...state.index], leftAlone: [...state.leftAlone] } satisfies Stored)
 
-async function workTree(repo: Repo, head: string, paths: string[]): Promise<string> {
+async function workTree(repo: RescueRepo, head: string, paths: string[]): Promise<string> {
   if (paths.length === 0) return treeOf(repo, head)
   return withIndex(repo, head, async (env) => {
     const isThere = (path: string) => kindOf(repo.top, path) !== null
@@ -139,7 +148,7 @@ async function workTree(repo: Repo, head: string, paths: string[]): Promise<stri
   })
 }
 
-export async function treeOf(repo: Repo, commit: string): Promise<string> {
+export async function treeOf(repo: RescueRepo, commit: string): Promise<string> {
   const body = (await repo.objects.read(commit))?.body.toString('latin1') ?? ''
   return /^tree ([0-9a-f]+)$/m.exec(body)?.[1] ?? mustId(repo, ['rev-parse', '--verify', `${commit}^{tree}`])
 }
@@ -154,7 +163,7 @@ function kindOf(top: string, path: string): 'file' | 'link' | null {
 }
 
 /** Of each file the id of its very bytes: line ends and large files come back from git otherwise than they were. */
-async function rawIds(repo: Repo, paths: string[]): Promise<Map<string, string>> {
+async function rawIds(repo: RescueRepo, paths: string[]): Promise<Map<string, string>> {
   const files = paths.filter((path) => kindOf(repo.top, path) === 'file')
   if (files.length === 0) return new Map()
   const input = files.map((path) => `${quoted(path)}\n`).join('')
@@ -164,7 +173,7 @@ async function rawIds(repo: Repo, paths: string[]): Promise<Map<string, string>>
 
 const quoted = (path: string): string => `"${path.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\r', '\\r')}"`
 
-async function indexChanges(repo: Repo, head: string): Promise<Map<string, string[]>> {
+async function indexChanges(repo: RescueRepo, head: string): Promise<Map<string, string[]>> {
   const index = new Map<string, string[]>()
   const isOurs = (path: string) => isNamed(path) && !repo.isOwn(path)
   const fields = (await must(repo, ['diff-index', '--cached', ...STAGED, head])).split('\0')

@@ -8,7 +8,7 @@ import { ourselves, type Store } from '../objects/write.ts'
 import { type How, type RunGit, verbOf } from '../run.ts'
 
 /** What the rescue knows of a repository. */
-export type Repo = {
+export type RescueRepo = {
   top: string
   dir: string
   run: RunGit
@@ -26,25 +26,25 @@ export type Repo = {
 }
 
 /** A file of a tree. `raw` is its content as it is on disk, before git's filters (line ends, large files), where we looked. */
-export type Entry = { mode: string; id: string; raw?: string }
+export type FileEntry = { mode: string; id: string; raw?: string }
 /** Paths from the top. null: there is none. */
-export type Changes = Map<string, Entry | null>
+export type TreeChanges = Map<string, FileEntry | null>
 
 export const SUBMODULE = '160000'
 export const WITHOUT_HOOKS = ['-c', 'core.hooksPath=/dev/null']
 
 /** Gives what git printed; a refusal stops us with git's own words. Hooks are for what the user does, not for us. */
-export async function must(repo: Repo, args: string[], how: How = {}): Promise<string> {
+export async function must(repo: RescueRepo, args: string[], how: How = {}): Promise<string> {
   const { code, out, words } = await repo.run([...WITHOUT_HOOKS, ...args], how)
   if (code !== 0) throw new Failure(EXIT.data, `git ${verbOf(args)} failed in ${repo.top}: ${words}`)
   return out.toString()
 }
 
-export const mustId = async (repo: Repo, args: string[], how: How = {}): Promise<string> =>
+export const mustId = async (repo: RescueRepo, args: string[], how: How = {}): Promise<string> =>
   (await must(repo, args, { kind: 'write', ...how })).trim()
 
 /** An index of our own that begins as this tree and is gone afterwards. With several workers it is wanted twice: one after the other. */
-export function withIndex<T>(repo: Repo, base: string, use: (env: Record<string, string>) => Promise<T>): Promise<T> {
+export function withIndex<T>(repo: RescueRepo, base: string, use: (env: Record<string, string>) => Promise<T>): Promise<T> {
   const index = join(repo.dir, 'ralph-rescue-index')
   const inTurn = waiting.get(index) ?? turns()
   waiting.set(index, inTurn)
@@ -54,7 +54,7 @@ export function withIndex<T>(repo: Repo, base: string, use: (env: Record<string,
 const waiting = new Map<string, ReturnType<typeof turns>>()
 
 async function usedIndex<T>(
-  repo: Repo,
+  repo: RescueRepo,
   index: string,
   base: string,
   use: (env: Record<string, string>) => Promise<T>,
@@ -73,7 +73,7 @@ async function usedIndex<T>(
 }
 
 /** The tree that comes of another by these changes. */
-export async function treeWith(repo: Repo, base: string, changes: Changes): Promise<string> {
+export async function treeWith(repo: RescueRepo, base: string, changes: TreeChanges): Promise<string> {
   return withIndex(repo, base, async (env) => {
     const entries = [...changes].map(([path, entry]) => [path, entry === null ? [] : [indexLine(entry)]] as const)
     await setIndex(repo, entries, env)
@@ -82,11 +82,11 @@ export async function treeWith(repo: Repo, base: string, changes: Changes): Prom
 }
 
 /** `<mode> <id> <stage>`, as git lists an index. */
-export const indexLine = ({ mode, id }: Entry): string => `${mode} ${id} 0`
+export const indexLine = ({ mode, id }: FileEntry): string => `${mode} ${id} 0`
 
 /** Sets paths of an index to these lines; none: takes the path out. What is in the way goes first. */
 export async function setIndex(
-  repo: Repo,
+  repo: RescueRepo,
   entries: (readonly [path: string, lines: string[]])[],
   env: Record<string, string> = {},
 ): Promise<void> {
@@ -97,9 +97,9 @@ export async function setIndex(
 }
 
 /** Every file of a tree or commit. A name that is not UTF-8 has lost bytes on its way to us: we leave such files alone. */
-export async function filesOf(repo: Repo, tree: string): Promise<Map<string, Entry>> {
+export async function filesOf(repo: RescueRepo, tree: string): Promise<Map<string, FileEntry>> {
   const lines = (await must(repo, ['ls-tree', '-r', '-z', '--full-tree', tree])).split('\0')
-  const files = new Map<string, Entry>()
+  const files = new Map<string, FileEntry>()
   for (const line of lines) {
     const [, mode, id, path] = /^(\d+) \w+ (\w+)\t(.*)$/s.exec(line) ?? []
     if (path !== undefined && isNamed(path)) files.set(path, { mode: mode!, id: id! })
@@ -110,19 +110,19 @@ export async function filesOf(repo: Repo, tree: string): Promise<Map<string, Ent
 export const isNamed = (path: string): boolean => !path.includes('\uFFFD')
 
 /** Two files are the same where their bytes are, as far as we looked at them. */
-export function isSame(a: Entry | null | undefined, b: Entry | null | undefined): boolean {
+export function isSame(a: FileEntry | null | undefined, b: FileEntry | null | undefined): boolean {
   if (!a || !b) return !a && !b
   return a.mode === b.mode && a.id === b.id && (a.raw === undefined || b.raw === undefined || a.raw === b.raw)
 }
 
-export const isSubmodule = (entry: Entry | null | undefined): boolean => entry?.mode === SUBMODULE
+export const isSubmodule = (entry: FileEntry | null | undefined): boolean => entry?.mode === SUBMODULE
 
-export const blobOf = (repo: Repo, text: string): Promise<string> =>
+export const blobOf = (repo: RescueRepo, text: string): Promise<string> =>
   mustId(repo, ['hash-object', '-w', '--stdin'], { input: text })
 
 /** By the user where git knows who that is; `isOurs`: by us. Unsigned, and without hooks. */
 export async function commitOf(
-  repo: Repo,
+  repo: RescueRepo,
   tree: string,
   parents: string[],
   message: string,

@@ -1,6 +1,6 @@
 /** What an agent wrote as a skill's text, if it can be used. */
 
-import { type Line, messageOf } from '../../reading/message.ts'
+import { type MessageLine, messageOf } from '../../reading/message.ts'
 import { defaultPromise, withoutSignals } from '../../reading/reading.ts'
 import { actsWhenRead, isHarmful } from './quoted.ts'
 import { sections } from './text.ts'
@@ -26,7 +26,7 @@ export function readSkillBody(text: string, promise = defaultPromise): string | 
 
 const unfenced = (text: string): string => /^(`{3,}|~{3,})(?:markdown|md)?[ \t]*\n([\s\S]*)\n\1$/.exec(text)?.[2] ?? text
 
-const isHeading = ({ text, fence }: Line, name: string): boolean =>
+const isHeading = ({ text, fence }: MessageLine, name: string): boolean =>
   fence === undefined && text.trim().toLowerCase() === `## ${name.toLowerCase()}`
 
 function isHarmless(body: string, promise: string): boolean {

@@ -1,8 +1,8 @@
 /** Texts in a form in which they can be compared: plurals, endings, order and filler words make no difference, a "not" does. */
 
-export type Words = { stems: Set<string>; isNegative: boolean }
+export type WordSet = { stems: Set<string>; isNegative: boolean }
 
-export function wordsOf(text: string): Words {
+export function wordsOf(text: string): WordSet {
   const all = plainWords(text)
   const stems = new Set(all.filter((word) => !filler.has(word) && !negation.has(word)).map(stem))
   // Nothing but filler: such a text is like its equals alone.
@@ -11,7 +11,7 @@ export function wordsOf(text: string): Words {
 }
 
 /** "Use X" and "never use X" share their words and are no alike pair. */
-export function areAlike(a: Words, b: Words): boolean {
+export function areAlike(a: WordSet, b: WordSet): boolean {
   if (a.isNegative !== b.isNegative) return false
   const shared = [...a.stems].filter((stem) => b.stems.has(stem)).length
   return 3 * shared >= 2 * (a.stems.size + b.stems.size - shared)
