@@ -1,11 +1,12 @@
 /** Makes the recordings again: real agents, driven by a scripted model, with ids, paths and times taken out. Run: node recordings/record.ts codex [scenario…] */
+import type { AgentOptions } from '../src/adapters/agents/shared/choice.ts'
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { withFiles } from '../src/adapters/agents/shared/launch-files.ts'
-import { type AgentOptions, agentNamed } from '../src/adapters/agents/list.ts'
+import { agentNamed } from '../src/adapters/agents/list.ts'
 import { startModelServer, type Turn } from '../test/support/model-server.ts'
 import { claude } from './claude/scenarios.ts'
 import { codex } from './codex/scenarios.ts'

@@ -1,5 +1,4 @@
 /** Small true values for the simulator and the tests of the core: say what matters, the rest is plain. */
-
 import { noBudget } from '../src/core/decide/budget.ts'
 import { evolve } from '../src/core/evolve/evolve.ts'
 import { initialState } from '../src/core/evolve/initial.ts'

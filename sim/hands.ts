@@ -1,5 +1,4 @@
 /** The simulated hands of one process: a decision becomes work in the simulated project, and its end a report. */
-
 import { isRed, withTolerance } from '../src/core/decide/gates.ts'
 import { openClaims } from '../src/core/decide/hand-marked.ts'
 import { concernsNobody } from '../src/core/decide/parallel.ts'

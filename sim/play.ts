@@ -1,5 +1,4 @@
 /** Plays the core alone against a scripted agent, without a loop, a clock or misfortunes: for tests that tell one short story. */
-
 import { decide } from '../src/core/decide/decide.ts'
 import { evolve } from '../src/core/evolve/evolve.ts'
 import type { LandingEnded, ReviewEnded } from '../src/core/results.ts'

@@ -1,5 +1,4 @@
 /** A seed makes a world: the real loop behind simulated doors, killed and resumed, until its runs have ended. */
-
 import { noBudget } from '../src/core/decide/budget.ts'
 import { decide } from '../src/core/decide/decide.ts'
 import { claimsAmong, isCheckable } from '../src/core/decide/hand-marked.ts'

@@ -101,6 +101,60 @@ test('no file of the program is longer than one can hold in mind', () => {
   assert.deepEqual(long, [])
 })
 
+test('no folder of the program has more entries than one can take in', () => {
+  const entries = new Map<string, Set<string>>()
+  for (const { path } of program)
+    for (let parts = path.split('/'); parts.length > 1; parts = parts.slice(0, -1)) {
+      const folder = parts.slice(0, -1).join('/')
+      entries.set(folder, (entries.get(folder) ?? new Set()).add(parts.at(-1)!))
+    }
+  const crowded = [...entries].filter(([, names]) => names.size > 20).map(([folder, names]) => `${folder}: ${names.size}`)
+  assert.deepEqual(crowded, [])
+})
+
+test('an exported type shares its name with no other type', () => {
+  const declared = program.flatMap(({ path, text }) =>
+    [...text.matchAll(/^(export )?type (\w+)/gm)].map(([, isExported, name]) => ({
+      path,
+      name: name!,
+      isExported: !!isExported,
+    })),
+  )
+  const twice = declared.filter(
+    ({ path, name, isExported }) => isExported && declared.some((other) => other.name === name && other.path !== path),
+  )
+  assert.deepEqual(
+    twice.map(({ path, name }) => `${path}: ${name}`),
+    [],
+  )
+})
+
+test('no files import each other in a circle', () => {
+  const byPath = new Map(program.map((source) => [source.path, source]))
+  // Those loaded later (`await import`) are no circle: by then this one is there.
+  const targets = ({ path, text }: Source): string[] =>
+    importsOf(path, text.replace(/\bimport\(/g, '')).filter((target) => byPath.has(target))
+  const done = new Set<string>()
+  const circles: string[] = []
+  const walk = (path: string, way: string[]): void => {
+    if (way.includes(path)) circles.push([...way.slice(way.indexOf(path)), path].join(' → '))
+    if (way.includes(path) || done.has(path)) return
+    for (const target of targets(byPath.get(path)!)) walk(target, [...way, path])
+    done.add(path)
+  }
+  for (const { path } of program) walk(path, [])
+  assert.deepEqual(circles, [])
+})
+
+test('paths under .ralph/ are named in layout.ts alone', () => {
+  const name =
+    /'(\.ralph|events\.jsonl|status\.json|progress\.txt|state\.md|decide\.txt|blocked\.txt|summary\.csv|calls\.json)'|padStart\(3, '0'\)|iteration-\$\{/
+  const elsewhere = program
+    .filter(({ path }) => path !== 'src/adapters/project/layout.ts')
+    .flatMap(({ path, text }) => linesWith(path, text, name))
+  assert.deepEqual(elsewhere, [])
+})
+
 test('what the program looks for beside itself is in its package', () => {
   const { files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { files: string[] }
   const wanted = program.flatMap(({ text }) => [...text.matchAll(/shippedPath\([`']([^/`']+)/g)].map((match) => match[1]!))

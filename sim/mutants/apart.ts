@@ -52,7 +52,7 @@ export const apartMutants: Mutant[] = [
   },
   {
     name: 'a used-up story starts while another lands',
-    file: 'plan/stories.ts',
+    file: 'decide/next-story.ts',
     from: ' && !isExhausted(state, story.id)',
     to: '',
   },

@@ -308,19 +308,19 @@ export const decisionMutants: Mutant[] = [
   },
   {
     name: 'a parked story starts',
-    file: 'plan/stories.ts',
+    file: 'decide/next-story.ts',
     from: ' && !isParked(state, story.id)',
     to: '',
   },
   {
     name: 'the last of equal priority is first',
-    file: 'plan/stories.ts',
+    file: 'decide/next-story.ts',
     from: 'story.priority >= best.priority',
     to: 'story.priority > best.priority',
   },
   {
     name: 'a failed story starts again',
-    file: 'plan/stories.ts',
+    file: 'decide/next-story.ts',
     from: '!story.passes && !story.failed && !inFlight',
     to: '!story.passes && !inFlight',
   },

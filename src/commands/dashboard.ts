@@ -13,7 +13,7 @@ import { isLoopback } from '../dashboard/server/guard.ts'
 import { isProjectFolder, type ProjectPlace, projectPlaces } from '../dashboard/server/places.ts'
 import type { serveDashboard } from '../dashboard/server/serve.ts'
 import type { Io } from '../io.ts'
-import { logsFolder } from '../run/history/archived.ts'
+import { logsFolderOf } from '../run/history/archived.ts'
 import { findProject } from '../run/project.ts'
 
 type Located = { root: string; dir: string; feature: string }
@@ -143,7 +143,7 @@ async function carriedOut({ root, feature }: Located, asked: PageRequest, io: Io
 /** As `ralph logs` shows it. */
 async function logOf(place: Located, iteration: number, onLine: (text: string) => void, io: Io): Promise<boolean> {
   const project = { ...place, home: ralphHome(io.env), label: relative(place.root, place.dir) }
-  const log = logsIn(logsFolder(project)).get(iteration)
+  const log = logsIn(logsFolderOf(project)).get(iteration)
   if (log === undefined) return false
   const { readableLog } = await import('./logs.ts')
   const out = (line: string): void => onLine(line.replace(/\n$/, ''))

@@ -1,10 +1,11 @@
 /** `ralph doctor`: whether everything that a run needs is here, and what to do where it is not. */
 import { accessSync, constants, existsSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { agentNamed, agentNames } from '../adapters/agents/list.ts'
 import { findProgram, whyNoProgram } from '../adapters/process/program.ts'
 import { runTree } from '../adapters/process/tree.ts'
 import { findRoot, gitDir, listFeatures, lockPath, ralphHome } from '../adapters/project/find.ts'
+import { stateFolder } from '../adapters/project/layout.ts'
 import { readLock } from '../adapters/project/lock.ts'
 import { templatePath } from '../adapters/project/templates.ts'
 import { openSandbox } from '../adapters/sandbox/sandbox.ts'
@@ -32,7 +33,7 @@ export async function runDoctor(_args: object, io: Io): Promise<number> {
         ]),
     rootFinding(root),
     lockFinding(root),
-    folderFinding('project files', join(root, '.ralph')),
+    folderFinding('project files', stateFolder(root)),
     folderFinding('user files', home),
   ]
   const width = Math.max(...findings.map(({ what }) => what.length))
@@ -110,7 +111,7 @@ const missing = (program: string, root: string): string =>
 async function sandboxFinding({ settings }: LoadedSettings, root: string, io: Io): Promise<DoctorFinding[]> {
   const kind = settings['sandbox.kind']
   const env = Object.fromEntries(Object.entries(io.env).filter((pair): pair is [string, string] => pair[1] !== undefined))
-  const place = { root, dir: join(root, '.ralph'), trusted: [], run: '', env }
+  const place = { root, dir: stateFolder(root), trusted: [], run: '', env }
   const [name, network] = [settings['sandbox.name'], settings['sandbox.network']]
   const lets = { home: settings['sandbox.home'], variables: settings['sandbox.env'] }
   const problem = await attempt(async () => openSandbox(kind, { ...place, ...lets, name, network })?.check())

@@ -6,6 +6,7 @@ import { issueAddress } from '../adapters/import/github.ts'
 import { emptyPlan, planFileNames } from '../adapters/plan/plan-file.ts'
 import { featureName, findRoot, ralphHome } from '../adapters/project/find.ts'
 import { ignored } from '../adapters/project/gitignore.ts'
+import { featureFolder, featureLabel, NAMES, projectConfig, STATE_FOLDER, stateFolder } from '../adapters/project/layout.ts'
 import { shippedPath, templatePath } from '../adapters/project/templates.ts'
 import { findTestCommand, type TestCommand } from '../adapters/project/test-command.ts'
 import { loadSettings } from '../config/sources.ts'
@@ -15,6 +16,7 @@ import { ensureUserConfig } from '../config/user-file.ts'
 import { EXIT, Failure } from '../core/failure.ts'
 import { nearest } from '../core/text/nearest.ts'
 import type { Io } from '../io.ts'
+import type { First, NewFile } from './import/first-files.ts'
 import { issueFiles } from './import/from-issue.ts'
 
 type Args = { feature: string; template?: string; plan?: string; fromIssue?: string }
@@ -33,24 +35,8 @@ export async function runInit(args: Args, io: Io): Promise<number> {
   io.out(report({ feature, isNew, isFilled, plan, asked: args.plan, made, where: relative(io.cwd, root) }))
   if (issue !== undefined) io.out(`\n${issue.report}`)
   io.out(testsLine(hasNewConfig ? tests?.command : settings['gates.tests'], hasNewConfig ? tests?.from : configPath))
-  io.out(nextSteps(feature, join(relative(io.cwd, root), '.ralph', feature, plan), issue !== undefined))
+  io.out(nextSteps(feature, join(featureFolder(relative(io.cwd, root), feature), plan), issue !== undefined))
   return 0
-}
-
-export type NewFile = { path: string; text: string }
-/** A feature as it will be, with the files that it needs and has not, by their paths from the root. Nothing of it is written yet. */
-export type First = {
-  feature: string
-  root: string
-  home: string
-  isNew: boolean
-  /** The plan's name and its path from the root. */
-  plan: string
-  planPath: string
-  settings: Settings
-  tests: TestCommand | undefined
-  missing: NewFile[]
-  head: { feature: string; branchName: string; createdAt: string; schema: string }
 }
 
 export async function firstFiles(args: { feature: string; template?: string; plan?: string }, io: Io): Promise<First> {
@@ -58,8 +44,8 @@ export async function firstFiles(args: { feature: string; template?: string; pla
   const asked = askedPlan(args.plan)
   const home = ralphHome(io.env)
   const root = findRoot(io.cwd, home)
-  const folder = join(root, '.ralph', feature)
-  if (join(root, '.ralph') === home)
+  const folder = featureFolder(root, feature)
+  if (stateFolder(root) === home)
     throw new Failure(EXIT.usage, `${home} holds your own settings and is no project: change to the project's folder first.`)
   if (existsSync(folder) && !statSync(folder).isDirectory())
     throw new Failure(EXIT.usage, `${folder} is a file: choose another name for the feature.`)
@@ -80,12 +66,12 @@ export async function firstFiles(args: { feature: string; template?: string; pla
   const files = filesOf({ feature, plan, settings, tests, template, head })
   const missing = files.filter(({ path }) => !existsSync(join(root, path)))
   return {
-    ...{ feature, root, home, isNew: !existsSync(folder), plan, planPath: `.ralph/${feature}/${plan}` },
+    ...{ feature, root, home, isNew: !existsSync(folder), plan, planPath: `${featureLabel(feature)}/${plan}` },
     ...{ settings, tests, missing, head },
   }
 }
 
-const configPath = '.ralph/config.yaml'
+const configPath = projectConfig('')
 /** As a plan sees it. */
 const schemaPath = '../prd.schema.json'
 const planKinds = ['prd.json', 'tasks.yaml', 'fix_plan.md']
@@ -101,12 +87,12 @@ type Facts = Pick<First, 'feature' | 'plan' | 'settings' | 'tests' | 'head'> & {
 
 /** Every file of a new feature in a new project, by its path from the root. */
 function filesOf({ feature, plan, settings, tests, template, head }: Facts): NewFile[] {
-  const inFeature = (name: string): string => `.ralph/${feature}/${name}`
+  const inFeature = (name: string): string => `${featureLabel(feature)}/${name}`
   const isJson = plan.endsWith('.json')
   return [
-    { path: configPath, text: projectConfig(settings, tests) },
-    { path: '.ralph/.gitignore', text: ignored },
-    ...(isJson ? [{ path: '.ralph/prd.schema.json', text: shipped('schema/prd.schema.json') }] : []),
+    { path: configPath, text: projectConfigText(settings, tests) },
+    { path: join(STATE_FOLDER, '.gitignore'), text: ignored },
+    ...(isJson ? [{ path: join(STATE_FOLDER, 'prd.schema.json'), text: shipped('schema/prd.schema.json') }] : []),
     { path: inFeature(plan), text: emptyPlan(plan, head) },
     ...(isJson
       ? [
@@ -117,14 +103,14 @@ function filesOf({ feature, plan, settings, tests, template, head }: Facts): New
         ]
       : []),
     { path: inFeature('prompt.md'), text: readFileSync(template, 'utf8') },
-    { path: inFeature('progress.txt'), text: `# Progress Log: ${feature}\n# Started: ${head.createdAt}\n` },
+    { path: inFeature(NAMES.progress), text: `# Progress Log: ${feature}\n# Started: ${head.createdAt}\n` },
     { path: inFeature('specs/.gitkeep'), text: '' },
   ]
 }
 
 const shipped = (path: string): string => readFileSync(shippedPath(path), 'utf8')
 
-function projectConfig(settings: Settings, tests: TestCommand | undefined): string {
+function projectConfigText(settings: Settings, tests: TestCommand | undefined): string {
   const heading = `This project's settings: they come before your own in ~/.ralph/config.yaml.
 To set a key, take the "# " before it away. "ralph config show" prints every key, what holds and why.`
   if (tests === undefined) return configText(heading, projectKeys)

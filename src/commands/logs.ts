@@ -1,24 +1,24 @@
 /** `ralph logs`: what the agent and the gates printed in an iteration, also while it goes on. */
-import { join } from 'node:path'
 import { StringDecoder } from 'node:string_decoder'
 import { lineSplitter } from '../adapters/files/lines.ts'
 import { followLogs, logsIn, readLogFile, type Sink } from '../adapters/logs/files.ts'
 import { foldLog } from '../adapters/project/event-log.ts'
+import { eventLogPath } from '../adapters/project/layout.ts'
 import { EXIT, Failure } from '../core/failure.ts'
 import type { Io } from '../io.ts'
-import { logsFolder, projectOrArchive } from '../run/history/archived.ts'
+import { logsFolderOf, projectOrArchive } from '../run/history/archived.ts'
 import { liveRun } from '../run/history/live-run.ts'
 import { aboutIteration, agentsKnown, readerOf } from '../run/history/log-agents.ts'
 import type { Project } from '../run/project.ts'
 import { logReader } from '../views/log-lines.ts'
-import type { ScreenLine } from '../views/screen/screen.ts'
+import type { ScreenLine } from '../views/screen/line.ts'
 
 export async function runLogs(
   args: { feature?: string; iteration?: string; follow?: boolean; raw?: boolean },
   io: Io,
 ): Promise<number> {
   const project = await projectOrArchive(io, args.feature)
-  const logs = logsIn(logsFolder(project))
+  const logs = logsIn(logsFolderOf(project))
   const iteration = args.iteration === undefined ? [...logs.keys()].at(-1) : asked(args.iteration, project, logs)
   const isLive = liveRun(project) !== null
   const open = args.raw ? async () => rawSink(io) : await readableLog(project, io)
@@ -54,7 +54,7 @@ async function followed(project: Project, from: number, open: Open, io: Io): Pro
   try {
     await followLogs({
       // A run that is complete takes its logs to the archive.
-      folder: async () => logsFolder(await projectOrArchive(io, project.feature).catch(() => project)),
+      folder: async () => logsFolderOf(await projectOrArchive(io, project.feature).catch(() => project)),
       from,
       isOver: () => liveRun(project) === null,
       stop: stop.signal,
@@ -80,7 +80,7 @@ export async function readableLog(project: Project, io: Io): Promise<Open> {
   const known = await agentsKnown(project, io)
   let shown: number | null = null
   return async (iteration) => {
-    const { title, agents, reading } = foldLog(join(project.dir, 'events.jsonl'), ...aboutIteration(iteration)).value
+    const { title, agents, reading } = foldLog(eventLogPath(project.dir), ...aboutIteration(iteration)).value
     const read = logReader(readerOf(agents.flatMap((name) => known(name) ?? [])))
     const lines = lineSplitter((line, isCut) => {
       for (const each of read(line)) put(each)

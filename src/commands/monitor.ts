@@ -1,5 +1,4 @@
 /** `ralph monitor`: a live screen of a run, from another terminal; without a terminal, one look at it. */
-
 import { statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { constants } from 'node:os'
@@ -8,12 +7,13 @@ import { readTail } from '../adapters/files/tail.ts'
 import { readPlan } from '../adapters/plan/read.ts'
 import { readLog } from '../adapters/project/event-log.ts'
 import { listFeatures } from '../adapters/project/find.ts'
+import { eventLogPath, iterationLogName } from '../adapters/project/layout.ts'
 import { callsThisHour } from '../adapters/project/rate-limit.ts'
 import type { Entry } from '../core/reading/transcript.ts'
 import { instantOf } from '../core/text/time.ts'
 import type { Plan } from '../core/types.ts'
 import type { Io } from '../io.ts'
-import { logsFolder, projectOrArchive } from '../run/history/archived.ts'
+import { logsFolderOf, projectOrArchive } from '../run/history/archived.ts'
 import { aboutIteration, agentsKnown, readerOf } from '../run/history/log-agents.ts'
 import { statusNow } from '../run/history/status-now.ts'
 import { type Project, settingsOf } from '../run/project.ts'
@@ -21,7 +21,7 @@ import { type Ledger, ledgerOf } from '../views/figures/ledger.ts'
 import { logReader } from '../views/log-lines.ts'
 import type { MonitorAct } from '../views/monitor/keys.ts'
 import { type Model, monitorModel, snapshotLines } from '../views/monitor/model.ts'
-import type { ScreenLine } from '../views/screen/screen.ts'
+import type { ScreenLine } from '../views/screen/line.ts'
 import { runAnswer, runPause, runResume, runSay, runStop } from './requests.ts'
 
 export async function runMonitor(args: { feature?: string }, io: Io): Promise<number> {
@@ -91,7 +91,7 @@ function looker(io: Io): (feature: string) => Promise<Model> {
 }
 
 function historyOf({ dir }: Project, before: FollowedLog | null): FollowedLog {
-  const path = join(dir, 'events.jsonl')
+  const path = eventLogPath(dir)
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
   if (before !== null && before.path === path && before.size === size) return before
   const events = size === 0 ? [] : readLog(path).events
@@ -124,7 +124,7 @@ function logOf(
   reader: (line: string) => Entry[],
 ): { tool: string; file: string; log: ScreenLine[] } {
   if (iteration === 0) return { tool: '', file: '', log: [] }
-  const path = join(logsFolder(project), `iteration-${String(iteration).padStart(3, '0')}.log`)
+  const path = join(logsFolderOf(project), iterationLogName(iteration))
   const text = readTail(path, tailLines)
   const lines = text.split('\n')
   // Of a long log the first line may be the end of one; the last may not be whole yet. No reader understands these.

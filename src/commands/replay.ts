@@ -1,6 +1,6 @@
 /** `ralph replay`: a recorded run played again with other settings. It reads, and changes nothing. */
-import { join } from 'node:path'
 import { readLog } from '../adapters/project/event-log.ts'
+import { eventLogPath } from '../adapters/project/layout.ts'
 import { check, fromText } from '../config/check.ts'
 import { isKey, meantKey } from '../config/names.ts'
 import { decisive, type Patches, patchOf } from '../config/policy.ts'
@@ -20,7 +20,7 @@ export async function runReplay(
   const set = args.set ?? []
   const change = policyChange(set)
   const project = await projectOrArchive(io, args.feature)
-  const { events } = readLog(join(project.dir, 'events.jsonl'))
+  const { events } = readLog(eventLogPath(project.dir))
   const runs = [...new Set(events.map(({ run }) => run))].filter((run) => run !== '')
   const run = args.run ?? runs.at(-1)
   const found = run === undefined ? null : runIn(events, run)

@@ -2,6 +2,7 @@
 import { join, relative, resolve } from 'node:path'
 import { errorCode, replaceFile } from '../adapters/files/files.ts'
 import { readLog } from '../adapters/project/event-log.ts'
+import { eventLogPath, NAMES } from '../adapters/project/layout.ts'
 import { EXIT, Failure } from '../core/failure.ts'
 import type { Io } from '../io.ts'
 import { ledgersBeside } from '../run/history/all-logs.ts'
@@ -16,7 +17,7 @@ export async function runReport(args: { feature?: string; html?: string | true; 
   if (args.html !== undefined && args.json === true)
     throw new Failure(EXIT.usage, 'A report is either a page or data. Leave --html or --json out.')
   const project = await projectOrArchive(io, args.feature)
-  const log = join(project.dir, 'events.jsonl')
+  const log = eventLogPath(project.dir)
   const { events } = readLog(log)
   const own = ledgerOf(events)
   if (own.runs.length === 0 && args.json !== true) {
@@ -27,7 +28,7 @@ export async function runReport(args: { feature?: string; html?: string | true; 
   const data = { ...reportData(own, historyOf(events), all), feature: project.feature }
   if (args.json === true) io.out(`${JSON.stringify(data, null, 2)}\n`)
   else if (args.html === undefined) io.out(wholeReport(own.state, data))
-  else await showPage(data, args.html === true ? join(project.dir, 'report.html') : args.html, io)
+  else await showPage(data, args.html === true ? join(project.dir, NAMES.reportPage) : args.html, io)
   return 0
 }
 

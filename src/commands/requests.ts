@@ -1,9 +1,9 @@
 /** Commands with which a person steers a run, live or later: say, pause, resume, stop, retry, skip, unblock, answer, breaker reset. */
 import { rmSync } from 'node:fs'
-import { join } from 'node:path'
 import { readIfThere } from '../adapters/files/files.ts'
 import { masker } from '../adapters/mask/mask.ts'
 import { readPlan } from '../adapters/plan/read.ts'
+import { blockedPath } from '../adapters/project/layout.ts'
 import { settingsPolicy } from '../config/policy.ts'
 import { EXIT, Failure } from '../core/failure.ts'
 import { openQuestions, questionFor } from '../core/plan/questions.ts'
@@ -67,7 +67,7 @@ export async function runSkip(args: Args & { story: string }, io: Io): Promise<n
 
 export async function runUnblock(args: Args & { note?: string }, io: Io): Promise<number> {
   const project = await findProject(io, args.feature)
-  const path = join(project.dir, 'blocked.txt')
+  const path = blockedPath(project.dir)
   if (stateOf(project).blocked === undefined && readIfThere(path) === null)
     throw new Failure(EXIT.usage, `${project.feature} is not blocked: there is nothing to resolve. Go on with: ralph run`)
   await send(project, { kind: 'unblocked', note: (args.note ?? '').trim() }, io.env)

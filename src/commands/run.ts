@@ -1,58 +1,25 @@
 /** `ralph run`: the loop, from its first check to its exit code. */
-import { randomBytes } from 'node:crypto'
-import { existsSync, realpathSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
-import { shutInHooks, tagGit } from '../adapters/git/run.ts'
-import { readPlan } from '../adapters/plan/read.ts'
 import { endOutsideRuns } from '../adapters/process/calls-outside-runs.ts'
-import { openLog } from '../adapters/project/event-log.ts'
 import { findRoot, lockPath, ralphHome } from '../adapters/project/find.ts'
-import { rememberProject } from '../adapters/project/known-projects.ts'
+import { archiveFolder, inboxFolder, logsFolder, stateFolder } from '../adapters/project/layout.ts'
 import { readLock, takeLock } from '../adapters/project/lock.ts'
-import { copyPathOf, matchLog } from '../adapters/project/log/second-copy.ts'
 import { sweepTemporaries } from '../adapters/project/temporaries.ts'
 import { flagSettings } from '../config/flags.ts'
 import { policyOf } from '../config/policy.ts'
 import { ensureUserConfig } from '../config/user-file.ts'
-import { evolve } from '../core/evolve/evolve.ts'
 import { initialState } from '../core/evolve/initial.ts'
-import { adoptPlan } from '../core/evolve/run.ts'
 import { EXIT, Failure } from '../core/failure.ts'
-import type { State } from '../core/state.ts'
-import { instantOf } from '../core/text/time.ts'
-import type { Plan, Policy } from '../core/types.ts'
 import type { Io } from '../io.ts'
-import { archiveLastRun, finishArchives } from '../run/finish/archive.ts'
-import { finishKilled } from '../run/finish/finish.ts'
+import { finishArchives } from '../run/finish/archive.ts'
 import { type LastNotice, openLastNotice } from '../run/finish/last-notice.ts'
-import { bookOf, emptyBook } from '../run/history/folded-log.ts'
-import { homeAfterKill } from '../run/iteration/own-branch.ts'
-import { checkPlugins } from '../run/iteration/plugins.ts'
-import { type Live, live } from '../run/live.ts'
 import type { MonitorPlace } from '../run/outputs/monitor-pane.ts'
-import { openScreen, type Screen, screenOptions } from '../run/outputs/screen.ts'
-import { askForAnswers, askForFresh } from '../run/people/ask-before-run.ts'
-import { appendFacts, factsBefore, recordFact } from '../run/people/facts-since-last-run.ts'
-import { markedSince, restoreAfterKill, seenAtDeath } from '../run/preflight/after-kill.ts'
-import {
-  checkAgents,
-  checkBudget,
-  checkOnly,
-  checkParallel,
-  checkSession,
-  enterBranch,
-  learnerOf,
-  type Opened,
-  openInputs,
-  openWorld,
-  reviewersOf,
-} from '../run/preflight/begin.ts'
+import { openScreen, screenOptions } from '../run/outputs/screen.ts'
+import { checkOnly, learnerOf, type Opened, openInputs, openWorld, reviewersOf } from '../run/preflight/begin.ts'
 import { dryRun } from '../run/preflight/dry-run.ts'
-import { handWritten, refusal } from '../run/preflight/refusal.ts'
-import { checkRepository, checkStillGit, mendDamage } from '../run/preflight/repository.ts'
-import { isUnfinished, planAfterKill, reapTree } from '../run/preflight/resume.ts'
-import { freshFacts, startFresh, triedStories } from '../run/preflight/start-fresh.ts'
+import { runUnderLock, SettingsRestored } from '../run/preflight/under-lock.ts'
 import { findProject, type Project, settingsOf } from '../run/project.ts'
 import type { World } from '../run/world.ts'
 
@@ -97,9 +64,6 @@ export async function runRun(args: RunArgs, given: Io): Promise<number> {
     throw error
   }
 }
-
-/** Settings are read before the log says that they are not the user's: they are read again. */
-class SettingsRestored extends Error {}
 
 /** How the monitor is to be opened. */
 type Wanted = { monitor: typeof import('../run/outputs/monitor-pane.ts'); place: MonitorPlace }
@@ -149,7 +113,7 @@ async function runWith(
       last.run = run
     }
     const mayWrite = lock.check
-    return await runLocked({ project, args, io, opened, policy, screen, openNow, killed, note, mayWrite, last, beside })
+    return await runUnderLock({ project, args, io, opened, policy, screen, openNow, killed, note, mayWrite, last, beside })
   } finally {
     screen.close()
     opened.git?.close()
@@ -159,15 +123,15 @@ async function runWith(
 
 const ownFolders = ({ root, dir }: Project): string[] => [
   dirname(lockPath(root)),
-  join(root, '.ralph'),
-  ...['', 'logs', 'inbox'].map((name) => join(dir, name)),
+  stateFolder(root),
+  ...[dir, logsFolder(dir), inboxFolder(dir)],
 ]
 
 /** It may be gone because Ralph was killed when its archive was made and not yet committed: then that is done now. */
 async function featureGone(error: unknown, args: RunArgs, io: Io): Promise<never> {
   const home = ralphHome(io.env)
   const root = findRoot(io.cwd, home)
-  if (args.dryRun || !existsSync(join(root, '.ralph', 'archive'))) throw error
+  if (args.dryRun || !existsSync(archiveFolder(root))) throw error
   const { settings } = await settingsOf(io, { root, home })
   const lock = takeLock(lockPath(root), { feature: '', run: '', purpose: 'command' })
   try {
@@ -185,143 +149,4 @@ function checkFlag(check: () => unknown): void {
   } catch (error) {
     throw error instanceof Failure && error.exit === EXIT.config ? new Failure(EXIT.usage, error.message) : error
   }
-}
-
-type Locked = {
-  project: Project
-  args: RunArgs
-  io: Io
-  opened: Opened
-  policy: Policy
-  screen: Screen
-  openNow(run: string, opened: Opened): World
-  /** The run, of whichever feature, that left its lock behind; empty: none. */
-  killed: string
-  note(run: string): void
-  mayWrite(): void
-  last: LastNotice
-  beside: Live['beside']
-}
-
-async function runLocked({
-  project,
-  args,
-  io,
-  opened,
-  policy,
-  screen,
-  openNow,
-  killed,
-  note,
-  mayWrite,
-  last,
-  beside,
-}: Locked): Promise<number> {
-  await finishArchives(project.root, io.env, false)
-  const logWords = matchLog(project)
-  if (logWords !== null) screen.say('warn', `! ${logWords}`)
-  let { state, account } = bookOf(project)
-  const mended = await mendDamage(opened.git, state, project, io)
-  if (mended !== null) {
-    opened = { ...opened, git: mended.git }
-    state = recordFact(project, openNow(state.run, opened), state, mended.fact)
-  }
-  const changed = await checkStillGit(opened.git, state, project)
-  if (changed !== null) state = recordFact(project, openNow(state.run, opened), state, changed)
-  for (const text of opened.warnings) screen.say('warn', `! ${text}`)
-  const runs = new Set([killed, isUnfinished(state) ? state.run : ''].filter((run) => run !== ''))
-  for (const run of runs) await reapTree(openNow(run, opened), run)
-  const seen = await seenAtDeath(project, state)
-  const put = restoreAfterKill(project, state, seen)
-  for (const fact of put) state = recordFact(project, openNow(state.run, opened), state, fact)
-  if (put.length > 0) throw new SettingsRestored()
-  const astray = isUnfinished(state) ? await homeAfterKill(openNow(state.run, opened), state) : null
-  const isReadAgain = runs.size > 0 || logWords !== null // the log says which of several files is the plan
-  const { facts: ofPlan, ...left } = isReadAgain ? await planAfterKill(project, state, screen, seen) : { facts: [] }
-  opened = { ...opened, ...left }
-  if (state.plan !== null && isOtherBranch(state, opened)) {
-    const folder = archiveLastRun(project, instantOf(Date.now()), state.plan)
-    screen.say('plain', `The plan's branch changed: the last run is in ${relative(project.root, folder)}`)
-    ;({ state, account } = emptyBook())
-  }
-  const run = isUnfinished(state) ? state.run : newRun()
-  note(run)
-  tagGit(run)
-  const checked = openNow(run, opened)
-  await checkAgents(checked, opened.plan, state, policy.review)
-  shutInHooks(checked.sandbox && hooksPlace(checked))
-  checkBudget(checked, opened.plan, state, policy.review)
-  await checkPlugins(checked)
-  checkSession(checked, state)
-  await checkParallel(checked)
-  await checkRepository(opened.git, state, screen)
-  rememberProject(project.home, project.root)
-  const log = openLog(join(project.dir, 'events.jsonl'), () => copyPathOf(project), mayWrite)
-  try {
-    if (logWords !== null)
-      state = appendFacts(checked, log, state, [{ kind: 'noticed', what: 'log-restored', detail: logWords, tell: false }])
-    await finishKilled(checked, { state, account })
-    const before = factsBefore(checked, state, { isReset: args.resetCircuit === true })
-    state = appendFacts(checked, log, state, [...ofPlan, ...before])
-    const plan = opened.plan?.plan ?? null
-    if (io.isAttended && state.blocked === undefined)
-      state = appendFacts(checked, log, state, await askForAnswers(checked, adoptPlan(state, plan, 'given')))
-    const refused = refusalNow(state, plan, policy, project, args.fresh === true)
-    if (refused !== null) {
-      io.err(`${refused.lines.join('\n')}\n`)
-      last.refused(refused.exit, refused.lines)
-      return refused.exit
-    }
-    const isFresh = args.fresh === true || (!args.resume && io.isAttended && (await wantsFresh(checked, state, plan)))
-    const isMoved = await enterBranch(checked, plan?.branch ?? '')
-    // Another branch may have another plan file.
-    const there = isMoved ? { ...opened, plan: (await readPlan(project.dir, project.label)).plan } : opened
-    const world = isMoved ? openNow(run, there) : checked
-    if (isFresh) state = await startFresh(world, log, state)
-    const inputs = isFresh ? { ...there, plan: world.plan.current() } : there
-    last.hasBegun = true
-    const [isMarkedSince, dirtyAtDeath] = [await markedSince(state, seen), seen?.dirty ?? null]
-    const how = { isJson: args.json === true, isArchiving: args.archive !== false, astray, beside, isMarkedSince, dirtyAtDeath }
-    return await live({ world, inputs, log, state, account, policy, io, ...how })
-  } finally {
-    log.close()
-  }
-}
-
-/** A worktree of a story has its own. */
-function hooksPlace({ git, root, feature, sandboxFor }: World): (top: string) => World['sandbox'] {
-  const within = git === null ? '' : relative(git.top, realpathSync(root))
-  return (top) => sandboxFor(join(top, within), join(top, within, '.ralph', feature))
-}
-
-/** As the run would begin; one that was killed goes on, and comes to its own end. */
-function refusalNow(state: State, plan: Plan | null, policy: Policy, project: Project, isFresh: boolean) {
-  const files = handWritten(project.dir, state)
-  if (isUnfinished(state) && files.blocked === null && files.asked.length === 0) return null
-  const at = instantOf(Date.now())
-  const facts = isFresh ? freshFacts(triedStories(state, plan)) : []
-  const fresh = facts.reduce<State>(
-    (next, fact) => evolve(next, { at, run: state.run, ...fact }),
-    adoptPlan(state, plan, 'given'),
-  )
-  return refusal(fresh, policy, at, project.label, files)
-}
-
-/** A run that was killed goes on; one that ended may be begun again, if it left something to forget. */
-async function wantsFresh(world: World, state: State, plan: Plan | null): Promise<boolean> {
-  const tried = isUnfinished(state) ? [] : triedStories(state, plan)
-  const isKept = existsSync(join(world.dir, 'state.md')) || tried.some((story) => story.failed !== undefined)
-  return tried.length > 0 && isKept && askForFresh(world, tried)
-}
-
-const isOtherBranch = (state: State, opened: Opened): boolean =>
-  state.plan !== null &&
-  state.plan.branch !== '' &&
-  opened.plan !== null &&
-  opened.plan.plan.branch !== '' &&
-  opened.plan.plan.branch !== state.plan.branch
-
-function newRun(): string {
-  const time = instantOf(Date.now()).replaceAll(/[-:]/g, '').replace('T', '-').slice(0, 15)
-  return `${time}-${randomBytes(2).toString('hex')}`
 }

@@ -1,10 +1,11 @@
 /** Commands that only look: status and why. They read the archive when the feature is gone. */
 import { join, relative } from 'node:path'
+import { eventLogPath, iterationLogName } from '../adapters/project/layout.ts'
 import { EXIT, Failure } from '../core/failure.ts'
 import { instantOf } from '../core/text/time.ts'
 import type { Event } from '../core/types.ts'
 import type { Io } from '../io.ts'
-import { archivedProjects, logsFolder, projectOrArchive } from '../run/history/archived.ts'
+import { archivedProjects, logsFolderOf, projectOrArchive } from '../run/history/archived.ts'
 import { liveRun } from '../run/history/live-run.ts'
 import { statusNow } from '../run/history/status-now.ts'
 import type { Project } from '../run/project.ts'
@@ -25,9 +26,9 @@ export async function runWhy(args: { feature?: string; run?: string }, io: Io): 
   const whyIn = (place: Project, events: Event[]): string[] | null =>
     whyLines(events, args.run, liveRun(place) !== null, {
       dir: relative(place.root, place.dir),
-      log: (iteration) => relative(place.root, join(logsFolder(place), `iteration-${String(iteration).padStart(3, '0')}.log`)),
+      log: (iteration) => relative(place.root, join(logsFolderOf(place), iterationLogName(iteration))),
     })
-  const { events } = readLog(join(project.dir, 'events.jsonl'))
+  const { events } = readLog(eventLogPath(project.dir))
   let lines = whyIn(project, events)
   if (lines === null && args.run === undefined) {
     io.out(`${project.feature} has never run. Start with: ralph run\n`)
@@ -35,7 +36,7 @@ export async function runWhy(args: { feature?: string; run?: string }, io: Io): 
   }
   // A run of a plan that was archived before this one.
   for (const place of archivedProjects(project, project.feature).reverse())
-    lines ??= whyIn(place, readLog(join(place.dir, 'events.jsonl')).events)
+    lines ??= whyIn(place, readLog(eventLogPath(place.dir)).events)
   if (lines === null) {
     const runs = [...new Set(events.map(({ run }) => run))].filter((run) => run !== '')
     const known = runs.length === 0 ? 'It has never run.' : `Its last runs: ${runs.slice(-5).join(', ')}.`

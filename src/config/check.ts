@@ -1,5 +1,4 @@
 /** Whether a value fits its setting, and what it becomes. */
-
 import { shownAddress, situations } from '../core/notice/names.ts'
 import { nearest } from '../core/text/nearest.ts'
 import { parseDuration } from '../core/text/time.ts'

@@ -1,5 +1,4 @@
 /** The flags of `ralph run`: those that set a setting, from the table, and those that concern one run only. */
-
 import { EXIT, Failure } from '../core/failure.ts'
 import type { Setting } from './setting.ts'
 import { type Key, table } from './table.ts'

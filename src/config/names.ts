@@ -1,5 +1,4 @@
 /** Which keys and sections there are, and which one was meant by a name that is none. */
-
 import { farthest, nearest, slips } from '../core/text/nearest.ts'
 import { longFlag } from './flags.ts'
 import { envName, type Key, table } from './table.ts'

@@ -1,5 +1,4 @@
 /** Settings as the core knows them: what each setting makes of a policy, for a run that begins and for one that is played again. */
-
 import { noBudget } from '../core/decide/budget.ts'
 import type { Gate, Policy } from '../core/types.ts'
 import type { Key, Settings } from './table.ts'

@@ -1,6 +1,6 @@
 /** Where settings come from: flags, then variables, then the project's file, then the user's, then defaults. */
-import { join } from 'node:path'
 import { type ConfigFile, readConfigFile } from '../adapters/project/config-files.ts'
+import { projectConfig, userConfig } from '../adapters/project/layout.ts'
 import { EXIT, Failure } from '../core/failure.ts'
 import { check, fromText, type Mismatch } from './check.ts'
 import { longFlag } from './flags.ts'
@@ -28,8 +28,8 @@ export async function loadSettings(input: {
 }): Promise<LoadedSettings> {
   const flags = flagValues(input.flags)
   stopOn(flags, EXIT.usage)
-  const userPath = join(input.home, 'config.yaml')
-  const projectPath = join(input.root, '.ralph', 'config.yaml')
+  const userPath = userConfig(input.home)
+  const projectPath = projectConfig(input.root)
   const userFile = await readConfigFile(userPath)
   const projectFile = projectPath === userPath ? undefined : await readConfigFile(projectPath)
   const user = fileValues(userFile)

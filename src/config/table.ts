@@ -1,5 +1,4 @@
 /** Every setting, declared once: types, checks, flags, variable names, documentation and the editor's schema come from this table. */
-
 import { noticeNames } from '../core/notice/names.ts'
 import type { Plain, Setting } from './setting.ts'
 

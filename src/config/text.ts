@@ -1,5 +1,4 @@
 /** Settings as the text of a config.yaml: for people to read, to edit and to give back. */
-
 import { expectation } from './check.ts'
 import { keys } from './names.ts'
 import type { Setting } from './setting.ts'

@@ -1,13 +1,13 @@
 /** The user's own config.yaml, written at first use: every key, explained and commented out. */
 import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { errorCode, makeFolder } from '../adapters/files/files.ts'
+import { userConfig } from '../adapters/project/layout.ts'
 import { keys } from './names.ts'
 import { configText } from './text.ts'
 
 /** Gives a warning when it cannot be written: that must not stop anyone. */
 export function ensureUserConfig(home: string): string | undefined {
-  const path = join(home, 'config.yaml')
+  const path = userConfig(home)
   try {
     makeFolder(home, 0o700)
     writeFileSync(path, configText(heading, keys), { flag: 'wx' })

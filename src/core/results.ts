@@ -1,45 +1,5 @@
 /** The repository, gates, and what they, calls, landings, and the putting aside of a failed story come back with. */
-import type { Exit, Plan, Policy, Review, Signal, StoryId } from './types.ts'
-
-/** The repository as it stands, without `.ralph/`. */
-export type Repo = {
-  /** The commit, or null outside git. */
-  head: string | null
-  /** Identity of the committed content (outside git: of the files). */
-  tree: string
-  /** Identity of what is uncommitted; empty: nothing. */
-  dirt: string
-}
-
-export type Usage = {
-  /** All of them, with what was read from and written to a cache. */
-  inputTokens: number
-  outputTokens: number
-  /** null: the agent does not say. */
-  costUsd: number | null
-  cacheReadTokens?: number
-  cacheWriteTokens?: number
-}
-
-/** `soft`: run on a flip, warns and never blocks. */
-export type Gate = { name: string; command: string; story?: StoryId /** only for a flip of this story */; soft?: true }
-export type GateResult = {
-  name: string
-  /** Set for a story's own gate: its failure refuses that story alone. */
-  story?: StoryId
-  /** Red, and no reason to refuse anything: a soft gate, or one that was red in the same way before the run. */
-  soft?: true
-  tolerated?: true
-  command: string
-  passed: boolean
-  exitCode: number | null
-  /** Why it failed where the exit code does not say: a time limit, a stop. */
-  ended: 'exited' | 'timeout' | 'stopped' | 'missing'
-  durationMs: number
-  /** Verbatim, cut to 100 lines; the whole of it is in the iteration's log. */
-  output: string
-  outputHash: string
-}
+import type { Exit, GateResult, Plan, Policy, Repo, Review, Signal, StoryId, Usage } from './words.ts'
 
 /** What the agent's final words say. Confidence is shown and decides nothing. */
 export type Reading = {
@@ -137,17 +97,3 @@ export type OutOfSight = { ignored?: string[]; unwatched?: string[] }
 
 /** Stories that passed and whose work is not on the branch, each with what became of it; and the repository as it stands. */
 export type BranchAnswered = { missing: { story: StoryId; because: string }[]; repo: Repo }
-
-/** How a run ends. */
-export type Outcome =
-  | 'complete'
-  | 'blocked'
-  | 'question'
-  | 'login'
-  | 'limited'
-  | 'budget'
-  | 'testing-only'
-  | 'stuck'
-  | 'stories-failed'
-  | 'incomplete'
-  | 'interrupted'

@@ -7,6 +7,7 @@ import { openGit } from '../adapters/git/git.ts'
 import { gitIn, type RunGit } from '../adapters/git/run.ts'
 import { readPlan } from '../adapters/plan/read.ts'
 import { ralphHome } from '../adapters/project/find.ts'
+import { archiveFolder, featureFolder, featureLabel, NAMES, STATE_FOLDER } from '../adapters/project/layout.ts'
 import { EXIT, Failure } from '../core/failure.ts'
 import { placeOf } from '../run/parallel/worktree.ts'
 import type { TakenLease, TurnResult } from './leases.ts'
@@ -58,7 +59,7 @@ export async function makeCopy(place: string, taken: TakenLease, env: NodeJS.Pro
   const git = gitIn(folder, safe)
   await must(git, ['config', 'remote.origin.url', repository])
   await must(git, ['switch', '--quiet', '--detach', tips.get(start)!])
-  const dir = join(folder, '.ralph', feature)
+  const dir = featureFolder(folder, feature)
   const branch = taken.branch || (await branchOf(dir, feature, git))
   const tip = tips.get(branch) ?? null
   // A branch that was pushed once and is gone was taken away by somebody; ours is still known here, or it begins anew.
@@ -119,12 +120,12 @@ export async function makeCopy(place: string, taken: TakenLease, env: NodeJS.Pro
  * completed feature stays one, also where the database was restored from a backup that knows less.
  */
 async function completedOn(git: RunGit, commit: string, branch: string, feature: string): Promise<TurnResult | null> {
-  const args = ['ls-tree', '-z', '--name-only', commit, '.ralph/archive/']
+  const args = ['ls-tree', '-z', '--name-only', commit, `${archiveFolder('')}/`]
   const folders = said(await must(git, args), false)
     .split('\0')
     .filter((path) => isArchiveOf(path, feature))
   for (const folder of folders) {
-    const { code, out } = await git(['cat-file', 'blob', `${commit}:${folder}/report.json`])
+    const { code, out } = await git(['cat-file', 'blob', `${commit}:${folder}/${NAMES.reportJson}`])
     if (code === 0 && isComplete(out.toString(), feature))
       return { state: 'completed', exitCode: 0, reason: `${feature} is complete: see ${folder} on ${branch}` }
   }
@@ -204,7 +205,7 @@ async function fetchInto(path: string, repository: string, env: NodeJS.ProcessEn
 
 /** The plan's own, or one that no other feature has. */
 async function branchOf(dir: string, feature: string, git: RunGit): Promise<string> {
-  const plan = existsSync(dir) ? (await readPlan(dir, `.ralph/${feature}`)).plan : null
+  const plan = existsSync(dir) ? (await readPlan(dir, featureLabel(feature))).plan : null
   const branch = plan?.plan.branch || `ralph/${feature}`
   const isName = (await git(['check-ref-format', '--branch', branch])).code === 0 && !branch.startsWith('-')
   if (!isName)
@@ -257,7 +258,7 @@ async function remoteTip(git: RunGit, ref: string): Promise<string | null | unde
 
 /** Changed, new or ignored, but no logs and nothing that only a live run needs. */
 async function ownFiles(git: RunGit, folder: string): Promise<Record<string, string>> {
-  const args = ['status', '--porcelain', '-z', '--no-renames', '--ignored=matching', '--untracked-files=all', '--', '.ralph']
+  const args = ['status', '--porcelain', '-z', '--no-renames', '--ignored=matching', '--untracked-files=all', '--', STATE_FOLDER]
   const paths = said(await must(git, args), false)
     .split('\0')
     .filter(Boolean)

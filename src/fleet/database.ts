@@ -3,9 +3,8 @@ import type { Pool, PoolClient, PoolConfig } from 'pg'
 import type { PgBoss } from 'pg-boss'
 import { EXIT, Failure } from '../core/failure.ts'
 import { checkTables } from './schema.ts'
+import type { Row, Sql } from './sql.ts'
 
-export type Row = Record<string, unknown>
-export type Sql = { query<T extends Row = Row>(text: string, values?: unknown[]): Promise<T[]> }
 /** Statements of one transaction; `db` hands the same transaction to the queue. */
 export type Transaction = Sql & { db: { executeSql(text: string, values?: unknown[]): Promise<{ rows: Row[] }> } }
 export type Fleet = Sql & {

@@ -2,8 +2,9 @@
 import { createHash } from 'node:crypto'
 import { EXIT, Failure } from '../core/failure.ts'
 import type { Status } from '../views/status/status.ts'
-import type { Fleet, Row, Transaction } from './database.ts'
+import type { Fleet, Transaction } from './database.ts'
 import type { FeatureState } from './schema.ts'
+import type { Row } from './sql.ts'
 
 /** A row of ralph.features, without what only a worker needs. */
 export type Feature = Row & {

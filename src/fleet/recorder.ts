@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { readTail } from '../adapters/files/tail.ts'
 import { logsIn } from '../adapters/logs/files.ts'
+import { eventLogPath, logsFolder, projectLogsFolder } from '../adapters/project/layout.ts'
 import { evolve } from '../core/evolve/evolve.ts'
 import { initialState } from '../core/evolve/initial.ts'
 import { EXIT, Failure } from '../core/failure.ts'
@@ -18,7 +19,7 @@ import { followLines } from './follow.ts'
 import { insist } from './insist.ts'
 import type { TurnResult } from './leases.ts'
 import { type Checkpoint, keepLog, keepStatus, type LogLine, mayPush, mirror, noteUsageLimit, pushed } from './record.ts'
-import type { TurnParts } from './turn.ts'
+import type { TurnParts } from './turn-parts.ts'
 
 export type Recorder = {
   state(): State
@@ -41,7 +42,7 @@ export function keepRecord(parts: TurnParts, copy: Copy, before: string[]): Reco
   let onPaused = (): void => {}
   let onBroken = (): void => {}
   const pushes = pusher(parts, copy, () => onBroken())
-  const follower = followLines(join(copy.dir, 'events.jsonl'), seq, () => void take())
+  const follower = followLines(eventLogPath(copy.dir), seq, () => void take())
   /** One batch after the other: the order is the log's. */
   let working: Promise<boolean> = Promise.resolve(true)
   const take = (): Promise<boolean> => {
@@ -199,7 +200,7 @@ const movedWords = (branch: string, to: string, feature: string): string =>
 
 /** Its end: the whole of it is on the worker, as long as that has it. */
 function logText(copy: Copy, iteration: number): string {
-  for (const folder of [join(copy.dir, 'logs'), ...archivedLogs(copy)]) {
+  for (const folder of [logsFolder(copy.dir), ...archivedLogs(copy)]) {
     const log = logsIn(folder).get(iteration)
     if (log !== undefined && log.member === undefined) return readTail(log.path, mostLines).replaceAll('\0', '')
   }
@@ -209,6 +210,6 @@ function logText(copy: Copy, iteration: number): string {
 const mostLines = 2000
 
 function archivedLogs({ folder }: Copy): string[] {
-  const logs = join(folder, '.ralph', 'logs')
+  const logs = projectLogsFolder(folder)
   return existsSync(logs) ? readdirSync(logs).map((name) => join(logs, name)) : []
 }

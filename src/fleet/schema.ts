@@ -1,6 +1,6 @@
 /** The fleet's tables: made, and brought up to date, by `ralph fleet init`. No right of a superuser is needed for any of it. */
 import { EXIT, Failure } from '../core/failure.ts'
-import type { Sql } from './database.ts'
+import type { Sql } from './sql.ts'
 
 /** The tables that this program knows. Whoever changes them counts it up. */
 const schemaVersion = 2

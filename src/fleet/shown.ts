@@ -2,6 +2,7 @@
 import { appendFileSync, mkdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { replaceFile } from '../adapters/files/files.ts'
+import { eventLogPath, featureFolder } from '../adapters/project/layout.ts'
 import type { Fleet } from './database.ts'
 import type { Feature } from './features.ts'
 
@@ -55,10 +56,10 @@ export function showFleet(fleet: Fleet, folder: string, everyMs: number): ShownF
   async function show({ key, repository, feature, turn, state, last }: Feature & { last: number }): Promise<void> {
     const root = rootOf(repository)
     const before = seen.get(key)
-    const path = join(root, '.ralph', feature, 'events.jsonl')
+    const path = eventLogPath(featureFolder(root, feature))
     // A new turn may have forgotten the end of the log: then it is read anew.
     const from = before !== undefined && before.turn === turn && last >= before.seq ? before.seq : 0
-    if (before === undefined) mkdirSync(join(root, '.ralph', feature), { recursive: true })
+    if (before === undefined) mkdirSync(featureFolder(root, feature), { recursive: true })
     if (last > from || (before !== undefined && from === 0 && before.seq > 0)) {
       const lines = await fleet.query<{ line: string; seq: number }>(
         'select seq, line from ralph.events where key = $1 and seq > $2 order by seq',

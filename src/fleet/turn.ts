@@ -1,7 +1,6 @@
 /** One turn: a worker's time with one feature, from the working copy to the outcome, on the leash of its lease. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { replaceFile } from '../adapters/files/files.ts'
 import { masker } from '../adapters/mask/mask.ts'
 import { ofRun } from '../adapters/process/marks.ts'
@@ -9,31 +8,22 @@ import { endTree } from '../adapters/process/survivors.ts'
 import { childEnv } from '../adapters/process/tree.ts'
 import { ralphHome } from '../adapters/project/find.ts'
 import { placeRequest } from '../adapters/project/inbox.ts'
+import { eventLogPath } from '../adapters/project/layout.ts'
 import { leashVariable } from '../adapters/project/leash.ts'
 import { forgetCopy } from '../adapters/project/log/second-copy.ts'
 import { shippedPath } from '../adapters/project/templates.ts'
 import { EXIT, Failure } from '../core/failure.ts'
 import type { State } from '../core/state.ts'
 import { type Copy, GitTrouble, makeCopy, removeCopy } from './copy.ts'
-import { type Fleet, isTrouble } from './database.ts'
+import { isTrouble } from './database.ts'
 import type { Feature } from './features.ts'
 import { insist } from './insist.ts'
-import type { LeaseWatch } from './lease.ts'
 import { settleTurn, type TakenLease, type TurnResult } from './leases.ts'
 import { serveLeash } from './leash-server.ts'
 import { logUpTo, requestsFor } from './record.ts'
 import { BranchMoved, keepRecord } from './recorder.ts'
+import type { TurnParts } from './turn-parts.ts'
 
-export type TurnParts = {
-  fleet: Fleet
-  taken: TakenLease
-  watch: LeaseWatch
-  /** The worker's folder. */
-  place: string
-  env: NodeJS.ProcessEnv
-  account: string
-  say(text: string): void
-}
 export type Turn = {
   taken: TakenLease
   /** What is wanted of it now: to stop, or to rest after its iteration. */
@@ -86,7 +76,7 @@ export function startTurn(parts: TurnParts): Turn {
     if (lines === null) return 'lost'
     if (lines.length > 0) {
       forgetCopy({ root: copy.folder, home: ralphHome(parts.env), dir: copy.dir }) // of another turn on this machine: the fleet's counts
-      replaceFile(join(copy.dir, 'events.jsonl'), `${lines.join('\n')}\n`)
+      replaceFile(eventLogPath(copy.dir), `${lines.join('\n')}\n`)
     }
     const known = new Set(lines.flatMap((line) => /"id":"(fleet-[^"]+)"/.exec(line)?.[1] ?? []))
     const leash = await serveLeash(fleet, taken, parts.account, watch)

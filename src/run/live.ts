@@ -9,6 +9,7 @@ import { openWitness } from '../adapters/process/witness.ts'
 import type { Log } from '../adapters/project/event-log.ts'
 import { ensureIgnored } from '../adapters/project/gitignore.ts'
 import { finishRequest, refusedNotice, takeRequests, watchInbox } from '../adapters/project/inbox.ts'
+import { logsFolder } from '../adapters/project/layout.ts'
 import { personKey } from '../adapters/project/person-key.ts'
 import { claimsAmong, isCheckable } from '../core/decide/hand-marked.ts'
 import { exitCode } from '../core/decide/outcome.ts'
@@ -149,7 +150,7 @@ export async function live({
   const witness = openWitness(world, [planFile, ...world.configFiles.map(({ path }) => path)], kept)
   const alive = setInterval(() => {}, 60_000) // a pause has nothing else that keeps the process
   try {
-    mkdirSync(join(dir, 'logs'), { recursive: true, mode: 0o700 }) // masked, but nobody else's business
+    mkdirSync(logsFolder(dir), { recursive: true, mode: 0o700 }) // masked, but nobody else's business
     const kept = { git: git && keepGit(git.dir, world.env), hooks, unwatched: new Set(begun) }
     world.common.own = { ...kept, decide, links: ownLinks(world) }
     world.plan.remember()

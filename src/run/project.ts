@@ -1,6 +1,6 @@
 /** What a command works on: the project, its settings, the feature and its plan. Read, not changed. */
-import { join } from 'node:path'
 import { chooseFeature, currentBranch, findRoot, ralphHome } from '../adapters/project/find.ts'
+import { featureFolder, featureLabel } from '../adapters/project/layout.ts'
 import type { Io } from '../io.ts'
 
 export type Project = {
@@ -21,7 +21,7 @@ export function projectRoot(io: Io): { root: string; home: string } {
 export async function findProject(io: Io, asked?: string): Promise<Project> {
   const { root, home } = projectRoot(io)
   const feature = await chooseFeature(root, { asked, currentBranch: currentBranch(root) })
-  return { root, home, feature, dir: join(root, '.ralph', feature), label: `.ralph/${feature}` }
+  return { root, home, feature, dir: featureFolder(root, feature), label: featureLabel(feature) }
 }
 
 export async function settingsOf(io: Io, project: { root: string; home: string }, flags: Record<string, unknown> = {}) {

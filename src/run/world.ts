@@ -3,15 +3,14 @@ import type { Git } from '../adapters/git/git.ts'
 import type { Masker } from '../adapters/mask/mask.ts'
 import type { PlanKeeper } from '../adapters/plan/keeper.ts'
 import type { Leash } from '../adapters/project/leash.ts'
-import type { Sandbox } from '../adapters/sandbox/sandbox.ts'
+import type { Sandbox } from '../adapters/sandbox/wrapped.ts'
 import type { Settings } from '../config/table.ts'
 import type { Lesson } from '../core/learning/learning.ts'
 import type { State } from '../core/state.ts'
-import type { Instant, StoryId } from '../core/types.ts'
+import type { Instant, Repo, StoryId } from '../core/types.ts'
 import type { Agent } from '../ports.ts'
 import type { Screen } from './outputs/screen.ts'
 import type { Common, Spares } from './parallel/common.ts'
-import type { Apart, StoryWorktree } from './parallel/worktree.ts'
 import type { KeyQuestion } from './people/ask-on-terminal.ts'
 
 export type World = {
@@ -62,5 +61,20 @@ export type World = {
   leash: Leash | null
   now(): Instant
 }
+
+export type StoryWorktree = {
+  path: string
+  /** Its own branch, and the one that its work is for; null: none was checked out. */
+  branch: string
+  onto: string | null
+  /** Where it left the working branch. */
+  fork: string | null
+  /** What git ignores in it since it was made ready for work; undefined: it is not yet. */
+  ignored: string[] | undefined
+  /** As it stood before the iteration; after a kill: where it left the working branch. */
+  before: Repo
+}
+/** The world from a worktree: the same run, other files. */
+export type Apart = World & { git: NonNullable<World['git']>; place: StoryWorktree }
 
 export const runTag = (world: World, iteration: number): string => `${world.run}:${iteration}`

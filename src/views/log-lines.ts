@@ -1,8 +1,7 @@
 /** An iteration's log as people read it: the agent's words as they are, its tools in one dim line each, the gates as they printed. */
-
 import type { Entry } from '../core/reading/transcript.ts'
 import { plain } from '../core/text/plain.ts'
-import type { ScreenLine } from './screen/screen.ts'
+import type { ScreenLine } from './screen/line.ts'
 
 /** Takes the lines of a log one by one: it remembers whether a gate is speaking, and what the agent said last. */
 export function logReader(read: (line: string) => Entry[], shown = { gates: true }): (line: string) => ScreenLine[] {

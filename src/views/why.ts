@@ -1,5 +1,4 @@
 /** `ralph why`: the last stop, or the present state of a live run, in plain words from the log. */
-
 import { exitCode, outcomeTitle } from '../core/decide/outcome.ts'
 import { evolve } from '../core/evolve/evolve.ts'
 import { initialState } from '../core/evolve/initial.ts'

@@ -1,5 +1,4 @@
 /** What tests of failed stories share: steps that a gate refuses, and what a repository looks like to its user. */
-
 import type { ProjectSketch, Steps, TestProject } from './project.ts'
 import { filesOnDisk } from './repository.ts'
 

@@ -19,7 +19,8 @@ import { type Git, openGit } from '../../src/adapters/git/git.ts'
 import { historyOf } from '../../src/adapters/git/history.ts'
 import { type Objects, openObjects } from '../../src/adapters/git/objects/read.ts'
 import { storeIn } from '../../src/adapters/git/objects/write.ts'
-import { type Aside, type Rescue, rescueOf } from '../../src/adapters/git/rescue/rescue.ts'
+import type { Aside } from '../../src/adapters/git/rescue/aside.ts'
+import { type Rescue, rescueOf } from '../../src/adapters/git/rescue/rescue.ts'
 import { gitIn } from '../../src/adapters/git/run.ts'
 
 export const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ralph-git-')))

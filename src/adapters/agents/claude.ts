@@ -1,7 +1,7 @@
 /** Claude Code, headless: the prompt on standard input, stream-json out. */
 import type { Agent, Task } from '../../ports.ts'
 import { programOf } from './command.ts'
-import type { AgentChoice, AgentOptions } from './list.ts'
+import type { AgentChoice, AgentOptions } from './shared/choice.ts'
 import { streamJsonReader } from './shared/stream-json.ts'
 
 export function claudeAgent(

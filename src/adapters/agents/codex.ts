@@ -2,7 +2,7 @@
 import type { Entry } from '../../core/reading/transcript.ts'
 import type { Agent, Reader, Task } from '../../ports.ts'
 import { programOf } from './command.ts'
-import type { AgentChoice, AgentOptions } from './list.ts'
+import type { AgentChoice, AgentOptions } from './shared/choice.ts'
 import { providerErrorOf } from './shared/codex-errors.ts'
 import { cut, eventsIn, isRecord, type Json, longestOutput, numberOf, oneLine, recordOf, textOf } from './shared/json-lines.ts'
 import { entriesOfRetry, entryOfError, entryOfPlainLine } from './shared/provider-errors.ts'

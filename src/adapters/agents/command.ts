@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { EXIT, Failure } from '../../core/failure.ts'
 import type { Agent, Reader, Task } from '../../ports.ts'
-import type { AgentChoice, AgentOptions } from './list.ts'
+import type { AgentChoice, AgentOptions } from './shared/choice.ts'
 import { entryOfPlainLine } from './shared/provider-errors.ts'
 import { streamJsonReader } from './shared/stream-json.ts'
 

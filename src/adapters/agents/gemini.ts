@@ -2,7 +2,7 @@
 import type { Entry } from '../../core/reading/transcript.ts'
 import type { Agent, Reader } from '../../ports.ts'
 import { programOf } from './command.ts'
-import type { AgentChoice, AgentOptions } from './list.ts'
+import type { AgentChoice, AgentOptions } from './shared/choice.ts'
 import { geminiErrorOf } from './shared/gemini-errors.ts'
 import { cut, eventsIn, isRecord, type Json, longestOutput, numberOf, recordOf, textOf } from './shared/json-lines.ts'
 import { filesFolder } from './shared/launch-files.ts'

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure } from '../../core/failure.ts'
-import { type AgentChoice, agentNamed, agentNames } from './list.ts'
+import { agentNamed, agentNames } from './list.ts'
+import type { AgentChoice } from './shared/choice.ts'
 
 const options = { allowedTools: '', skipPermissions: false, root: '/project' }
 const task = { prompt: 'Do it.', cwd: '/project', model: '', env: { RALPH_RUN: 'r:1' } }

@@ -12,20 +12,7 @@ import { opencodeAgent } from './opencode.ts'
 import { piAgent } from './pi.ts'
 import { qwenAgent } from './qwen.ts'
 import { scriptedAgent } from './scripted.ts'
-
-/** The setting `agent:`. */
-export type AgentChoice = {
-  name: string
-  command?: string[]
-  format?: 'text' | 'stream-json' | 'acp'
-  env?: Record<string, string>
-  script?: string
-}
-export type AgentOptions = {
-  allowedTools: string
-  skipPermissions: boolean /** the project's, where relative paths start */
-  root: string
-}
+import type { AgentChoice, AgentOptions } from './shared/choice.ts'
 
 const agents: Record<string, (choice: AgentChoice, options: AgentOptions) => Agent> = {
   claude: claudeAgent,

@@ -2,7 +2,7 @@
 import type { Agent, Task } from '../../ports.ts'
 import { programOf } from './command.ts'
 import { mayEdit } from './gemini.ts'
-import type { AgentChoice, AgentOptions } from './list.ts'
+import type { AgentChoice, AgentOptions } from './shared/choice.ts'
 import { insideApiError, isApiError } from './shared/gemini-errors.ts'
 import { isRecord, type Json, numberOf, recordOf, textOf } from './shared/json-lines.ts'
 import type { ProviderError } from './shared/provider-errors.ts'

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Task } from '../../ports.ts'
-import { type AgentChoice, agentNamed } from './list.ts'
+import { agentNamed } from './list.ts'
+import type { AgentChoice } from './shared/choice.ts'
 
 /** All that a call at work may do is asked for, or allowed: none of it may come through. */
 const options = { allowedTools: 'Read,Write,Edit,Bash', skipPermissions: true, root: '/project' }

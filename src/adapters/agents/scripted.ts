@@ -6,7 +6,7 @@ import type { Role } from '../../core/types.ts'
 import type { Agent } from '../../ports.ts'
 import { readIfThere } from '../files/files.ts'
 import { askedOf } from './command.ts'
-import type { AgentChoice, AgentOptions } from './list.ts'
+import type { AgentChoice, AgentOptions } from './shared/choice.ts'
 import { streamJsonReader } from './shared/stream-json.ts'
 
 export function scriptedAgent({ script, env }: AgentChoice, { root }: AgentOptions): Agent {

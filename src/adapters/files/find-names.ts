@@ -4,6 +4,7 @@ import { lstatSync, readdirSync, readFileSync, realpathSync, statSync } from 'no
 import { join } from 'node:path'
 import type { Missing } from '../../core/prompt/missing-information.ts'
 import { quietEnv } from '../git/run.ts'
+import { STATE_FOLDER } from '../project/layout.ts'
 
 /** Markdown, 8 kB at most. What cannot be read is left out: it never throws for what the world does. */
 export async function missingContext(root: string, found: Missing, env: NodeJS.ProcessEnv): Promise<string> {
@@ -79,7 +80,7 @@ function textOf(root: string, path: string): string | null {
   }
 }
 
-const isOurs = (path: string): boolean => path.split('/').includes('.ralph')
+const isOurs = (path: string): boolean => path.split('/').includes(STATE_FOLDER)
 
 /** Git knows what counts as the project's; without it, a bounded walk has to do. */
 async function searcher(root: string, env: NodeJS.ProcessEnv): Promise<Search> {
@@ -134,7 +135,7 @@ function gitOutput(cwd: string, env: NodeJS.ProcessEnv, args: string[]): Promise
 
 const mostWalked = 5000
 const mostRead = 20 * 1024 * 1024
-const skipped = new Set(['node_modules', '.git', '.ralph', '.venv', 'venv', 'dist', 'build', 'target', '__pycache__'])
+const skipped = new Set(['node_modules', '.git', STATE_FOLDER, '.venv', 'venv', 'dist', 'build', 'target', '__pycache__'])
 
 function pathsUnder(root: string): string[] {
   const paths: string[] = []

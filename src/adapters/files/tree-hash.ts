@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { type BigIntStats, lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Repo } from '../../core/types.ts'
+import { STATE_FOLDER } from '../project/layout.ts'
 
 export type Snapshot = Repo & {
   /** Files with uncommitted changes, outside `.ralph/`, named from the repository's top. */
@@ -44,7 +45,7 @@ function filesUnder(root: string, folder: string): string[] {
   const names: string[] = []
   for (const entry of entriesOf(join(root, folder))) {
     const name = folder === '' ? entry.name : `${folder}/${entry.name}`
-    if (SKIPPED.has(entry.name) || name === '.ralph') continue
+    if (SKIPPED.has(entry.name) || name === STATE_FOLDER) continue
     if (entry.isDirectory()) for (const below of filesUnder(root, name)) names.push(below)
     else names.push(name)
   }

@@ -5,6 +5,7 @@ import { EXIT, Failure } from '../../core/failure.ts'
 import type { FileChange } from '../../core/tamper/tamper.ts'
 import { readIfThere } from '../files/files.ts'
 import type { Snapshot } from '../files/tree-hash.ts'
+import { stateFolder } from '../project/layout.ts'
 import { changesBetween } from './changes.ts'
 import { type Checkouts, checkoutsOf } from './checkout.ts'
 import { type CommitHead, type CommitRefused, commitChanges, commitFolder, type Made } from './commit.ts'
@@ -95,7 +96,7 @@ export async function openGit(root: string, env: NodeJS.ProcessEnv = process.env
 type Where = { top: string; dir: string; algorithm: string }
 
 function gitAt({ top, dir, algorithm }: Where, root: string, env: NodeJS.ProcessEnv, objects: Objects, store: Store): Git {
-  const state = join(relative(top, realpathSync(root)), '.ralph').split(/[/\\]/)
+  const state = stateFolder(relative(top, realpathSync(root))).split(/[/\\]/)
   const statePath = state.join('/')
   const run = whileThere(gitIn(top, env), top, dir)
   const history = historyOf(run, objects, algorithm, state)

@@ -1,6 +1,7 @@
 /** Commits and the identity of their content, as if `.ralph/` had never been committed. */
 import { createHash } from 'node:crypto'
-import type { GitObject, Objects } from './objects/read.ts'
+import type { GitObject } from './objects/object.ts'
+import type { Objects } from './objects/read.ts'
 import type { RunGit } from './run.ts'
 
 export type CommitHistory = {

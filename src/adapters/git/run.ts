@@ -9,7 +9,7 @@ import { endAtExit } from '../process/at-exit.ts'
 import { ofNobody } from '../process/marks.ts'
 import { adviceAt, againMs, isShortage } from '../process/shortage.ts'
 import { endTree } from '../process/survivors.ts'
-import type { Sandbox } from '../sandbox/sandbox.ts'
+import type { Sandbox } from '../sandbox/wrapped.ts'
 import { upkeepInFront, withoutUpkeep, withSettings } from './settings.ts'
 import { type Waiting, waitingFor } from './waiting.ts'
 

@@ -10,12 +10,13 @@ import { epochMs, instantOf } from '../../core/text/time.ts'
 import type { Instant } from '../../core/types.ts'
 import { isMissing, readIfThere, replaceFile } from '../files/files.ts'
 import { listFeatures } from '../project/find.ts'
+import { archiveFolder, featureLabel, learningsFolder } from '../project/layout.ts'
 import { parsedDocument } from './text.ts'
 
 /** `dir` is the feature's folder. Gives the path of the new file. */
 export function writeLearning(dir: string, learning: StoryLearnings, mask: (text: string) => string): string {
   const stamp = stampOf(learning.timestamp)
-  const base = join(dir, 'learnings', `learning-${fileNameOf(learning.task_id)}-${stamp}`)
+  const base = join(learningsFolder(dir), `learning-${fileNameOf(learning.task_id)}-${stamp}`)
   for (let n = 1; ; n++) {
     const path = n === 1 ? `${base}.yaml` : `${base}-${n}.yaml`
     if (existsSync(path)) continue
@@ -120,10 +121,10 @@ const mostFiles = 500
 function filesIn(root: string): { files: LearningFile[]; problems: string[] } {
   const problems: string[] = []
   const folders = [
-    ...listFeatures(root).map((feature) => ({ feature, folder: `.ralph/${feature}/learnings` })),
-    ...namesIn(root, '.ralph/archive', problems).map((name) => ({
+    ...listFeatures(root).map((feature) => ({ feature, folder: learningsFolder(featureLabel(feature)) })),
+    ...namesIn(root, archiveFolder(''), problems).map((name) => ({
       feature: name.replace(/^\d{4}-\d\d-\d\d-(?=.)/, ''),
-      folder: `.ralph/archive/${name}/learnings`,
+      folder: learningsFolder(join(archiveFolder(''), name)),
     })),
   ]
   const files = folders.flatMap(({ feature, folder }) =>

@@ -15,6 +15,7 @@ import {
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { isMissing, openTemporary, temporaryName } from '../files/files.ts'
+import { padded } from '../project/layout.ts'
 
 /** Where in a file one log lies. */
 export type BundledFile = { name: string; at: number; size: number }
@@ -55,7 +56,7 @@ export function membersOf(path: string): BundledFile[] {
       const size = Number.parseInt(header.toString('latin1', 124, 135), 8)
       if (!Number.isFinite(size)) break
       members.push({ name, at: at + block, size })
-      at += block + padded(size)
+      at += block + inBlocks(size)
     }
     return members
   } finally {
@@ -71,18 +72,18 @@ const isSmallFile = (path: string): boolean => {
   return found?.isFile() === true && found.size <= mostBytes
 }
 const block = 512
-const padded = (size: number): number => Math.ceil(size / block) * block
+const inBlocks = (size: number): number => Math.ceil(size / block) * block
 
 /** What the bundle has already stays in it, unless the same log lies beside it. */
 async function writeBundle(logs: string, first: number, names: string[]): Promise<void> {
-  const path = join(logs, `iterations-${digits(first)}-${digits(first + perBundle - 1)}.tar`)
+  const path = join(logs, `iterations-${padded(first)}-${padded(first + perBundle - 1)}.tar`)
   const kept = membersOf(path).filter(({ name }) => !names.includes(name))
   const temporary = temporaryName(path)
   try {
     const fd = openTemporary(temporary, 0o600)
     try {
       const put = async (name: string, bytes: Buffer, mtimeMs: number): Promise<void> => {
-        writeFileSync(fd, Buffer.concat([headerOf(name, bytes.length, mtimeMs), bytes], block + padded(bytes.length)))
+        writeFileSync(fd, Buffer.concat([headerOf(name, bytes.length, mtimeMs), bytes], block + inBlocks(bytes.length)))
         await setImmediate() // the run goes on beside it
       }
       const { mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? { mtimeMs: 0 }
@@ -129,5 +130,3 @@ function headerOf(name: string, size: number, mtimeMs: number): Buffer {
   header.write(`${octal(sum, 7)}\0 `, 148)
   return header
 }
-
-const digits = (iteration: number): string => String(iteration).padStart(3, '0')

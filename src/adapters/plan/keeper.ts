@@ -6,6 +6,7 @@ import type { Plan, StoryFailure, StoryId } from '../../core/types.ts'
 import { readIfThere, replaceFile } from '../files/files.ts'
 import { behindLink } from '../files/kept-links.ts'
 import { turns } from '../process/turns.ts'
+import { logsFolder, padded } from '../project/layout.ts'
 import { takeEdits } from './edits.ts'
 import { type PlanFile, parsePlan, planFileNames, withFailed, withPasses, withSkip } from './plan-file.ts'
 
@@ -41,7 +42,7 @@ export type PlanKeeper = {
 export type AgentEdits = { plan: Plan | undefined; flips: StoryId[]; repairs: string[] }
 
 /** The last plan that a run knew, kept for putting it right and for the archive. */
-export const snapshotPath = (dir: string, file: string): string => join(dir, 'logs', `last-${file.replace('@', '')}`)
+export const snapshotPath = (dir: string, file: string): string => join(logsFolder(dir), `last-${file.replace('@', '')}`)
 
 /** `follows`: a link that the user put in the place of the plan stays one, and what it leads to is the plan. */
 export function keepPlan(dir: string, first: PlanFile | null, follows = true): PlanKeeper {
@@ -61,7 +62,7 @@ export function keepPlan(dir: string, first: PlanFile | null, follows = true): P
     keep(plan)
   }
   const reject = (iteration: number, text: string, by = ''): string => {
-    const copy = `logs/plan-${String(iteration).padStart(3, '0')}${by}.rejected`
+    const copy = `logs/plan-${padded(iteration)}${by}.rejected`
     replaceFile(join(dir, copy), text)
     return copy
   }
@@ -168,7 +169,7 @@ function planFilesIn(dir: string): string[] {
 
 /** Gives where it is now, from the feature's folder. */
 export function putAway(dir: string, name: string, iteration: number): string {
-  const copy = `logs/${name.replace('@', '')}-${String(iteration).padStart(3, '0')}.rejected`
+  const copy = `logs/${name.replace('@', '')}-${padded(iteration)}.rejected`
   rmSync(join(dir, copy), { recursive: true, force: true })
   try {
     cpSync(join(dir, name), join(dir, copy), { recursive: true, verbatimSymlinks: true })

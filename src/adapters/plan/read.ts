@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Failure } from '../../core/failure.ts'
 import { readIfThere } from '../files/files.ts'
 import { foldLog } from '../project/event-log.ts'
+import { eventLogPath } from '../project/layout.ts'
 import { type PlanFile, parsePlan, planFileNames } from './plan-file.ts'
 
 /** The feature's plan; null: it runs from its prompt alone. */
@@ -27,7 +28,7 @@ export function planIn(dir: string): { file: string | undefined; others: string[
 
 function lastUsed(dir: string): string | undefined {
   try {
-    return foldLog<string | undefined>(join(dir, 'events.jsonl'), undefined, (known, event) =>
+    return foldLog<string | undefined>(eventLogPath(dir), undefined, (known, event) =>
       event.kind === 'run.started' || event.kind === 'run.resumed' ? event.plan?.file : known,
     ).value
   } catch (error) {

@@ -8,7 +8,7 @@ import { lineSplitter } from '../files/lines.ts'
 import { withoutLines } from '../files/without-lines.ts'
 import { upkeepInFront, withSettings } from '../git/settings.ts'
 import { type Masker, maskedLog } from '../mask/mask.ts'
-import type { Sandbox } from '../sandbox/sandbox.ts'
+import type { Sandbox } from '../sandbox/wrapped.ts'
 import { childEnv, runTree, type TreeEnd } from './tree.ts'
 
 export type CallOptions = {

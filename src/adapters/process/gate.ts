@@ -5,7 +5,7 @@ import type { Gate, GateResult } from '../../core/types.ts'
 import { noNeeds } from '../agents/needs.ts'
 import { lineSplitter } from '../files/lines.ts'
 import { type Masker, maskedLog } from '../mask/mask.ts'
-import type { Sandbox } from '../sandbox/sandbox.ts'
+import type { Sandbox } from '../sandbox/wrapped.ts'
 import { childEnv, runTree, type TreeEnd } from './tree.ts'
 
 export type GateOptions = {

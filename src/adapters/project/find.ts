@@ -5,17 +5,18 @@ import { dirname, join, resolve } from 'node:path'
 import { EXIT, Failure } from '../../core/failure.ts'
 import { nearest } from '../../core/text/nearest.ts'
 import { readIfThere } from '../files/files.ts'
+import { archiveFolder, eventLogPath, featureFolder, reservedNames, stateFolder } from './layout.ts'
 import { olderForms } from './older-forms.ts'
 
 /** RALPH_HOME, or ~/.ralph: what belongs to the user and not to a project. */
 export const ralphHome = (env: Record<string, string | undefined>): string =>
-  env['RALPH_HOME'] ? resolve(env['RALPH_HOME']) : join(env['HOME'] || homedir(), '.ralph')
+  env['RALPH_HOME'] ? resolve(env['RALPH_HOME']) : stateFolder(env['HOME'] || homedir())
 
 /** The nearest folder upward with `.ralph/` (the user's own is none), else the git top level, else the working directory. */
 export function findRoot(cwd: string, home: string): string {
   const own = realPath(home)
   const isProject = (folder: string): boolean => {
-    const inside = join(folder, '.ralph')
+    const inside = stateFolder(folder)
     return isFolder(inside) && realPath(inside) !== own
   }
   return upward(cwd).find(isProject) ?? upward(cwd).find((folder) => existsSync(join(folder, '.git'))) ?? cwd
@@ -41,7 +42,7 @@ export function currentBranch(root: string): string | null {
 /** What one run a worktree holds: in the git directory, where no agent cleans it away; outside git in `.ralph/`. */
 export function lockPath(root: string): string {
   const git = gitDir(root)
-  return git === null ? join(root, '.ralph', 'lock') : join(git, 'ralph.lock')
+  return git === null ? join(stateFolder(root), 'lock') : join(git, 'ralph.lock')
 }
 
 /** The name itself, if it can be one. */
@@ -52,7 +53,7 @@ export function featureName(text: string): string {
 }
 
 export function listFeatures(root: string): string[] {
-  const folder = join(root, '.ralph')
+  const folder = stateFolder(root)
   if (!isFolder(folder)) return []
   return readdirSync(folder)
     .filter((name) => isFeatureName(name) && isFolder(join(folder, name)))
@@ -71,7 +72,7 @@ export async function chooseFeature(root: string, options: { asked?: string; cur
     throw new Failure(EXIT.usage, `There is no feature in ${root} ${what}${but} with: ralph init <feature>`)
   }
   if (features.length === 1) return features[0]!
-  const plans = await Promise.all(features.map(async (name) => ({ name, ...(await planFacts(join(root, '.ralph', name))) })))
+  const plans = await Promise.all(features.map(async (name) => ({ name, ...(await planFacts(featureFolder(root, name))) })))
   const onBranch = plans.filter(({ branch }) => branch !== '' && branch === options.currentBranch)
   if (onBranch.length === 1) return onBranch[0]!.name
   // Several plans may share a branch: then the other rules choose among them.
@@ -83,12 +84,11 @@ export async function chooseFeature(root: string, options: { asked?: string; cur
   throw new Failure(EXIT.usage, `Which feature? Name it with -f: ${features.join(', ')}`)
 }
 
-const isFeatureName = (text: string): boolean =>
-  /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(text) && !['archive', 'templates', 'logs'].includes(text)
+const isFeatureName = (text: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(text) && !reservedNames.includes(text)
 
 /** One that is done is archived: it is not there, but it was. */
 function lastArchived(root: string, name: string): string | undefined {
-  const archive = join('.ralph', 'archive')
+  const archive = archiveFolder('')
   const isIt = new RegExp(`^\\d{4}-\\d\\d-\\d\\d-${name}(?:-\\d+)?$`)
   const all = isFolder(join(root, archive)) ? readdirSync(join(root, archive)).filter((entry) => isIt.test(entry)) : []
   const last = all.toSorted((one, other) => one.localeCompare(other, 'en', { numeric: true })).at(-1)
@@ -125,7 +125,7 @@ async function planFacts(folder: string): Promise<{ branch: string; hasOpenStori
 
 function lastRun(root: string, plans: { name: string }[]): string | undefined {
   const runs = plans.flatMap(({ name }) => {
-    const log = statSync(join(root, '.ralph', name, 'events.jsonl'), { throwIfNoEntry: false })
+    const log = statSync(eventLogPath(featureFolder(root, name)), { throwIfNoEntry: false })
     return log ? [{ name, at: log.mtimeMs }] : []
   })
   return runs.sort((a, b) => b.at - a.at)[0]?.name

@@ -2,9 +2,11 @@
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { readIfThere, replaceFile } from '../files/files.ts'
+import { NAMES, stateFolder } from './layout.ts'
 
 /** Private to this machine, in a feature's folder and in its archive. */
-const privateNames = ['events.jsonl', 'status.json', 'inbox/', 'logs/', 'blocked.txt', 'decide.txt', 'state.md', 'report.html']
+const { events, status, inbox, logs, blocked, decide, stateMd, reportPage } = NAMES
+const privateNames = [events, status, `${inbox}/`, `${logs}/`, blocked, decide, stateMd, reportPage]
 
 const rules = [
   ...privateNames.map((name) => `*/${name}`),
@@ -20,7 +22,7 @@ export const ignored = `# What only this machine needs; everything else here is 
 
 /** Without it, logs and events would be committed. A file of an older version gets the rules that it lacks; what people wrote in it stays. */
 export function ensureIgnored(root: string): void {
-  const path = join(root, '.ralph', '.gitignore')
+  const path = join(stateFolder(root), '.gitignore')
   const stats = lstatSync(path, { throwIfNoEntry: false })
   if (stats?.isDirectory()) return // git reads no rules from it, and it is not ours to remove
   const old = readIfThere(path)

@@ -15,6 +15,7 @@ import { join } from 'node:path'
 import { instantOf } from '../../core/text/time.ts'
 import type { Report } from '../../core/types.ts'
 import { dropFile, makeFolder, replaceFile } from '../files/files.ts'
+import { inboxFolder, logsFolder } from './layout.ts'
 import { isSigned, personKey, signatureOf } from './person-key.ts'
 
 /** What a person may ask of a run, as a report with its file's name as id. */
@@ -122,7 +123,7 @@ const FIELDS = {
 
 let dropped = 0
 
-const inboxOf = (featureDir: string): string => join(featureDir, 'inbox')
+const inboxOf = (featureDir: string): string => inboxFolder(featureDir)
 
 function requestNames(featureDir: string): string[] {
   try {
@@ -163,7 +164,7 @@ function isRequest(report: Request): boolean {
 function putAside(featureDir: string, id: string): string {
   const copy = join('logs', `request-${id}.rejected`)
   try {
-    makeFolder(join(featureDir, 'logs'), 0o700)
+    makeFolder(logsFolder(featureDir), 0o700)
     dropFile(join(featureDir, copy))
     cpSync(join(inboxOf(featureDir), id), join(featureDir, copy), { recursive: true, verbatimSymlinks: true })
   } catch {} // gone meanwhile, or a pipe: nothing to keep

@@ -2,9 +2,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { appendLines, makeFolder, readIfThere } from '../files/files.ts'
+import { stateFolder } from './layout.ts'
 
 /** Those that are still there. */
-export const knownProjects = (home: string): string[] => listed(home).filter((root) => existsSync(join(root, '.ralph')))
+export const knownProjects = (home: string): string[] => listed(home).filter((root) => existsSync(stateFolder(root)))
 
 /** What cannot be noted costs nothing but a row in a view. */
 export function rememberProject(home: string, root: string): void {

@@ -1,8 +1,9 @@
 /** What projects have that come from older forms of Ralph: a plan and a prompt beside the code, and no feature yet. */
 import { basename, dirname, join, relative } from 'node:path'
 import { readIfThere } from '../files/files.ts'
+import { reservedNames, STATE_FOLDER } from './layout.ts'
 
-const folders = ['', '.ralph', 'scripts/ralph', 'ralph']
+const folders = ['', STATE_FOLDER, 'scripts/ralph', 'ralph']
 const planNames = ['@fix_plan.md', 'fix_plan.md', 'prd.json']
 
 /** One sentence that says how to take them over; undefined: there is nothing of that kind. */
@@ -39,5 +40,5 @@ function suggestedName(root: string): string {
   const name = basename(root)
     .replace(/[^A-Za-z0-9._-]+/g, '-')
     .replace(/^[^A-Za-z0-9]+|-+$/g, '')
-  return name === '' || ['archive', 'templates', 'logs'].includes(name) ? 'feature' : name
+  return name === '' || reservedNames.includes(name) ? 'feature' : name
 }

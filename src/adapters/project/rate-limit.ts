@@ -1,10 +1,11 @@
 /** Agent calls of the last hour and known usage limits, shared by every run of this user on this machine. */
 import { renameSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename } from 'node:path'
 import { EXIT, Failure } from '../../core/failure.ts'
 import { epochMs, later, msBetween } from '../../core/text/time.ts'
 import type { Instant } from '../../core/types.ts'
 import { errorCode, readIfThere, replaceFile } from '../files/files.ts'
+import { callsPath } from './layout.ts'
 import { underLock } from './lock.ts'
 
 export type CallRequest = {
@@ -33,7 +34,7 @@ export function askForCall(home: string, ask: CallRequest): Granted {
 
 /** To look at. Without the lock, which is for those who change it: the file is replaced as a whole. */
 export function callsThisHour(home: string, now: Instant): number {
-  const shared = parseShared(readIfThere(join(home, 'calls.json')) ?? '')
+  const shared = parseShared(readIfThere(callsPath(home)) ?? '')
   return shared === null ? 0 : countOf(upToDate(shared, now).calls)
 }
 
@@ -52,7 +53,7 @@ const VERSION = 1
 const MOST_APART = 200
 
 function withShared<T>(home: string, step: (shared: Shared, note: string | null) => { next: Shared; result: T }): T {
-  const path = join(home, 'calls.json')
+  const path = callsPath(home)
   try {
     return underLock(`${path}.lock`, () => {
       const { shared, note } = readShared(path)

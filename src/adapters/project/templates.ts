@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { EXIT, Failure } from '../../core/failure.ts'
 import type { ReviewKind } from '../../core/review/answer.ts'
 import { nearest } from '../../core/text/nearest.ts'
+import { projectTemplates } from './layout.ts'
 
 /** The first that exists: the project's, the user's, the shipped one. `exit` says whose mistake an unknown name is: a flag's or a file's. */
 export function templatePath(root: string, home: string, name: string, exit: number = EXIT.config): string {
@@ -35,7 +36,7 @@ export function shippedPath(path: string): string {
   return candidates.find((candidate) => existsSync(candidate)) ?? candidates[0]!
 }
 
-const ownFolders = (root: string, home: string): string[] => [join(root, '.ralph', 'templates'), join(home, 'templates')]
+const ownFolders = (root: string, home: string): string[] => [projectTemplates(root), join(home, 'templates')]
 
 const namesIn = (folder: string): string[] =>
   existsSync(folder) ? readdirSync(folder).flatMap((file) => /^(.+)\.md$/.exec(file)?.[1] ?? []) : []

@@ -7,8 +7,8 @@ import { noNeeds } from '../agents/needs.ts'
 import { findProgram } from '../process/program.ts'
 import { shippedPath } from '../project/templates.ts'
 import { innerEnv } from './environment.ts'
-import type { Inner, Sandbox, SandboxOptions, Wrapped } from './sandbox.ts'
 import { homeView, programView, projectView, systemFolders } from './view.ts'
+import type { Inner, Sandbox, SandboxOptions, Wrapped } from './wrapped.ts'
 
 export function bwrapSandbox(options: SandboxOptions): Sandbox {
   return {

@@ -4,8 +4,8 @@ import { randomBytes } from 'node:crypto'
 import { EXIT, Failure } from '../../core/failure.ts'
 import { findProgram } from '../process/program.ts'
 import { innerEnv } from './environment.ts'
-import type { Inner, Sandbox, SandboxOptions, Wrapped } from './sandbox.ts'
 import { homeView, projectView } from './view.ts'
+import type { Inner, Sandbox, SandboxOptions, Wrapped } from './wrapped.ts'
 
 export function dockerSandbox(options: SandboxOptions): Sandbox {
   const { name: image, env, root } = options

@@ -5,6 +5,15 @@ import type { Needs } from '../agents/needs.ts'
 import { readIfThere } from '../files/files.ts'
 import { commonDirOf } from '../git/worktree-folders.ts'
 import { gitDir, lockPath } from '../project/find.ts'
+import {
+  eventLogPath,
+  inboxFolder,
+  logsFolder,
+  projectConfig,
+  reportsFolder,
+  stateFolder,
+  statusPath,
+} from '../project/layout.ts'
 import { copiesFolder } from '../project/log/second-copy.ts'
 
 export type Places = {
@@ -24,14 +33,14 @@ export function projectView({ root, dir, trusted, project }: Places, isReadOnly:
   const seen = project === undefined ? [] : [project]
   const top = repositoryTop(root) // what is committed may lie above the project
   if (isReadOnly) return { seen: [...seen, ...git.borrowed], writable: [], guarded: [top, ...git.writable], open: [] }
-  const [inbox, logs, reports] = ['inbox', 'logs', 'logs/reports'].map((name) => join(dir, name)) as [string, string, string]
+  const [inbox, logs, reports] = [inboxFolder(dir), logsFolder(dir), reportsFolder(dir)]
   // What is not there yet an agent could make: where Ralph or git would run it.
   for (const folder of [dir, inbox, reports, ...git.kept]) mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const own = [join(root, '.ralph', 'config.yaml'), join(dir, 'events.jsonl'), join(dir, 'status.json'), lockPath(root)]
+  const own = [projectConfig(root), eventLogPath(dir), statusPath(dir), lockPath(root)]
   return {
     seen,
     // A mount cannot be moved away and replaced: hence each by itself.
-    writable: [top, join(root, '.ralph'), dir, ...git.writable],
+    writable: [top, stateFolder(root), dir, ...git.writable],
     guarded: [...[...own, ...trusted].filter((path) => existsSync(path)), ...git.guarded, inbox, logs],
     open: [reports],
   }

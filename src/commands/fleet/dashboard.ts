@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { replaceFile } from '../../adapters/files/files.ts'
 import { masker } from '../../adapters/mask/mask.ts'
+import { iterationLogName, logsFolder } from '../../adapters/project/layout.ts'
 import { EXIT, Failure } from '../../core/failure.ts'
 import type { PageRequest } from '../../dashboard/server/data.ts'
 import { type ProjectPlace, projectPlaces } from '../../dashboard/server/places.ts'
@@ -87,7 +88,7 @@ export async function fleetPlaces(url: string, io: Io): Promise<FleetPlaces> {
         iteration,
       ])
       if (row === undefined) return
-      replaceFile(join(place.dir, 'logs', `iteration-${String(iteration).padStart(3, '0')}.log`), row.text)
+      replaceFile(join(logsFolder(place.dir), iterationLogName(iteration)), row.text)
     },
     close,
   }

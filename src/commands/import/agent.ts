@@ -6,6 +6,7 @@ import { openGit } from '../../adapters/git/git.ts'
 import { planAfter } from '../../adapters/import/plan-text.ts'
 import { callAgent } from '../../adapters/process/agent-call.ts'
 import { ensureIgnored } from '../../adapters/project/gitignore.ts'
+import { featureFolder, featureLabel, projectLogsFolder } from '../../adapters/project/layout.ts'
 import { askForCall } from '../../adapters/project/rate-limit.ts'
 import { flagSettings } from '../../config/flags.ts'
 import { exitCode } from '../../core/decide/outcome.ts'
@@ -48,7 +49,7 @@ export async function storyMaker(document: Document, desk: Desk, agent: string |
 async function openDoors({ io, first }: Desk, agent: string | undefined): Promise<World> {
   const { root, home, feature } = first
   const loaded = await settingsOf(io, { root, home }, flagSettings({ agent }))
-  const project = { root, home, feature, dir: join(root, '.ralph', feature), label: `.ralph/${feature}` }
+  const project = { root, home, feature, dir: featureFolder(root, feature), label: featureLabel(feature) }
   const world = openWorld(project, loaded, { plan: null, git: null, warnings: [] }, importRun, io, screenOf({ io }))
   try {
     world.agentFor(initialState, null)
@@ -104,7 +105,7 @@ async function called(
   const model = world.modelFor(initialState, null)
   grant(world, agent.name)
   ensureIgnored(root)
-  const schema = { name: 'stories', path: join(root, '.ralph', 'logs', 'import.schema.json'), schema: storiesSchema }
+  const schema = { name: 'stories', path: join(projectLogsFolder(root), 'import.schema.json'), schema: storiesSchema }
   replaceFile(schema.path, `${JSON.stringify(schema.schema, null, 2)}\n`)
   const prompt = importPrompt({
     feature: world.feature,
@@ -144,7 +145,7 @@ async function called(
   return result
 }
 
-const logOf = (world: World): string => join(world.root, '.ralph', 'logs', `import-${world.feature}.log`)
+const logOf = (world: World): string => join(projectLogsFolder(world.root), `import-${world.feature}.log`)
 
 /** What the project's files are, without `.ralph/`. */
 async function treeOf(world: World): Promise<string> {

@@ -5,6 +5,7 @@ import { editedText } from '../../adapters/import/editor.ts'
 import { type Before, planAfter } from '../../adapters/import/plan-text.ts'
 import { scanPlan } from '../../adapters/plan/plan-file.ts'
 import { ensureIgnored } from '../../adapters/project/gitignore.ts'
+import { projectLogsFolder } from '../../adapters/project/layout.ts'
 import { exitCode } from '../../core/decide/outcome.ts'
 import { EXIT, Failure } from '../../core/failure.ts'
 import { fromPrd } from '../../core/import/prd.ts'
@@ -15,7 +16,7 @@ import { instantOf } from '../../core/text/time.ts'
 import type { Io } from '../../io.ts'
 import { openScreen, type Screen } from '../../run/outputs/screen.ts'
 import { askForText, askOnTerminal, type KeyQuestion } from '../../run/people/ask-on-terminal.ts'
-import type { First } from '../init.ts'
+import type { First } from './first-files.ts'
 
 export type Desk = {
   io: Io
@@ -106,7 +107,7 @@ function heading(count: number, { file, before }: Desk): string {
 function unseen(plan: NewPlan, isMade: boolean, { file, first, io }: Desk): Failure {
   const what = 'Nothing was written: nobody is here to look the stories over.'
   if (!isMade) return new Failure(EXIT.usage, `${what} Take them as they are with --yes.`)
-  const path = join(first.root, '.ralph', 'logs', `import-${first.feature}.json`)
+  const path = join(projectLogsFolder(first.root), `import-${first.feature}.json`)
   ensureIgnored(first.root)
   replaceFile(path, storiesText(plan))
   return new Failure(

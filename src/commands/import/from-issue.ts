@@ -5,11 +5,12 @@ import { readIfThere } from '../../adapters/files/files.ts'
 import { checklistItems } from '../../adapters/import/checklist-items.ts'
 import { fetchIssue, type IssueAddress } from '../../adapters/import/github.ts'
 import { planAfter, planBefore } from '../../adapters/import/plan-text.ts'
+import { featureLabel } from '../../adapters/project/layout.ts'
 import { EXIT, Failure } from '../../core/failure.ts'
 import { fromIssue, issueSpec } from '../../core/import/issue.ts'
 import { shownPlan } from '../../core/import/shown.ts'
 import type { Io } from '../../io.ts'
-import type { First, NewFile } from '../init.ts'
+import type { First, NewFile } from './first-files.ts'
 
 /** The plan is the last of the files: where it is, the rest is. */
 export async function issueFiles(address: IssueAddress, first: First, io: Io): Promise<{ files: NewFile[]; report: string }> {
@@ -20,7 +21,7 @@ export async function issueFiles(address: IssueAddress, first: First, io: Io): P
       EXIT.usage,
       `${planPath} has stories already, and they stay as they are. Choose another name for the feature.`,
     )
-  const spec = `.ralph/${feature}/specs/issue-${address.number}.md`
+  const spec = `${featureLabel(feature)}/specs/issue-${address.number}.md`
   if (existsSync(join(root, spec)))
     throw new Failure(
       EXIT.usage,

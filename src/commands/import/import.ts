@@ -16,6 +16,7 @@ import {
   lockPath,
   ralphHome,
 } from '../../adapters/project/find.ts'
+import { featureLabel } from '../../adapters/project/layout.ts'
 import { takeLock } from '../../adapters/project/lock.ts'
 import { olderPrompt } from '../../adapters/project/older-forms.ts'
 import { EXIT, Failure } from '../../core/failure.ts'
@@ -26,9 +27,10 @@ import type { NewPlan } from '../../core/import/story.ts'
 import { fromTaskMaster } from '../../core/import/task-master.ts'
 import type { Io } from '../../io.ts'
 import { onStopSignals } from '../../run/signals.ts'
-import { type First, firstFiles } from '../init.ts'
+import { firstFiles } from '../init.ts'
 import { importRun, storyMaker } from './agent.ts'
 import { type Desk, isOffered, lookOver } from './desk.ts'
+import type { First } from './first-files.ts'
 
 type Args = { file: string; feature?: string; from?: string; tag?: string; agent?: string; yes?: boolean }
 
@@ -166,7 +168,7 @@ function write(first: First, before: string | null, text: string, prompt: string
       throw new Failure(EXIT.data, `${planPath} was changed meanwhile: nothing was written. Import again.`)
     const missing =
       before === null ? first.missing.filter((one) => one.path !== planPath && !existsSync(join(root, one.path))) : []
-    const promptPath = `.ralph/${feature}/prompt.md`
+    const promptPath = `${featureLabel(feature)}/prompt.md`
     for (const file of missing)
       replaceFile(join(root, file.path), file.path === promptPath && prompt !== undefined ? prompt : file.text)
     replaceFile(path, text)

@@ -1,5 +1,4 @@
 /** Budgets of a run: what is spent of each, when to warn, when to stop. */
-
 import type { State } from '../state.ts'
 import { later, msBetween, sayDuration } from '../text/time.ts'
 import type { Instant, Policy } from '../types.ts'

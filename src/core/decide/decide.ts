@@ -1,8 +1,7 @@
 /** What to do next, from the state alone. Asked again after its answer is recorded, it says nothing. */
-
 import { nextLesson } from '../evolve/learned.ts'
 import { isAccepted } from '../plan/questions.ts'
-import { isAllPassed, nextTarget, storyNamed } from '../plan/stories.ts'
+import { isAllPassed, storyNamed } from '../plan/stories.ts'
 import type { Flight, State } from '../state.ts'
 import { fingerprint } from '../text/hash.ts'
 import { later } from '../text/time.ts'
@@ -15,6 +14,7 @@ import { exhaustedStory, shiftFor, slowStory } from './escalation.ts'
 import { finalDue, gatesFor, hardGates, type ReviewDue, reviewDue } from './gates.ts'
 import { claimCheck } from './hand-marked.ts'
 import { isLandingDue, nextLanding } from './landing.ts'
+import { nextTarget } from './next-story.ts'
 import { hasFreeWorker, hasRoom, workerFor } from './parallel.ts'
 import { shelvedStory } from './shelve.ts'
 import { isMoving } from './under-way.ts'

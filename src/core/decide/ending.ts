@@ -1,12 +1,12 @@
 /** Whether the run is over, and why: the first reason that holds, in a fixed order. */
-
 import { isAccepted, openQuestions } from '../plan/questions.ts'
-import { gatesAre, isAllPassed, listed, nextTarget, storyNamed, unpassedStories } from '../plan/stories.ts'
+import { gatesAre, isAllPassed, listed, storyNamed, unpassedStories } from '../plan/stories.ts'
 import { receiptProof, wholeProof } from '../proof/receipt.ts'
 import type { State } from '../state.ts'
 import type { Decision, Outcome, StoryId } from '../types.ts'
 import { spentBudget } from './budget.ts'
 import { finalDue, hardGates, isFinallyReviewed, isRed } from './gates.ts'
+import { nextTarget } from './next-story.ts'
 
 type End = Extract<Decision, { kind: 'run.ended' }>
 

@@ -1,5 +1,4 @@
 /** When a story does not succeed: another way, a stronger model, and in the end its failure. */
-
 import type { Refusal, State, StoryState } from '../state.ts'
 import { sayDuration } from '../text/time.ts'
 import type { Decision, GateResult, Instant, StoryId } from '../types.ts'

@@ -1,5 +1,4 @@
 /** Gates and reviewers: which must speak about an iteration, and what their words mean together. */
-
 import { storyNamed } from '../plan/stories.ts'
 import { errorHash, looksLikeError } from '../reading/reading.ts'
 import type { Flight, State } from '../state.ts'

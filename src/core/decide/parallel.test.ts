@@ -4,11 +4,11 @@ import { aFlight, after, aLanding, anEnd, aPlan, aPolicy, aRepo, aStart, aStory,
 import { play } from '../../../sim/play.ts'
 import { evolve } from '../evolve/evolve.ts'
 import { noStory } from '../evolve/initial.ts'
-import { comingApart } from '../plan/stories.ts'
 import type { Flight, State } from '../state.ts'
 import type { Decision, Policy, Report, Story } from '../types.ts'
 import { noBudget } from './budget.ts'
 import { decide } from './decide.ts'
+import { comingApart } from './next-story.ts'
 import { concernsNobody } from './parallel.ts'
 
 const begun = (stories: Story[], policy: Partial<Policy> = {}, more: Partial<State> = {}): State => ({

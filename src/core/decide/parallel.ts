@@ -1,5 +1,4 @@
 /** Stories worked on at once: which may start beside which, each in a worktree of its own, and as which worker. */
-
 import { holderOf, storyNamed } from '../plan/stories.ts'
 import type { Flight, State } from '../state.ts'
 import { overlap } from '../text/paths-touched.ts'

@@ -1,9 +1,9 @@
 /** A story that must wait while its work lies in the repository: that goes onto a branch first, so that no other story is judged with it. */
-
-import { holderOf, nextTarget, storyNamed } from '../plan/stories.ts'
+import { holderOf, storyNamed } from '../plan/stories.ts'
 import type { State } from '../state.ts'
 import type { Decision } from '../types.ts'
 import { branchName } from './escalation.ts'
+import { nextTarget } from './next-story.ts'
 
 /** `isStarting`: another story is about to begin. Else only one that is out of the count has to go. */
 export function shelvedStory(state: State, isStarting: boolean): Decision | null {

@@ -1,5 +1,4 @@
 /** Whether anything will come back to a run: an agent, a check, a person, a clock. Where nothing will, it must have ended. */
-
 import type { Flight, State } from '../state.ts'
 import { isAskingBranch } from './branch.ts'
 

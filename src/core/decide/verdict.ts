@@ -1,5 +1,4 @@
 /** When an iteration has come back and its gates have run: exactly one conclusion about it. */
-
 import { hasSeen } from '../evolve/growing-set.ts'
 import { noStory } from '../evolve/initial.ts'
 import { isAllPassed, storyNamed, unpassedStories } from '../plan/stories.ts'

@@ -1,5 +1,4 @@
 /** The state with one thing changed. */
-
 import type { Flight, State, StoryState } from '../state.ts'
 import type { StoryId } from '../types.ts'
 import { noStory } from './initial.ts'

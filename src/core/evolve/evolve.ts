@@ -1,5 +1,4 @@
 /** What follows from each fact: the state is a fold of the log. Total and pure. */
-
 import { branchAnswered, withHome } from '../decide/branch.ts'
 import { breakerAfterFailure, breakerChanged, closedBreaker } from '../decide/breaker.ts'
 import { landingEnded } from '../decide/landing.ts'

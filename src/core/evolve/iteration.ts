@@ -1,5 +1,4 @@
 /** An iteration in flight: it starts, its agent ends, its gates run. What follows from its verdict is in judged.ts. */
-
 import { isRed, withTolerance } from '../decide/gates.ts'
 import { dirtKey, hasChanged, treeKey } from '../decide/verdict.ts'
 import { storyNamed } from '../plan/stories.ts'

@@ -1,5 +1,4 @@
 /** Learning: after a finished story its lessons, after some stories the skills; each use is counted, and what does not help is retired. */
-
 import { dirtKey, treeKey } from '../decide/verdict.ts'
 import type { LearningEnded, SkillEnded } from '../results.ts'
 import type { Flight, LearningState, State, UseCount } from '../state.ts'

@@ -1,5 +1,4 @@
 /** What follows from a reviewer's call: its answer joins the gates' results, an unreadable one is asked for again once. */
-
 import { isRed, unreadable } from '../decide/gates.ts'
 import { withQuestion } from '../plan/questions.ts'
 import { errorHash } from '../reading/reading.ts'

@@ -1,5 +1,4 @@
 /** Whose uncommitted files are: the user's, never committed by us, or left by an iteration and so a story's work. */
-
 import type { State, StoryState, Uncommitted } from '../state.ts'
 import type { Ended, EventOf, StoryId } from '../types.ts'
 import { withFlight, withStoryState } from './changed.ts'

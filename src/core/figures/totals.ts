@@ -1,5 +1,4 @@
 /** What a run and its stories have used up; unknown cost is told apart, never taken for 0. */
-
 import { noStory } from '../evolve/initial.ts'
 import type { State, Totals } from '../state.ts'
 import type { CallEntry } from './calls.ts'

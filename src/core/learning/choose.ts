@@ -1,5 +1,4 @@
 /** Which lessons the agent is told with a story: few, to the point, and those that have helped before others. */
-
 import type { StoryId } from '../types.ts'
 import type { Lesson } from './learning.ts'
 import { distinctLessons } from './lessons.ts'

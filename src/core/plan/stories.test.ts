@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { after, aPlan, aPolicy, aResult, aStory, runStarted } from '../../../sim/builders.ts'
+import { nextTarget } from '../decide/next-story.ts'
 import type { State } from '../state.ts'
 import type { Policy, Story } from '../types.ts'
-import { countingStories, isAllPassed, isUnblocked, nextTarget } from './stories.ts'
+import { countingStories, isAllPassed, isUnblocked } from './stories.ts'
 
 const failed = { branch: 'wip', reason: 'no', at: '' }
 const stateWith = (stories: Story[], policy: Partial<Policy> = {}): State => after([runStarted(aPlan(stories), aPolicy(policy))])

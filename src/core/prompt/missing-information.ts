@@ -1,5 +1,4 @@
 /** What an error says is missing: the name, module or file that was not found, and the files that its trace names. */
-
 import { plainText } from '../reading/message.ts'
 import { pathInside } from '../text/paths.ts'
 

@@ -1,5 +1,4 @@
 /** What the next iteration must be told about the last one, in sentences the agent can act on. */
-
 import { doneMark, gatesAre, listed } from '../plan/stories.ts'
 import { isLeftOpen } from '../reading/needs-person.ts'
 import type { Flight } from '../state.ts'

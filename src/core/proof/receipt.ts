@@ -1,5 +1,4 @@
 /** What proved a story, and what only warned: the one place that tells them apart, for the core and for every view. */
-
 import { countingStories, listed } from '../plan/stories.ts'
 import type { State, StoryState } from '../state.ts'
 import type { GateResult, StoryId } from '../types.ts'

@@ -1,5 +1,4 @@
 /** What the agent's final words say: one reading, with its signals and the evidence for them. */
-
 import type { Reading } from '../results.ts'
 import type { Signal } from '../types.ts'
 import { copiedSignal } from './copied.ts'

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { listFeatures } from '../../adapters/project/find.ts'
+import { archiveFolder, eventLogPath, featureFolder, stateFolder } from '../../adapters/project/layout.ts'
 import { liveIn } from '../../run/history/live-run.ts'
 import type { Named } from './data.ts'
 
@@ -20,17 +21,16 @@ export type ProjectPlace = {
 export const projectPlaces = (roots: string[]): ProjectPlace[] =>
   [...new Set(roots)].map((root) => ({ id: idOf(root), name: basename(root), root }))
 
-export const isProjectFolder = (root: string): boolean => existsSync(join(root, '.ralph'))
+export const isProjectFolder = (root: string): boolean => existsSync(stateFolder(root))
 
 /** Features first, then what is in the archive, newest first. */
 export function placesIn({ root, live: elsewhere }: ProjectPlace): FeaturePlace[] {
-  const ralph = join(root, '.ralph')
   const live = elsewhere ?? new Set([liveIn(root)?.feature])
   const features = listFeatures(root).map((feature): FeaturePlace => {
-    const dir = join(ralph, feature)
-    return { id: feature, feature, isArchived: false, isLive: live.has(feature), root, dir, log: join(dir, 'events.jsonl') }
+    const dir = featureFolder(root, feature)
+    return { id: feature, feature, isArchived: false, isLive: live.has(feature), root, dir, log: eventLogPath(dir) }
   })
-  return [...features, ...archivedPlaces(root, ralph)]
+  return [...features, ...archivedPlaces(root)]
 }
 
 /** What an address names, if it names anything here. */
@@ -49,8 +49,8 @@ function findPlace(places: FeaturePlace[], id: string): FeaturePlace | undefined
   return places.find((place) => place.id === id) ?? places.find(({ isArchived, feature }) => isArchived && feature === id)
 }
 
-function archivedPlaces(root: string, ralph: string): FeaturePlace[] {
-  const archive = join(ralph, 'archive')
+function archivedPlaces(root: string): FeaturePlace[] {
+  const archive = archiveFolder(root)
   if (!existsSync(archive)) return []
   return readdirSync(archive)
     .sort()
@@ -58,7 +58,7 @@ function archivedPlaces(root: string, ralph: string): FeaturePlace[] {
     .flatMap((name): FeaturePlace[] => {
       const feature = /^\d{4}-\d{2}-\d{2}-(.+?)(?:-\d+)?$/.exec(name)?.[1]
       const dir = join(archive, name)
-      const log = join(dir, 'events.jsonl')
+      const log = eventLogPath(dir)
       if (feature === undefined || !existsSync(log)) return []
       return [{ id: `archive:${name}`, feature, isArchived: true, isLive: false, root, dir, log }]
     })

@@ -1,8 +1,9 @@
 /** A story's beginning is kept, so that, should it fail, all its work can go onto a branch and the repository back to where it was. */
 import { existsSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { relative } from 'node:path'
 import { readIfThere } from '../../adapters/files/files.ts'
 import { hashFiles } from '../../adapters/files/tree-hash.ts'
+import { stateMdPath } from '../../adapters/project/layout.ts'
 import { storyNamed } from '../../core/plan/stories.ts'
 import type { PutAside } from '../../core/results.ts'
 import type { Flight, State } from '../../core/state.ts'
@@ -93,7 +94,7 @@ async function moveAway(
   if (!isBegun && (await git.branchExists(branch))) return { how: 'reset' }
   if (!isBegun && known?.isSaved) return { problem: `the state that ${story} began with was not kept. Its work is where it was.` }
   if (!isBegun) return { how: 'kept' }
-  const path = join(world.dir, 'state.md')
+  const path = stateMdPath(world.dir)
   const text = isShelved ? null : stateText(world, path, story, state)
   const aside = await git.putAside({
     key,
@@ -118,8 +119,8 @@ async function renamed(
   const here = await openPlace(world, story)
   const own = placeOf(world, story).branch
   if (here !== null) {
-    const path = join(here.dir, 'state.md')
-    const text = stateText(world, join(world.dir, 'state.md'), story, state)
+    const path = stateMdPath(here.dir)
+    const text = stateText(world, stateMdPath(world.dir), story, state)
     const notes = text === null ? [] : [{ path: relative(here.git.top, path), text }]
     await here.git.commitAll(failureMessage(story, state, relative(here.root, path)), notes)
     world.places.delete(story)

@@ -6,6 +6,7 @@ import { type Git, openGit } from '../../adapters/git/git.ts'
 import { gitIn } from '../../adapters/git/run.ts'
 import { snapshotPath } from '../../adapters/plan/keeper.ts'
 import { ensureIgnored } from '../../adapters/project/gitignore.ts'
+import { archiveFolder, eventLogPath, inboxFolder, logsFolder, NAMES } from '../../adapters/project/layout.ts'
 import { forgetCopy } from '../../adapters/project/log/second-copy.ts'
 import type { Instant, Plan } from '../../core/types.ts'
 import type { Project } from '../project.ts'
@@ -39,10 +40,10 @@ export function archiveLastRun(project: Project, at: Instant, lastPlan: Plan): s
     if (memory.has(name)) move(join(dir, name), join(folder, name))
     else if (name === 'specs' || name === 'prompt.md') cpSync(join(dir, name), join(folder, name), { recursive: true })
   }
-  rmSync(join(dir, 'inbox'), { recursive: true, force: true })
+  rmSync(inboxFolder(dir), { recursive: true, force: true })
   moveLogs(dir, folder)
   forgetCopy(project)
-  move(join(dir, 'events.jsonl'), join(folder, 'events.jsonl'))
+  move(eventLogPath(dir), eventLogPath(folder))
   rmSync(join(dir, MARK), { force: true })
   return folder
 }
@@ -52,7 +53,7 @@ export function archiveLastRun(project: Project, at: Instant, lastPlan: Plan): s
  * feature is gone. Gives what people should know of it.
  */
 export async function finishArchives(root: string, env: NodeJS.ProcessEnv, isCommitting: boolean): Promise<string[]> {
-  const archive = join(root, '.ralph', 'archive')
+  const archive = archiveFolder(root)
   if (!existsSync(archive)) return []
   ensureIgnored(root)
   for (const name of readdirSync(archive))
@@ -68,23 +69,23 @@ export async function finishArchives(root: string, env: NodeJS.ProcessEnv, isCom
 /** In a feature's folder: it is being archived under the name that this file holds. Git ignores such names. */
 const MARK = '.archive.tmp-name'
 
-const memory = new Set([
-  'progress.txt',
-  'learnings',
-  'report.md',
-  'report.json',
-  'report.html',
-  'blocked.txt',
-  'decide.txt',
-  'state.md',
-  'status.json',
+const memory = new Set<string>([
+  NAMES.progress,
+  NAMES.learnings,
+  NAMES.report,
+  NAMES.reportJson,
+  NAMES.reportPage,
+  NAMES.blocked,
+  NAMES.decide,
+  NAMES.stateMd,
+  NAMES.status,
 ])
 
 /** 2026-01-09-login, or with -2, -3 and so on if that is taken. */
 function freeFolder({ root, feature }: Project, at: Instant): string {
   const base = `${at.slice(0, 10)}-${feature}`
   for (let n = 1; ; n++) {
-    const folder = join(root, '.ralph', 'archive', n === 1 ? base : `${base}-${n}`)
+    const folder = join(archiveFolder(root), n === 1 ? base : `${base}-${n}`)
     if (!existsSync(folder) && !existsSync(logsBeside(folder))) return folder
   }
 }
@@ -94,8 +95,8 @@ const logsBeside = (folder: string): string => join(dirname(dirname(folder)), 'l
 /** Where an archive of the last run was begun and not finished; one with a log of events is finished. */
 function halfDone({ root, dir }: Project): string | null {
   const name = readIfThere(join(dir, MARK))
-  const folder = join(root, '.ralph', 'archive', name ?? '')
-  return name === null || existsSync(join(folder, 'events.jsonl')) ? null : folder
+  const folder = join(archiveFolder(root), name ?? '')
+  return name === null || existsSync(eventLogPath(folder)) ? null : folder
 }
 
 function keepPlan(dir: string, folder: string, lastPlan: Plan): void {
@@ -107,7 +108,7 @@ function keepPlan(dir: string, folder: string, lastPlan: Plan): void {
 
 /** From a feature's folder, or from the archive's own, to where the logs of that archive belong; then nothing is left to do. */
 function moveLogs(from: string, folder: string): void {
-  const logs = join(from, 'logs')
+  const logs = logsFolder(from)
   if (existsSync(logs)) move(logs, logsBeside(folder))
   if (from === folder) rmSync(join(folder, MARK), { force: true })
 }
@@ -121,13 +122,13 @@ function move(from: string, to: string): void {
 }
 
 async function commitArchives(git: Git, root: string, env: NodeJS.ProcessEnv): Promise<string[]> {
-  const args = ['status', '--porcelain', '-z', '--no-renames', '--untracked-files=all', '--', '.ralph/archive']
+  const args = ['status', '--porcelain', '-z', '--no-renames', '--untracked-files=all', '--', archiveFolder('')]
   const { out } = await gitIn(root, env)(args)
   const added = out.toString().split('\0')
   const names = [...new Set(added.flatMap((line) => /^(?:\?\?|A.) .*\.ralph\/archive\/([^/]+)\//.exec(line)?.[1] ?? []))]
   if (names.length === 0) return []
   const result = await git.commitState(`chore(ralph): archive ${names.join(', ')}`)
-  const where = names.map((name) => `.ralph/archive/${name}`).join(', ')
+  const where = names.map((name) => join(archiveFolder(''), name)).join(', ')
   if (result !== null && 'error' in result) return [`git would not commit ${where}: ${result.error}`]
   return [`Ralph was killed before it could commit ${where}. That is done now.`]
 }

@@ -1,7 +1,17 @@
 /** After the loop: what a person must resolve, the closing words, the archive, the last commit. */
-import { join, relative } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { appendLines, readIfThere, replaceFile } from '../../adapters/files/files.ts'
 import { readTail } from '../../adapters/files/tail.ts'
+import {
+  blockedPath,
+  csvPath,
+  iterationLogName,
+  logsFolder,
+  NAMES,
+  progressPath,
+  projectLogsFolder,
+  statusPath,
+} from '../../adapters/project/layout.ts'
 import { storyNamed, unpassedStories } from '../../core/plan/stories.ts'
 import type { State } from '../../core/state.ts'
 import type { Report, StoryId } from '../../core/types.ts'
@@ -72,17 +82,17 @@ function writeEnd(world: Pick<World, 'dir' | 'mask'>, state: State, status: Stat
     replaceFile(join(world.dir, name), `${JSON.stringify(masked(data, world.mask), null, 2)}\n`)
   writeBlocked(world, state)
   writeDecideFile(world, state)
-  const progress = join(world.dir, 'progress.txt')
+  const progress = progressPath(world.dir)
   const closing = world.mask.text(closingEntry(state, outcome, because))
   if (!endsWithEntry(readTail(progress, closing.split('\n').length), closing)) appendLines(progress, closing)
-  write('report.md', reportMarkdown(state))
-  writeData('report.json', reportJson(state))
-  writeData('status.json', status)
+  write(NAMES.report, reportMarkdown(state))
+  writeData(NAMES.reportJson, reportJson(state))
+  writeData(NAMES.status, status)
 }
 
 /** Whoever deletes it says that it is resolved: it must be there. */
 function writeBlocked({ dir, mask }: Pick<World, 'dir' | 'mask'>, { outcome, blocked, at }: State): void {
-  const path = join(dir, 'blocked.txt')
+  const path = blockedPath(dir)
   if (outcome?.outcome !== 'blocked' || blocked === undefined) return
   const text = mask.text(blockedText(blocked, at))
   if (readIfThere(path) !== text) replaceFile(path, text)
@@ -90,7 +100,7 @@ function writeBlocked({ dir, mask }: Pick<World, 'dir' | 'mask'>, { outcome, blo
 
 function isCutShort(dir: string, state: State): boolean {
   try {
-    const status = JSON.parse(readIfThere(join(dir, 'status.json')) ?? '') as { run: string; state: string }
+    const status = JSON.parse(readIfThere(statusPath(dir)) ?? '') as { run: string; state: string }
     return status.run !== state.run || status.state !== 'ended'
   } catch {
     return false // lost or broken later: it proves nothing
@@ -99,10 +109,10 @@ function isCutShort(dir: string, state: State): boolean {
 
 function pathsFor(world: World, state: State, dir: string, isArchived: boolean): { dir: string; csv: string; log: string } {
   const shown = relative(world.root, dir)
-  const logs = isArchived ? join('.ralph', 'logs', shown.split('/').at(-1)!) : join(shown, 'logs')
+  const logs = isArchived ? join(projectLogsFolder(''), basename(shown)) : logsFolder(shown)
   return {
     dir: shown,
-    csv: join(logs, 'summary.csv'),
-    log: join(logs, `iteration-${String(state.iteration).padStart(3, '0')}.log`),
+    csv: csvPath(logs),
+    log: join(logs, iterationLogName(state.iteration)),
   }
 }

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { findRoot, listFeatures, ralphHome } from '../../adapters/project/find.ts'
+import { archiveFolder, logsFolder, projectLogsFolder } from '../../adapters/project/layout.ts'
 import type { Io } from '../../io.ts'
 import { findProject, type Project } from '../project.ts'
 
@@ -17,7 +18,7 @@ export async function projectOrArchive(io: Io, asked: string | undefined): Promi
 
 /** What the archive has of a feature, or of all, the newest last. */
 export function archivedProjects({ root, home }: { root: string; home: string }, feature: string | undefined): Project[] {
-  const archive = join(root, '.ralph', 'archive')
+  const archive = archiveFolder(root)
   if (!existsSync(archive)) return []
   const named = readdirSync(archive)
     .map((name) => ({
@@ -42,7 +43,7 @@ export function archivedProjects({ root, home }: { root: string; home: string },
 }
 
 /** Logs stay beside the archive, unless they were taken along. */
-export function logsFolder({ root, dir }: Project): string {
-  const beside = join(root, '.ralph', 'logs', basename(dir))
-  return existsSync(beside) ? beside : join(dir, 'logs')
+export function logsFolderOf({ root, dir }: Project): string {
+  const beside = join(projectLogsFolder(root), basename(dir))
+  return existsSync(beside) ? beside : logsFolder(dir)
 }

@@ -1,7 +1,7 @@
 /** A feature's log, folded once: its state, and the account of its history that status.json shows. */
-import { join } from 'node:path'
 import { replaceFile } from '../../adapters/files/files.ts'
 import { foldLog } from '../../adapters/project/event-log.ts'
+import { eventLogPath, statusPath } from '../../adapters/project/layout.ts'
 import { evolve } from '../../core/evolve/evolve.ts'
 import { initialState } from '../../core/evolve/initial.ts'
 import type { State } from '../../core/state.ts'
@@ -12,7 +12,7 @@ export type Book = { state: State; account: Account }
 
 export const emptyBook = (): Book => ({ state: initialState, account: emptyAccount() })
 
-export const bookOf = ({ dir }: { dir: string }): Book => foldLog(join(dir, 'events.jsonl'), emptyBook(), entered).value
+export const bookOf = ({ dir }: { dir: string }): Book => foldLog(eventLogPath(dir), emptyBook(), entered).value
 
 /** Changed in place. */
 export function entered(book: Book, event: Event): Book {
@@ -22,4 +22,4 @@ export function entered(book: Book, event: Event): Book {
 }
 
 export const writeStatus = (dir: string, status: StatusFile): void =>
-  replaceFile(join(dir, 'status.json'), `${JSON.stringify(status, null, 2)}\n`)
+  replaceFile(statusPath(dir), `${JSON.stringify(status, null, 2)}\n`)

@@ -1,5 +1,4 @@
 /** Whether a feature is being worked on right now. Apart from the rest, so that looking costs little. */
-
 import { lockPath } from '../../adapters/project/find.ts'
 import { readLock } from '../../adapters/project/lock.ts'
 import type { Project } from '../project.ts'

@@ -1,13 +1,14 @@
 /** What the finished stories of a project's other features took: what a forecast is made from. */
 import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { archiveFolder, eventLogPath, stateFolder } from '../../adapters/project/layout.ts'
 import type { StoryTook } from '../../core/figures/forecast.ts'
 import { finishedOf } from '../../views/report/costs.ts'
 import { keptStatus } from './status-now.ts'
 
 /** As their status.json has it; from the log, where that does not. */
 export async function finishedBeside({ root, dir }: { root: string; dir: string }): Promise<StoryTook[]> {
-  const known = logsBeside(root, join(dir, 'events.jsonl')).map((log) => ({ log, finished: keptStatus(dirname(log))?.finished }))
+  const known = logsBeside(root, eventLogPath(dir)).map((log) => ({ log, finished: keptStatus(dirname(log))?.finished }))
   if (known.every(({ finished }) => finished !== undefined)) return known.flatMap(({ finished }) => finished ?? [])
   const { ledgersIn } = await import('./all-logs.ts')
   return known.flatMap(({ log, finished }) => finished ?? ledgersIn([log]).flatMap(finishedOf))
@@ -15,9 +16,8 @@ export async function finishedBeside({ root, dir }: { root: string; dir: string 
 
 /** The logs of all features but one, and of the archive. */
 export function logsBeside(root: string, except: string): string[] {
-  const ralph = join(root, '.ralph')
-  const folders = [ralph, join(ralph, 'archive')].flatMap((folder) =>
-    existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name, 'events.jsonl')) : [],
+  const folders = [stateFolder(root), archiveFolder(root)].flatMap((folder) =>
+    existsSync(folder) ? readdirSync(folder).map((name) => eventLogPath(join(folder, name))) : [],
   )
   return folders.filter((path) => path !== except && existsSync(path)).sort()
 }

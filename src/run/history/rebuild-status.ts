@@ -1,8 +1,8 @@
 /** status.json made again, or for the first time: apart, because most looks find it there. */
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { replaceFile } from '../../adapters/files/files.ts'
 import { readPlan } from '../../adapters/plan/read.ts'
+import { eventLogPath, statusPath } from '../../adapters/project/layout.ts'
 import { settingsPolicy } from '../../config/policy.ts'
 import { initialState } from '../../core/evolve/initial.ts'
 import { emptyAccount, type StatusFile, statusFile } from '../../views/status/account.ts'
@@ -10,7 +10,7 @@ import type { Project } from '../project.ts'
 import { finishedBeside } from './other-features.ts'
 
 export async function rebuiltStatus(project: Project, env: NodeJS.ProcessEnv): Promise<StatusFile> {
-  const hasRun = existsSync(join(project.dir, 'events.jsonl'))
+  const hasRun = existsSync(eventLogPath(project.dir))
   const book = hasRun ? (await import('./folded-log.ts')).bookOf(project) : { state: initialState, account: emptyAccount() }
   // A plan that cannot run yet (no stories, a slip) is no reason to say nothing: the run names what is wrong with it.
   const known = book.state.plan === null ? await readPlan(project.dir, project.label).catch(() => null) : null
@@ -19,7 +19,7 @@ export async function rebuiltStatus(project: Project, env: NodeJS.ProcessEnv): P
   const status = statusFile(state, null, book.account, await finishedBeside(project), null)
   if (state.run !== '') {
     try {
-      replaceFile(join(project.dir, 'status.json'), `${JSON.stringify(status, null, 2)}\n`)
+      replaceFile(statusPath(project.dir), `${JSON.stringify(status, null, 2)}\n`)
     } catch {
       // a folder that cannot be written can still be looked at
     }

@@ -1,6 +1,6 @@
 /** Where a feature stands now, at the same cost however long its history. */
-import { join } from 'node:path'
 import { readIfThere } from '../../adapters/files/files.ts'
+import { statusPath } from '../../adapters/project/layout.ts'
 import { initialState } from '../../core/evolve/initial.ts'
 import type { Outlook } from '../../views/report/costs.ts'
 import { emptyAccount, type StatusFile, statusFile } from '../../views/status/account.ts'
@@ -17,7 +17,7 @@ export async function statusNow(project: Project, env: NodeJS.ProcessEnv): Promi
 /** What status.json says; null: it is lost, broken, or of an earlier version of the program. */
 export function keptStatus(dir: string): StatusFile | null {
   try {
-    const status = JSON.parse(readIfThere(join(dir, 'status.json')) ?? 'null') as StatusFile | null
+    const status = JSON.parse(readIfThere(statusPath(dir)) ?? 'null') as StatusFile | null
     return status?.version === 1 && isLike(status, formOf(status)) && isPriced(status.forecast) ? status : null
   } catch {
     return null

@@ -1,6 +1,7 @@
 /** What a call of any role leaves behind: how it ended, what went wrong, and when the provider listens again. */
 import { join } from 'node:path'
 import type { callAgent } from '../../adapters/process/agent-call.ts'
+import { iterationLogName } from '../../adapters/project/layout.ts'
 import { noteLimit } from '../../adapters/project/rate-limit.ts'
 import { unknownResetMs } from '../../core/decide/decide.ts'
 import { looksLikeError } from '../../core/reading/reading.ts'
@@ -13,10 +14,7 @@ import { runTag, type World } from '../world.ts'
 
 export type CallResult = Awaited<ReturnType<typeof callAgent>>
 
-/** What everything that belongs to an iteration is numbered with. */
-export const padded = (iteration: number): string => String(iteration).padStart(3, '0')
-
-export const logPath = (world: World, iteration: number): string => join(world.logs, `iteration-${padded(iteration)}.log`)
+export const logPath = (world: World, iteration: number): string => join(world.logs, iterationLogName(iteration))
 
 /** Of an agent that nobody has heard. */
 export const unheard: Pick<Ended, 'exitCode' | 'reading' | 'usage' | 'durationMs' | 'outputChars' | 'summary'> = {

@@ -6,7 +6,8 @@ import { removeFolders } from '../../adapters/files/remove-folders.ts'
 import { hashFiles, identityOf } from '../../adapters/files/tree-hash.ts'
 import type { Checkout, What } from '../../adapters/git/checkout.ts'
 import { withoutRepository } from '../../adapters/git/checkout.ts'
-import type { Sandbox } from '../../adapters/sandbox/sandbox.ts'
+import { featureFolder, featureLabel } from '../../adapters/project/layout.ts'
+import type { Sandbox } from '../../adapters/sandbox/wrapped.ts'
 import type { Report } from '../../core/types.ts'
 import type { Agent } from '../../ports.ts'
 import { projectPlaces, tooFull } from '../parallel/worktree.ts'
@@ -48,13 +49,13 @@ export async function checkoutFor(world: World, who: string, report: Told, what?
   const asGiven = identity()
   return {
     cwd: root,
-    sandbox: world.sandboxFor(root, join(root, '.ralph', world.feature)),
+    sandbox: world.sandboxFor(root, featureFolder(root, world.feature)),
     env: withoutRepository(world.env),
     missing: existsSync(join(world.git.top, '.gitmodules')) ? `Submodules are empty here: read them in ${world.root}.` : '',
     isShared: false,
     async over() {
       const others = (await changedIn(made)).filter((path) => !given.includes(path))
-      const changed = [...others, ...(identity() === asGiven ? [] : [`.ralph/${world.feature}`])]
+      const changed = [...others, ...(identity() === asGiven ? [] : [featureLabel(world.feature)])]
       world.common.judges.free.push(slot)
       if (changed.length === 0) return null
       const shown = `${changed.slice(0, 5).join(', ')}${changed.length > 5 ? ` and ${changed.length - 5} more` : ''}`
@@ -144,7 +145,7 @@ const changedIn = (made: Checkout): Promise<string[]> =>
 
 /** Plan, specs and instructions as the run has them: what is committed of them may be older, or nothing at all. */
 function giveFiles(world: World, root: string): void {
-  const dir = join(root, '.ralph', world.feature)
+  const dir = featureFolder(root, world.feature)
   mkdirSync(dir, { recursive: true })
   const specs = join(world.dir, 'specs')
   if (existsSync(specs)) cpSync(specs, join(dir, 'specs'), { recursive: true, force: true })

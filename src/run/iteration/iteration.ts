@@ -1,9 +1,9 @@
 /** One iteration: the prompt, the agent, and then what it did to the repository and the plan. */
 import { existsSync, rmSync, statSync } from 'node:fs'
-import { join } from 'node:path'
 import { appendLines } from '../../adapters/files/files.ts'
 import { readSince } from '../../adapters/files/tail.ts'
 import { callAgent } from '../../adapters/process/agent-call.ts'
+import { progressPath } from '../../adapters/project/layout.ts'
 import { readReport } from '../../adapters/project/status-report-file.ts'
 import { concernsNobody } from '../../core/decide/parallel.ts'
 import { errorHash, errorShown, errorsSaid, readAnswer, summaryOf } from '../../core/reading/reading.ts'
@@ -49,8 +49,8 @@ export async function runIteration(
   if (world.place === undefined) await keepUsers(world, state, report)
   const unfit = await bringShelf(world, started.story, state)
   const { agent, task, learned } = await taskFor(world, started, withNote(state, unfit))
-  const progressPath = join(world.dir, 'progress.txt')
-  const progressSize = sizeOf(progressPath)
+  const notesPath = progressPath(world.dir)
+  const progressSize = sizeOf(notesPath)
   rmSync(reportPath(world, started.iteration), { force: true })
   const marker = markerOf(world)
   startTrace(world)
@@ -92,7 +92,7 @@ export async function runIteration(
       throttledIn(world, call, agent),
       readCall(world, started, call, state, task.prompt, report, agent.tellsWordsApart),
     ]
-    const wroteProgress = hasOwnEntry(readSince(progressPath, progressSize), started.iteration, started.story)
+    const wroteProgress = hasOwnEntry(readSince(notesPath, progressSize), started.iteration, started.story)
     const said = ofThisIteration(whatItSaid(call, throttled, reading, world), agent, started, state)
     return { ...said, ...endedByWatch(watching, call, said), wroteProgress }
   }

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { dropFile, makeFolder, readIfThere } from '../../adapters/files/files.ts'
 import type { Homecoming } from '../../adapters/git/rescue/own-branch.ts'
+import { logsFolder } from '../../adapters/project/layout.ts'
 import { EXIT, Failure } from '../../core/failure.ts'
 import type { BranchAnswered } from '../../core/results.ts'
 import type { State } from '../../core/state.ts'
@@ -15,7 +16,7 @@ export const passedKey = ({ feature }: Pick<World, 'feature'>): string => `${fea
 const leftKey = ({ feature }: World, iteration: number): string => `${feature}/left-${iteration}`
 
 /** In a folder that an agent may write to where it is shut in. */
-const tracePath = ({ dir }: World): string => join(dir, 'logs', 'reports', 'git.trace')
+const tracePath = ({ dir }: World): string => join(logsFolder(dir), 'reports', 'git.trace')
 
 /** With this git notes what the agent asks of it: if HEAD moves without that, the user has moved it. */
 export const traceEnv = (world: World): Record<string, string> =>

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { readTail } from '../../adapters/files/tail.ts'
+import { NAMES, progressPath } from '../../adapters/project/layout.ts'
 import { gatesFor, isRed } from '../../core/decide/gates.ts'
 import { answersFor } from '../../core/plan/questions.ts'
 import { countingStories, storyNamed } from '../../core/plan/stories.ts'
@@ -38,7 +39,7 @@ export function partsFor(
     paths: {
       plan: file === null ? null : relativePath(file.file),
       specs: existsSync(join(world.dir, 'specs')) ? `${relativePath('specs')}/` : null,
-      progress: relativePath('progress.txt'),
+      progress: relativePath(NAMES.progress),
     },
     ...(world.place === undefined ? {} : { apart: world.place }),
     expandsPaths: agent.expandsPaths === true,
@@ -49,7 +50,7 @@ export function partsFor(
     shift: shiftFor(started, state, context),
     tell: state.tell.map((note) => note.text),
     answers: answersFor(state, id),
-    progressTail: readTail(join(world.dir, 'progress.txt'), world.settings['prompt.progress_lines']),
+    progressTail: readTail(progressPath(world.dir), world.settings['prompt.progress_lines']),
     learned,
     instructions: world.instructions(),
     promise: world.settings['completion.promise'],

@@ -4,11 +4,22 @@ import { basename, isAbsolute, join, relative, resolve } from 'node:path'
 import { readIfThere, replaceFile, temporaryName } from '../../adapters/files/files.ts'
 import { type KeptLinks, keepLinks } from '../../adapters/files/kept-links.ts'
 import { snapshotPath } from '../../adapters/plan/keeper.ts'
+import {
+  csvPath,
+  eventLogPath,
+  featureLabel,
+  inboxFolder,
+  logsFolder,
+  NAMES,
+  padded,
+  projectConfig,
+  STATE_FOLDER,
+  userConfig,
+} from '../../adapters/project/layout.ts'
 import { removeLinksOut } from '../../adapters/sandbox/links.ts'
 import { listed } from '../../core/plan/stories.ts'
 import type { Report } from '../../core/types.ts'
 import type { World } from '../world.ts'
-import { padded } from './call-result.ts'
 import { during, holdBranch } from './own-branch.ts'
 
 /**
@@ -74,14 +85,14 @@ function restoreLinks(world: World, iteration: number, report: (report: Report) 
 
 /** The user's links among what is ours, before anybody else is at work. */
 export function ownLinks({ root, home, feature, plan }: World): KeptLinks {
-  const dir = join('.ralph', feature)
-  const files = ['events.jsonl', ...ownFiles, ...(plan.current() === null ? [] : [plan.current()!.file])]
-  const configs = [join('.ralph', 'config.yaml'), join(home, 'config.yaml')]
+  const dir = featureLabel(feature)
+  const files = [NAMES.events, ...ownFiles, ...(plan.current() === null ? [] : [plan.current()!.file])]
+  const configs = [projectConfig(''), userConfig(home)]
   return keepLinks(root, {
-    '.ralph': join(feature, 'events.jsonl'),
-    [dir]: 'events.jsonl',
+    [STATE_FOLDER]: eventLogPath(feature),
+    [dir]: NAMES.events,
     ...Object.fromEntries(
-      [join(dir, 'inbox'), join(dir, 'logs'), ...files.map((name) => join(dir, name)), ...configs].map((path) => [path, null]),
+      [inboxFolder(dir), logsFolder(dir), ...files.map((name) => join(dir, name)), ...configs].map((path) => [path, null]),
     ),
   })
 }
@@ -152,14 +163,14 @@ function whatIs(path: string): string {
 }
 
 const ownFiles = [
-  'progress.txt',
-  'state.md',
-  'status.json',
-  'decide.txt',
-  'blocked.txt',
-  'report.md',
-  'report.json',
-  join('logs', 'summary.csv'),
+  NAMES.progress,
+  NAMES.stateMd,
+  NAMES.status,
+  NAMES.decide,
+  NAMES.blocked,
+  NAMES.report,
+  NAMES.reportJson,
+  csvPath(NAMES.logs),
 ]
 
 const statOf = (path: string): Stats | undefined => {

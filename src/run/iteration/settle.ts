@@ -1,10 +1,10 @@
 /** After the verdict: the plan says what the verdict says, the work of a passed story is committed, the memory is written. Safe to do twice. */
 import { existsSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
 import { appendLines, readIfThere, replaceFile } from '../../adapters/files/files.ts'
 import { readTail } from '../../adapters/files/tail.ts'
 import { hashFiles } from '../../adapters/files/tree-hash.ts'
 import { ensureIgnored } from '../../adapters/project/gitignore.ts'
+import { progressPath, stateMdPath } from '../../adapters/project/layout.ts'
 import { isRed, withTolerance } from '../../core/decide/gates.ts'
 import { EXIT, Failure } from '../../core/failure.ts'
 import { gatesAre, isAllPassed, isWhole } from '../../core/plan/stories.ts'
@@ -212,7 +212,7 @@ function writeMemory(
   state: State,
   settled: { commits: string[]; problem: string | undefined; isCommitted: boolean },
 ): void {
-  const path = join(world.dir, 'progress.txt')
+  const path = progressPath(world.dir)
   if (!existsSync(path)) replaceFile(path, progressHeader(world.feature, state.runStartedAt))
   const ended = flight.ended!
   // Settling again after a kill must not write the same entry twice.
@@ -223,7 +223,7 @@ function writeMemory(
 
 /** Verbatim failures of the current story, for the agent and for whoever looks: kept until it passes, or another one fails. */
 function writeStateMarkdown(world: World, flight: Flight, judged: Judged, state: State): void {
-  const path = join(world.dir, 'state.md')
+  const path = stateMdPath(world.dir)
   const id = flight.story ?? judged.refused.at(-1)
   const hasFailed = id !== undefined && state.stories[id]?.refusals.at(-1)?.iteration === flight.iteration
   const text = hasFailed ? stateMarkdown(state, id) : null

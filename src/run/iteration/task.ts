@@ -1,12 +1,12 @@
 /** What the agent of an iteration is started with: its prompt, its command line, its surroundings. For a run, and for one that is only shown. */
 import { join } from 'node:path'
+import { padded, reportsFolder } from '../../adapters/project/layout.ts'
 import { reportVariable } from '../../adapters/project/status-report-file.ts'
 import { type PromptPart, promptText } from '../../core/prompt/prompt.ts'
 import type { State } from '../../core/state.ts'
 import type { Agent, Task } from '../../ports.ts'
 import { type Learned, learnedFor } from '../learning/notes-for-story.ts'
 import type { World } from '../world.ts'
-import { padded } from './call-result.ts'
 import { missingFor } from './missing-information.ts'
 import { traceEnv } from './own-branch.ts'
 import { type IterationStarted, partsFor, statusToolFor } from './prompt-parts.ts'
@@ -32,8 +32,7 @@ export async function taskFor(
   return { agent, task, parts, learned }
 }
 
-export const reportPath = (world: World, iteration: number): string =>
-  join(world.dir, 'logs', 'reports', `${padded(iteration)}.json`)
+export const reportPath = (world: World, iteration: number): string => join(reportsFolder(world.dir), `${padded(iteration)}.json`)
 
 function agentEnv(world: World, started: IterationStarted, model: string): Record<string, string> {
   const file = world.plan.current()

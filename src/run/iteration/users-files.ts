@@ -1,5 +1,4 @@
 /** The user's uncommitted files while agents are at work: kept before each iteration, brought back where one throws them away. */
-
 import { identityOf } from '../../adapters/files/tree-hash.ts'
 import type { Brought } from '../../adapters/git/rescue/bring-back.ts'
 import { foundAmong, usersFound } from '../../core/evolve/users-files.ts'

@@ -1,6 +1,7 @@
 /** The lessons that fit a story, for its prompt, and the skills that are there for whoever loads them. */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { archiveFolder, learningsFolder, stateFolder } from '../../adapters/project/layout.ts'
 import { chooseLessons } from '../../core/learning/choose.ts'
 import type { Lesson } from '../../core/learning/learning.ts'
 import { storyNamed } from '../../core/plan/stories.ts'
@@ -47,8 +48,7 @@ async function readAll(root: string): Promise<Lesson[]> {
 
 /** Most projects have none: nothing is loaded for them. */
 function hasLearnings(root: string): boolean {
-  const ralph = join(root, '.ralph')
-  return [ralph, join(ralph, 'archive')].some(
-    (folder) => existsSync(folder) && readdirSync(folder).some((name) => existsSync(join(folder, name, 'learnings'))),
+  return [stateFolder(root), archiveFolder(root)].some(
+    (folder) => existsSync(folder) && readdirSync(folder).some((name) => existsSync(learningsFolder(join(folder, name)))),
   )
 }

@@ -1,8 +1,8 @@
 /** The views on disk, summary.csv and status.json, kept up with the log: at once, or behind the next agent's start. */
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { appendLines, replaceFile } from '../../adapters/files/files.ts'
 import { foldLog } from '../../adapters/project/event-log.ts'
+import { csvPath, eventLogPath, logsFolder } from '../../adapters/project/layout.ts'
 import type { StoryTook } from '../../core/figures/forecast.ts'
 import type { Event } from '../../core/types.ts'
 import { csvHeader, csvRows, emptyCsv, withRows } from '../../views/files/csv.ts'
@@ -18,7 +18,7 @@ const waitMs = 100
 const onTheWay: Event['kind'][] = ['iteration.judged', 'call.requested']
 
 export function keepViews({ dir, settings }: World, book: Book, others: StoryTook[], fault: (error: unknown) => void): Views {
-  const csvPath = join(dir, 'logs', 'summary.csv')
+  const csvFile = csvPath(logsFolder(dir))
   let rows = ''
   let lastKind: Event['kind'] | undefined
   let timer: NodeJS.Timeout | undefined
@@ -32,7 +32,7 @@ export function keepViews({ dir, settings }: World, book: Book, others: StoryToo
   }
   const write = (): void => {
     close()
-    if (rows !== '') appendLines(csvPath, (existsSync(csvPath) ? '' : csvHeader) + rows)
+    if (rows !== '') appendLines(csvFile, (existsSync(csvFile) ? '' : csvHeader) + rows)
     rows = ''
     if (lastKind !== undefined) writeStatus(dir, statusNow(lastKind))
     lastKind = undefined
@@ -73,6 +73,6 @@ export function keepViews({ dir, settings }: World, book: Book, others: StoryToo
 
 /** From the log, after a kill; event by event, so that a long history is never in memory as a whole. */
 export function rebuildCsv(dir: string): void {
-  const { text } = foldLog(join(dir, 'events.jsonl'), emptyCsv, withRows).value
-  replaceFile(join(dir, 'logs', 'summary.csv'), text)
+  const { text } = foldLog(eventLogPath(dir), emptyCsv, withRows).value
+  replaceFile(csvPath(logsFolder(dir)), text)
 }

@@ -1,8 +1,9 @@
 /** The notices of a run: what is set up, told of each event, and closed with the run. */
-
+import { join } from 'node:path'
 import { type Channel, openNotifier } from '../../adapters/notify/notify.ts'
 import { command, desktop, type ProgramOptions } from '../../adapters/notify/program.ts'
 import { webhook } from '../../adapters/notify/webhook.ts'
+import { iterationLogName, logsFolder } from '../../adapters/project/layout.ts'
 import type { Settings } from '../../config/table.ts'
 import { type Notice, noticesFor } from '../../core/notice/notice.ts'
 import type { State } from '../../core/state.ts'
@@ -90,6 +91,6 @@ const bell = (ring: (text: string) => void): Channel => ({
 
 function nextWords({ label, run }: World, state: State): string {
   if (state.outcome === undefined || state.run !== run) return ''
-  const log = `${label}/logs/iteration-${String(state.iteration).padStart(3, '0')}.log`
+  const log = join(logsFolder(label), iterationLogName(state.iteration))
   return nextThing(state.outcome.outcome, state, { dir: label, log })
 }

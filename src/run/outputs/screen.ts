@@ -1,5 +1,4 @@
 /** What a person sees while a run works: lines that stay, and on a terminal one live line below them. */
-
 import { knownCost } from '../../core/figures/totals.ts'
 import type { Entry, Transcript } from '../../core/reading/transcript.ts'
 import type { State } from '../../core/state.ts'
@@ -8,7 +7,8 @@ import type { Event, Gate, Instant, StoryId, Usage } from '../../core/types.ts'
 import type { Io } from '../../io.ts'
 import { cut, entryLines, flat } from '../../views/log-lines.ts'
 import { readingWords } from '../../views/reading.ts'
-import { linesFor, type ScreenLine, type Tone } from '../../views/screen/screen.ts'
+import type { ScreenLine, Tone } from '../../views/screen/line.ts'
+import { linesFor } from '../../views/screen/screen.ts'
 import { costWords } from '../../views/status/status.ts'
 
 export type Screen = {

@@ -1,5 +1,4 @@
 /** What all workers of a run have in common. */
-
 import type { KeptLinks } from '../../adapters/files/kept-links.ts'
 import type { KnownFiles } from '../../adapters/files/tree-hash.ts'
 import type { ProjectHooks } from '../../adapters/git/project-hooks.ts'

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { appendLines } from '../../adapters/files/files.ts'
 import { readSince } from '../../adapters/files/tail.ts'
+import { progressPath } from '../../adapters/project/layout.ts'
 import { errorHash } from '../../core/reading/reading.ts'
 import type { State } from '../../core/state.ts'
 import type { Ended, Repo, Report, StoryId } from '../../core/types.ts'
@@ -10,9 +11,9 @@ import { nothingLeft, unheard } from '../iteration/call-result.ts'
 import { runIteration, sizeOf } from '../iteration/iteration.ts'
 import type { IterationStarted } from '../iteration/prompt-parts.ts'
 import { bringBackUsers, keepUsers } from '../iteration/users-files.ts'
-import type { World } from '../world.ts'
+import type { Apart, World } from '../world.ts'
 import { takeSpare } from './spare-worktrees.ts'
-import { type Apart, enterPlace } from './worktree.ts'
+import { enterPlace } from './worktree.ts'
 
 /** `onEntered`: its worktree is there; what others need may be made now. */
 export async function runApart(
@@ -29,14 +30,14 @@ export async function runApart(
   if ('problem' in here) return ended(started, state.repo, stop.aborted ? 'stopped' : here.problem)
   const { before } = here.place
   const gone = watchFolder(here)
-  const notes = join(here.dir, 'progress.txt')
+  const notes = progressPath(here.dir)
   const size = sizeOf(notes)
   try {
     const running = runIteration(here, started, state, report, AbortSignal.any([stop, gone.signal]))
     onEntered()
     const { plan, ...own } = await running
     await bringBackUsers(world, started.iteration, state, report, true)
-    if (own.wroteProgress) appendLines(join(world.dir, 'progress.txt'), readSince(notes, size))
+    if (own.wroteProgress) appendLines(progressPath(world.dir), readSince(notes, size))
     const taken = await withOwnFlips(here, own)
     return { ...taken, repairs: [...taken.repairs, ...strays(plan, state)], before }
   } catch (error) {

@@ -1,5 +1,4 @@
 /** The work of a story that was done apart comes onto the working branch: merged, checked again where others' work is in it, or sent back. */
-
 import { gatesFor, isRed, redResult, withTolerance } from '../../core/decide/gates.ts'
 import { Failure } from '../../core/failure.ts'
 import { storyNamed } from '../../core/plan/stories.ts'
@@ -10,8 +9,8 @@ import { runGates } from '../iteration/gates.ts'
 import { type Committed, commitSeen } from '../iteration/judge-commit.ts'
 import { holdBranch } from '../iteration/own-branch.ts'
 import { lookAgain, stopped } from '../iteration/settle.ts'
-import type { World } from '../world.ts'
-import { type Apart, clearLocks, knownFork, openPlace } from './worktree.ts'
+import type { Apart, World } from '../world.ts'
+import { clearLocks, knownFork, openPlace } from './worktree.ts'
 
 type LandingStarted = Extract<Decision, { kind: 'landing.started' }>
 /** `at`: where the working branch is now, if it was moved. */

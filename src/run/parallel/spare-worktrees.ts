@@ -1,6 +1,6 @@
 /** Worktrees made while agents work, so that the next story does not wait for its own: as git makes them, and nothing more. */
 import { existsSync } from 'node:fs'
-import { comingApart } from '../../core/plan/stories.ts'
+import { comingApart } from '../../core/decide/next-story.ts'
 import type { State } from '../../core/state.ts'
 import type { StoryId } from '../../core/types.ts'
 import type { World } from '../world.ts'

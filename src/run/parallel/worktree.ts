@@ -9,28 +9,14 @@ import { keepPlan, snapshotPath } from '../../adapters/plan/keeper.ts'
 import { parsePlan } from '../../adapters/plan/plan-file.ts'
 import { runGate } from '../../adapters/process/gate.ts'
 import { ensureIgnored } from '../../adapters/project/gitignore.ts'
+import { featureFolder, progressPath, stateFolder, worktreesFolder } from '../../adapters/project/layout.ts'
 import type { State } from '../../core/state.ts'
 import { fingerprint } from '../../core/text/hash.ts'
 import type { Repo, Report, StoryId } from '../../core/types.ts'
 import { doorsOf } from '../iteration/call-result.ts'
 import { limitsOf } from '../iteration/gates.ts'
 import type { IterationStarted } from '../iteration/prompt-parts.ts'
-import type { World } from '../world.ts'
-
-export type StoryWorktree = {
-  path: string
-  /** Its own branch, and the one that its work is for; null: none was checked out. */
-  branch: string
-  onto: string | null
-  /** Where it left the working branch. */
-  fork: string | null
-  /** What git ignores in it since it was made ready for work; undefined: it is not yet. */
-  ignored: string[] | undefined
-  /** As it stood before the iteration; after a kill: where it left the working branch. */
-  before: Repo
-}
-/** The world from a worktree: the same run, other files. */
-export type Apart = World & { git: NonNullable<World['git']>; place: StoryWorktree }
+import type { Apart, World } from '../world.ts'
 
 /** A range of ports for each worker. */
 const portsEach = 20
@@ -103,7 +89,7 @@ export async function openPlace(world: World, story: StoryId, begun?: string): P
   const root = join(path, relative(world.git!.top, world.root))
   mkdirSync(root, { recursive: true })
   const git = world.git!.worktreeAt(path, root)
-  const dir = join(root, '.ralph', world.feature)
+  const dir = featureFolder(root, world.feature)
   const onto = world.common.branch
   const tip = begun ?? (await tipOf(world))
   const isNew = (await world.git!.branchTip(branch)) === tip
@@ -164,7 +150,7 @@ function ownerOf({ git, root }: Placed): string {
 
 /** Not inside the repository, where its own tools would find every file twice. */
 export const projectPlaces = ({ root, home }: Pick<World, 'root' | 'home'>): string =>
-  join(home, 'worktrees', `${slug(basename(root))}-${mark(root)}`)
+  join(worktreesFolder(home), `${slug(basename(root))}-${mark(root)}`)
 
 const slug = (text: string): string =>
   text
@@ -309,13 +295,13 @@ async function bringUpToDate(world: World, { git, place }: Apart): Promise<{ for
 /** The plan and the notes as the run has them: what is committed of them may be older, or nothing at all. */
 async function giveFiles(world: World, apart: Apart): Promise<void> {
   ensureIgnored(apart.root)
-  const attributes = join(apart.root, '.ralph', '.gitattributes')
+  const attributes = join(stateFolder(apart.root), '.gitattributes')
   if (!existsSync(attributes))
     replaceFile(attributes, `# In this worktree alone: git merge leaves Ralph's own files as they are.\n* merge=${ownDriver}\n`)
   const plan = world.plan.current()
   if (plan !== null) replaceFile(join(apart.dir, plan.file), plan.text)
-  const progress = readIfThere(join(world.dir, 'progress.txt'))
-  if (progress !== null) replaceFile(join(apart.dir, 'progress.txt'), progress)
+  const progress = readIfThere(progressPath(world.dir))
+  if (progress !== null) replaceFile(progressPath(apart.dir), progress)
   const specs = join(world.dir, 'specs')
   if (existsSync(specs) && !existsSync(join(apart.dir, 'specs'))) cpSync(specs, join(apart.dir, 'specs'), { recursive: true })
 }

@@ -1,5 +1,4 @@
 /** The worktrees of a feature as a whole: those that are needed no more go, the others are named. */
-
 import { existsSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CommitRefused } from '../../adapters/git/commit.ts'

@@ -2,6 +2,8 @@
 import { rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { readIfThere, replaceFile } from '../../adapters/files/files.ts'
+import type { Masker } from '../../adapters/mask/mask.ts'
+import { decidePath, logsFolder, padded } from '../../adapters/project/layout.ts'
 import { isAnybodyAtWork, openQuestions } from '../../core/plan/questions.ts'
 import type { State } from '../../core/state.ts'
 import type { Report } from '../../core/types.ts'
@@ -12,10 +14,8 @@ import {
   type WrittenQuestion,
   withoutMarks,
 } from '../../views/files/blocked-and-decide.ts'
-import { padded } from '../iteration/call-result.ts'
-import type { World } from '../world.ts'
 
-type DecideFileWorld = Pick<World, 'dir' | 'mask'>
+type DecideFileWorld = { dir: string; mask: Masker }
 
 /** Gives the text that is there now; null: no file. */
 export function writeDecideFile({ dir, mask }: DecideFileWorld, state: State, before = readIfThere(pathIn(dir))): string | null {
@@ -65,7 +65,7 @@ export type DecideFile = {
   know(): void
 }
 
-export function keepDecideFile(world: DecideFileWorld & Pick<World, 'root'>, report: (report: Report) => void): DecideFile {
+export function keepDecideFile(world: DecideFileWorld & { root: string }, report: (report: Report) => void): DecideFile {
   const path = pathIn(world.dir)
   let shown: State['questions'] | undefined
   let known = readIfThere(path)
@@ -97,7 +97,7 @@ export function keepDecideFile(world: DecideFileWorld & Pick<World, 'root'>, rep
 }
 
 /** After a kill in mid-iteration nobody knows who wrote what is there: a person says it again, or with a command. */
-export function untoldAnswers(world: DecideFileWorld & Pick<World, 'root'>, state: State): Report[] {
+export function untoldAnswers(world: DecideFileWorld & { root: string }, state: State): Report[] {
   const theirs = readIfThere(pathIn(world.dir))
   if (theirs === null || typedAnswers(world, state).length + writtenQuestions(world.dir, state).length === 0) return []
   const report = notTaken(world, theirs, openQuestions(state), state.iteration)
@@ -107,12 +107,12 @@ export function untoldAnswers(world: DecideFileWorld & Pick<World, 'root'>, stat
 
 /** The words are not told to the next agent: they would be taken for a person's there. */
 function notTaken(
-  { dir, root, mask }: DecideFileWorld & Pick<World, 'root'>,
+  { dir, root, mask }: DecideFileWorld & { root: string },
   theirs: string | null,
   open: State['questions'],
   iteration: number,
 ): Report {
-  const copy = join(dir, 'logs', `decide-${padded(iteration)}.rejected`)
+  const copy = join(logsFolder(dir), `decide-${padded(iteration)}.rejected`)
   if (theirs !== null) replaceFile(copy, mask.text(theirs))
   const place = open.findIndex((_, index) => answersIn(theirs ?? '', open)[index] !== '')
   const story = open[place]?.story
@@ -128,10 +128,10 @@ function notTaken(
   }
 }
 
-const pathIn = (dir: string): string => join(dir, 'decide.txt')
+const pathIn = (dir: string): string => decidePath(dir)
 
 /** The file as we wrote it last. */
-const ownIn = (dir: string): string => join(dir, 'logs', 'last-decide.txt')
+const ownIn = (dir: string): string => join(logsFolder(dir), 'last-decide.txt')
 
 /** Not asked by a run, now or before, for a story that needs no answer any more; and not in the log with its answer. */
 function untaken(dir: string, text: string, state: State): WrittenQuestion[] {

@@ -1,8 +1,8 @@
 /** What a person did since the last run, as facts for the log, before the new run begins. */
-import { join } from 'node:path'
 import { readIfThere } from '../../adapters/files/files.ts'
 import { type Log, openLog } from '../../adapters/project/event-log.ts'
 import { finishRequest, refusedNotice, takeRequests } from '../../adapters/project/inbox.ts'
+import { blockedPath, eventLogPath } from '../../adapters/project/layout.ts'
 import { copyPathOf } from '../../adapters/project/log/second-copy.ts'
 import { evolve } from '../../core/evolve/evolve.ts'
 import type { State } from '../../core/state.ts'
@@ -35,7 +35,7 @@ export function factsBefore(
 /** Those of them that are told by files alone: looking at them changes nothing. */
 export function factsInFiles({ dir }: Pick<Project, 'dir'>, state: State, { isReset }: { isReset: boolean }): Report[] {
   // A run that was killed may not have come to writing the file: that it is missing says nothing then.
-  const isUnblocked = state.blocked !== undefined && !isUnfinished(state) && readIfThere(join(dir, 'blocked.txt')) === null
+  const isUnblocked = state.blocked !== undefined && !isUnfinished(state) && readIfThere(blockedPath(dir)) === null
   return [
     ...(isReset ? [{ kind: 'breaker.reset' as const }] : []),
     ...(isUnblocked ? [{ kind: 'unblocked' as const, note: '' }] : []),
@@ -56,7 +56,7 @@ export function appendFacts(world: Pick<World, 'dir' | 'run' | 'mask'>, log: Log
 /** Before anything else of the run is written. */
 export function recordFact(project: Project, world: World, state: State, fact: Extract<Report, { kind: 'noticed' }>): State {
   world.screen.say('warn', `! ${fact.detail}`)
-  const log = openLog(join(project.dir, 'events.jsonl'), () => copyPathOf(project))
+  const log = openLog(eventLogPath(project.dir), () => copyPathOf(project))
   try {
     return appendFacts(world, log, state, [fact])
   } finally {

@@ -1,5 +1,4 @@
 /** A person's request to a feature: dropped into the inbox of a live run, or, if there is none, written to the log by the command itself. */
-import { join } from 'node:path'
 import { readIfThere } from '../../adapters/files/files.ts'
 import { masker } from '../../adapters/mask/mask.ts'
 import { keepPlan, type PlanKeeper } from '../../adapters/plan/keeper.ts'
@@ -9,6 +8,7 @@ import { markIn, tagsAround } from '../../adapters/process/survivors.ts'
 import { openLog } from '../../adapters/project/event-log.ts'
 import { lockPath } from '../../adapters/project/find.ts'
 import { dropRequest, type Request } from '../../adapters/project/inbox.ts'
+import { eventLogPath, worktreesFolder } from '../../adapters/project/layout.ts'
 import { takeLock } from '../../adapters/project/lock.ts'
 import { copyPathOf, matchLog } from '../../adapters/project/log/second-copy.ts'
 import { EXIT, Failure } from '../../core/failure.ts'
@@ -44,7 +44,7 @@ export async function send(
     const book = bookOf(project)
     const { state } = book
     const event = { at: instantOf(Date.now()), run: state.run, ...request, id: `${process.pid}-${Date.now()}` } as Event
-    const log = openLog(join(project.dir, 'events.jsonl'), () => copyPathOf(project))
+    const log = openLog(eventLogPath(project.dir), () => copyPathOf(project))
     log.append([event])
     log.close()
     const { plan } = changePlan ? await readPlan(project.dir, project.label) : { plan: null }
@@ -67,8 +67,8 @@ function isAskedFromInside({ root, home, dir }: Project, env: NodeJS.ProcessEnv)
   const mark = markIn('self')
   if (runs.length === 0 && mark === null) return false
   const isAround = (run: string): boolean => runs.includes(run) || (mark !== null && isOfRun(mark, run))
-  if (isAround(liveIn(root)?.run ?? '') || (runs.length > 0 && root.startsWith(join(home, 'worktrees')))) return true
-  const log = readIfThere(join(dir, 'events.jsonl')) ?? ''
+  if (isAround(liveIn(root)?.run ?? '') || (runs.length > 0 && root.startsWith(worktreesFolder(home)))) return true
+  const log = readIfThere(eventLogPath(dir)) ?? ''
   return [...new Set([...log.matchAll(/"run":"([^"]*)"/g)].map(([, run]) => run!))].some(isAround)
 }
 

@@ -7,11 +7,11 @@ import { takeEdits } from '../../adapters/plan/edits.ts'
 import { snapshotPath } from '../../adapters/plan/keeper.ts'
 import { type PlanFile, parsePlan } from '../../adapters/plan/plan-file.ts'
 import { keptBefore, type Testimony, testimonyOf } from '../../adapters/process/witness.ts'
+import { padded, projectConfig, userConfig } from '../../adapters/project/layout.ts'
 import { Failure } from '../../core/failure.ts'
 import { isAnybodyAtWork } from '../../core/plan/questions.ts'
 import type { State } from '../../core/state.ts'
 import type { Plan, Report, Story, StoryId } from '../../core/types.ts'
-import { padded } from '../iteration/call-result.ts'
 import type { Project } from '../project.ts'
 import type { World } from '../world.ts'
 
@@ -23,10 +23,7 @@ export const seenAtDeath = async ({ root, home }: Project, state: State): Promis
   isCut(state) ? testimonyOf({ root, home, run: state.run }, 1 + configPaths({ root, home }).length) : null
 
 /** The project's and the user's. */
-export const configPaths = ({ root, home }: Pick<Project, 'root' | 'home'>): string[] => [
-  join(root, '.ralph', 'config.yaml'),
-  join(home, 'config.yaml'),
-]
+export const configPaths = ({ root, home }: Pick<Project, 'root' | 'home'>): string[] => [projectConfig(root), userConfig(home)]
 
 /** What a run begins with, as its log has it: settings may hold what is nobody's business. */
 export const settingsOfRun = ({ configFiles }: Pick<World, 'configFiles'>): string[] =>

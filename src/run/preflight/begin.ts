@@ -9,6 +9,7 @@ import { keepPlan } from '../../adapters/plan/keeper.ts'
 import type { PlanFile } from '../../adapters/plan/plan-file.ts'
 import { readPlan } from '../../adapters/plan/read.ts'
 import { findProgram, whyNoProgram } from '../../adapters/process/program.ts'
+import { logsFolder } from '../../adapters/project/layout.ts'
 import { heldLeash } from '../../adapters/project/leash.ts'
 import { shippedPath, templatePath } from '../../adapters/project/templates.ts'
 import { openSandbox } from '../../adapters/sandbox/sandbox.ts'
@@ -93,7 +94,7 @@ export function openWorld(
     throw new Failure(EXIT.usage, `There is no prompt file ${promptFile}.`)
   return {
     ...project,
-    logs: join(project.dir, 'logs'),
+    logs: logsFolder(project.dir),
     run,
     settings,
     configFiles: ownConfig(project, loaded.files),

@@ -1,7 +1,7 @@
 /** `ralph run --dry-run`: the decisions, the command line and the exact prompt of the next iteration, and nothing changed. */
-import { join } from 'node:path'
 import { hashFiles } from '../../adapters/files/tree-hash.ts'
 import { foldLog } from '../../adapters/project/event-log.ts'
+import { eventLogPath } from '../../adapters/project/layout.ts'
 import { decide } from '../../core/decide/decide.ts'
 import { evolve } from '../../core/evolve/evolve.ts'
 import { initialState } from '../../core/evolve/initial.ts'
@@ -22,7 +22,7 @@ export async function dryRun(
   io: Io,
   options: { isReset: boolean },
 ): Promise<number> {
-  const { value: logged } = foldLog(join(world.dir, 'events.jsonl'), initialState, evolve)
+  const { value: logged } = foldLog(eventLogPath(world.dir), initialState, evolve)
   // What a person did since the last run would be taken up first.
   const before = factsInFiles(world, logged, options).reduce((state, fact) => evolve(state, stamped(world, fact)), logged)
   const refused = refusal(before, policy, world.now(), world.label, handWritten(world.dir, before))

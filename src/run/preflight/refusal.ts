@@ -1,9 +1,9 @@
 /** Why a run may not start: the breaker is open, or a person has something to resolve first. */
-import { join } from 'node:path'
 import { readIfThere } from '../../adapters/files/files.ts'
+import { blockedPath } from '../../adapters/project/layout.ts'
 import { breakerDue } from '../../core/decide/breaker.ts'
+import { nextTarget } from '../../core/decide/next-story.ts'
 import { openQuestions } from '../../core/plan/questions.ts'
-import { nextTarget } from '../../core/plan/stories.ts'
 import type { State } from '../../core/state.ts'
 import type { Instant, Policy } from '../../core/types.ts'
 import { writtenQuestions } from '../people/decide-file.ts'
@@ -12,7 +12,7 @@ import { writtenQuestions } from '../people/decide-file.ts'
 export type HandWritten = { blocked: string | null; asked: string[] }
 
 export const handWritten = (dir: string, state: State): HandWritten => ({
-  blocked: state.blocked === undefined ? readIfThere(join(dir, 'blocked.txt')) : null,
+  blocked: state.blocked === undefined ? readIfThere(blockedPath(dir)) : null,
   asked: writtenQuestions(dir, state).flatMap(({ question, answer }) => (answer === '' ? [question] : [])),
 })
 

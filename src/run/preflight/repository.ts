@@ -1,5 +1,4 @@
 /** Whether the repository is fit for a run: still there, nothing of somebody else's in the middle, no lock that would stop us. */
-
 import { type Git, openGit } from '../../adapters/git/git.ts'
 import { mendRepository, reviveHead } from '../../adapters/git/rescue/damage.ts'
 import { historyGone } from '../../adapters/git/rescue/own-branch.ts'

@@ -1,5 +1,4 @@
 /** After a kill: end what still runs, look at what was left, and tell the loop what was lost. */
-
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { readIfThere, replaceFile } from '../../adapters/files/files.ts'
@@ -22,9 +21,8 @@ import { bringBackUsers, findUsers } from '../iteration/users-files.ts'
 import { weakenedSince } from '../iteration/weakened-checks.ts'
 import type { Screen } from '../outputs/screen.ts'
 import { withOwnFlips } from '../parallel/iteration.ts'
-import type { Apart } from '../parallel/worktree.ts'
 import type { Project } from '../project.ts'
-import type { World } from '../world.ts'
+import type { Apart, World } from '../world.ts'
 import { changedStories, undoLostEdits } from './after-kill.ts'
 
 /** A run that started and has no end yet was killed. */

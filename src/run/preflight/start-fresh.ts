@@ -1,7 +1,7 @@
 /** Starting a feature afresh: what failed and what was tried is forgotten, and its branches are out of the way. */
 import { rmSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Log } from '../../adapters/project/event-log.ts'
+import { stateMdPath } from '../../adapters/project/layout.ts'
 import { adoptPlan } from '../../core/evolve/run.ts'
 import type { State } from '../../core/state.ts'
 import type { Plan, Report, Story } from '../../core/types.ts'
@@ -24,7 +24,7 @@ export async function startFresh(world: World, log: Log, state: State): Promise<
   for (const { failed } of tried) if (failed !== undefined) await moveBranch(world, failed.branch)
   const next = appendFacts(world, log, state, freshFacts(tried))
   for (const { id, failed } of tried) if (failed !== undefined) await world.plan.setFailed(id, undefined)
-  rmSync(join(world.dir, 'state.md'), { force: true })
+  rmSync(stateMdPath(world.dir), { force: true })
   return next
 }
 

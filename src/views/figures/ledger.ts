@@ -1,5 +1,4 @@
 /** A feature's history as an account book: what each story, iteration and call took. A fold of its log. */
-
 import { evolve } from '../../core/evolve/evolve.ts'
 import { initialState } from '../../core/evolve/initial.ts'
 import { type CallEntry, callsIn, flightOf } from '../../core/figures/calls.ts'

@@ -1,5 +1,4 @@
 /** logs/summary.csv: a row per call, the first eight columns in an order that other tools rely on. */
-
 import { evolve } from '../../core/evolve/evolve.ts'
 import { initialState } from '../../core/evolve/initial.ts'
 import { flightOf } from '../../core/figures/calls.ts'

@@ -1,5 +1,4 @@
 /** progress.txt: the append-only memory that the agent reads, in its fixed format. */
-
 import { errorLines, isRed, resultsOf } from '../../core/decide/gates.ts'
 import { exitCode, outcomeTitle } from '../../core/decide/outcome.ts'
 import { storyNamed } from '../../core/plan/stories.ts'

@@ -1,7 +1,7 @@
 /** The monitor on a terminal: what is seen, drawn twice a second, and keys that become requests. */
 import { Box, render, Text, useApp, useInput, usePaste, useWindowSize } from 'ink'
 import { useCallback, useEffect, useRef, useState } from 'react'
-import type { ScreenLine, Tone } from '../screen/screen.ts'
+import type { ScreenLine, Tone } from '../screen/line.ts'
 import { frameOf } from './frame.ts'
 import { afterInput, afterPaste, firstView, type MonitorAct, type MonitorView } from './keys.ts'
 import type { Model } from './model.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { ScreenLine } from '../screen/screen.ts'
+import type { ScreenLine } from '../screen/line.ts'
 import { frameOf } from './frame.ts'
 import { firstView } from './keys.ts'
 import type { Model } from './model.ts'

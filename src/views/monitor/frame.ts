@@ -1,5 +1,5 @@
 /** What of the monitor fits on a screen of a given size: the log and the stories share what the rest leaves. */
-import type { ScreenLine } from '../screen/screen.ts'
+import type { ScreenLine } from '../screen/line.ts'
 import { helpLines, type MonitorView } from './keys.ts'
 import type { Model } from './model.ts'
 

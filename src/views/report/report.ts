@@ -1,5 +1,4 @@
 /** report.md and report.json: what a run came to, story by story. */
-
 import type { State, StoryState, Totals } from '../../core/state.ts'
 import { plain } from '../../core/text/plain.ts'
 import { msBetween, sayDuration } from '../../core/text/time.ts'
@@ -7,14 +6,15 @@ import type { Outcome, StoryId } from '../../core/types.ts'
 import { gateWords, proofWords } from '../proof.ts'
 import { readingWords } from '../reading.ts'
 import { plural, storyCounts, totalCost } from '../status/status.ts'
-import { costLines, outlookLines } from './costs.ts'
-import type { ReportData } from './data.ts'
+import { type Costs, costLines, type Outlook, outlookLines } from './costs.ts'
 import { failureData, failureLines } from './failure.ts'
 import type { IterationEntry } from './history.ts'
-import { learningLines } from './learning.ts'
+import { type LearningSoFar, learningLines } from './learning.ts'
+
+type WholeHistory = { costs: Costs; forecast: Outlook; learning: LearningSoFar | null; iterations: IterationEntry[] }
 
 /** `ralph report`: report.md, and what the whole history adds to it. */
-export function wholeReport(state: State, { costs, forecast, learning, iterations }: ReportData): string {
+export function wholeReport(state: State, { costs, forecast, learning, iterations }: WholeHistory): string {
   const parts = [answerLines(iterations), costLines(costs), outlookLines(forecast), receiptLines(state), learningLines(learning)]
   const shown = parts.filter((lines) => lines.length > 0).map((lines) => withoutMarkup(`${lines.join('\n')}\n`))
   return [reportMarkdown(state), ...shown].join('\n')

@@ -1,7 +1,7 @@
 /** Learning as people see it: what was learned, gathered, written and retired; never more than a warning. */
 import type { EventOf } from '../../core/types.ts'
 import { costWords, plural } from '../status/status.ts'
-import type { ScreenLine } from './screen.ts'
+import type { ScreenLine } from './line.ts'
 
 type LearningEvent = EventOf<
   'learning.started' | 'learning.ended' | 'gathering.ended' | 'skill.ended' | 'lesson.retired' | 'skill.retired'

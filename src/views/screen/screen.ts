@@ -1,5 +1,4 @@
 /** The run as people see it: one line or a few per event that matters, in words. */
-
 import { countedAgainst } from '../../core/decide/breaker.ts'
 import { shiftWords } from '../../core/decide/escalation.ts'
 import { withTolerance } from '../../core/decide/gates.ts'
@@ -9,9 +8,7 @@ import { msBetween, sayDuration } from '../../core/text/time.ts'
 import type { Event, EventOf, GateResult } from '../../core/types.ts'
 import { breakerName, costWords, plural } from '../status/status.ts'
 import { learningLinesFor } from './learning.ts'
-
-export type Tone = 'plain' | 'good' | 'bad' | 'warn' | 'dim' | 'strong'
-export type ScreenLine = { tone: Tone; text: string }
+import type { ScreenLine, Tone } from './line.ts'
 
 /** Where several stories are worked on at once, each line says which it is about. */
 export function linesFor(event: Event, state: State): ScreenLine[] {

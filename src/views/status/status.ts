@@ -1,5 +1,4 @@
 /** Where a feature stands, for people and for other tools: status.json and `ralph status`. */
-
 import { breakerThreshold } from '../../core/decide/breaker.ts'
 import { callsUnderWay } from '../../core/figures/calls.ts'
 import { knownCost } from '../../core/figures/totals.ts'

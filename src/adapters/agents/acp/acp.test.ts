@@ -8,7 +8,8 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Entry } from '../../../core/reading/transcript.ts'
 import type { Task } from '../../../ports.ts'
-import { type AgentOptions, agentNamed } from '../list.ts'
+import { agentNamed } from '../list.ts'
+import type { AgentOptions } from '../shared/choice.ts'
 import type { Json } from '../shared/json-lines.ts'
 
 const fixture = join(dirname(fileURLToPath(import.meta.url)), '../../../../test/fixtures/acp-agent.mjs')

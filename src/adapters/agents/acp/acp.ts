@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import type { Agent } from '../../../ports.ts'
 import { programOf } from '../command.ts'
-import type { AgentChoice, AgentOptions } from '../list.ts'
+import type { AgentChoice, AgentOptions } from '../shared/choice.ts'
 import { streamJsonReader } from '../shared/stream-json.ts'
 import { type Order, orderVariable } from './order.ts'
 

@@ -1,5 +1,4 @@
 /** What a failed call to the model's provider was: a limit, a refused login, an overload, no connection, or an error of another kind. */
-
 import type { Entry } from '../../../core/reading/transcript.ts'
 import { instantOf } from '../../../core/text/time.ts'
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { inflateSync } from 'node:zlib'
 import { commonDirOf, objectsDirOf } from '../worktree-folders.ts'
-import type { GitObject } from './read.ts'
+import type { GitObject } from './object.ts'
 
 /** `undefined`: git must be asked. */
 type LooseAnswer<T> = T | null | undefined

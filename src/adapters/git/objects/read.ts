@@ -5,8 +5,8 @@ import type { Readable, Writable } from 'node:stream'
 import { EXIT, Failure } from '../../../core/failure.ts'
 import { cannotStart, quietEnv } from '../run.ts'
 import { looseReader } from './loose.ts'
+import type { GitObject } from './object.ts'
 
-export type GitObject = { id: string; type: string; body: Buffer }
 export type Objects = {
   /** By id, or by a name such as HEAD as it stands now. null: there is none. */
   read(name: string): Promise<GitObject | null>

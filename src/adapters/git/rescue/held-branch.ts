@@ -3,6 +3,7 @@ import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { readTail } from '../../files/tail.ts'
 import { turns } from '../../process/turns.ts'
+import { logsFolder } from '../../project/layout.ts'
 import { whyLocked } from '../index-lock.ts'
 import { commonDirOf } from '../worktree-folders.ts'
 import { refName } from './rescue.ts'
@@ -42,7 +43,7 @@ export function heldBranchOf(repo: RescueRepo, { currentBranch, keep }: Parts): 
 
   /** What git wrote down of HEAD here; null: it writes nothing down. */
   const logged = (): string | null => {
-    return /^[0-9a-f]+ ([0-9a-f]{40,64}) /.exec(lastLine(join(dir, 'logs', 'HEAD')))?.[1] ?? null
+    return /^[0-9a-f]+ ([0-9a-f]{40,64}) /.exec(lastLine(join(logsFolder(dir), 'HEAD')))?.[1] ?? null
   }
   /** Else as it was when last looked at. */
   const lastHere = (branch: string): string | null => logged() ?? noted.get(branch)?.tip ?? null

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { basename, dirname } from 'node:path'
 import { EXIT, Failure } from '../../../core/failure.ts'
 import { whyLocked } from '../index-lock.ts'
+import type { Aside } from './aside.ts'
 import { type Brought, bringBack } from './bring-back.ts'
 import { carryOut, inTheWay, planMove } from './move.ts'
 import { wayBack } from './revert.ts'
@@ -18,18 +19,6 @@ import {
 } from './state.ts'
 import { blobOf, commitOf, filesOf, isSame, must, type RescueRepo, type TreeChanges, treeWith } from './trees.ts'
 
-export type Aside = {
-  key: string
-  /** The branch to put the failed story on; the same name again finishes what was interrupted. */
-  branch: string
-  message: string
-  /** The failed story's commits, by their full ids. */
-  ownCommits: string[]
-  /** A worktree has begun on top of them: taken out of the history, they would come back with its work. */
-  isForked?: boolean
-  /** Files for the branch alone, from the repository's top, ignored by git or not. */
-  notes: { path: string; text: string }[]
-}
 /** `isLocked`: the same works once the lock of the index is gone. */
 export type PutAsideResult = { branch: string; how: 'reset' | 'reverted' } | { problem: string; isLocked?: true }
 

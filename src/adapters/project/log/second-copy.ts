@@ -8,6 +8,7 @@ import { EXIT, Failure } from '../../../core/failure.ts'
 import { dropFile, makeFolder } from '../../files/files.ts'
 import { foldLog } from '../event-log.ts'
 import { gitDir } from '../find.ts'
+import { eventLogPath } from '../layout.ts'
 import { appendRange, commonLength, countLines, placeFrom, wholeLength } from './bytes.ts'
 
 export type LogPlace = { root: string; home: string /** the feature's folder */; dir: string }
@@ -45,7 +46,7 @@ export function forgetCopy(place: LogPlace): void {
  * tell different stories, stop us. Gives what people should know.
  */
 export function matchLog(place: LogPlace): string | null {
-  const path = join(place.dir, 'events.jsonl')
+  const path = eventLogPath(place.dir)
   const copy = copyPathOf(place)
   if (copy === null || !existsSync(copy)) return null
   if (!existsSync(path)) return missing(path, copy)

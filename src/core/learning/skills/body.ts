@@ -1,5 +1,4 @@
 /** What an agent wrote as a skill's text, if it can be used. */
-
 import { type MessageLine, messageOf } from '../../reading/message.ts'
 import { defaultPromise, withoutSignals } from '../../reading/reading.ts'
 import { actsWhenRead, isHarmful } from './quoted.ts'

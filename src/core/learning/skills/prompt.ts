@@ -1,5 +1,4 @@
 /** What the agent that writes a skill is told: the lessons of a category as material, and the form of its answer. */
-
 import { withoutSignals } from '../../reading/reading.ts'
 import type { Lesson } from '../learning.ts'
 import { slugOf } from '../text.ts'

@@ -1,5 +1,4 @@
 /** Learned texts as data: one line each, with nothing in it that an agent or its program would act on. */
-
 import { defaultPromise, withoutSignals } from '../../reading/reading.ts'
 import { harmIn } from '../harm.ts'
 import { oneLine } from '../text.ts'

@@ -1,5 +1,4 @@
 /** Which lessons say the same, and which categories have enough of them to be worth a skill. */
-
 import type { Lesson } from '../learning.ts'
 import { slugOf } from '../text.ts'
 import { areAlike, comparable, slugKey, wordsOf } from './words.ts'

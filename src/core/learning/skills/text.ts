@@ -1,5 +1,4 @@
 /** The whole of a SKILL.md: front matter that Claude Code accepts, and what the lessons of a category come to. */
-
 import type { Lesson } from '../learning.ts'
 import { slugOf } from '../text.ts'
 import { isHarmful, quotedLine } from './quoted.ts'

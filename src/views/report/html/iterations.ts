@@ -1,5 +1,4 @@
 /** Iterations on the page: what came of each, when they were, what they took, and the table with every number. */
-
 import { readingWords } from '../../reading.ts'
 import { plural } from '../../status/status.ts'
 import type { ReportData } from '../data.ts'

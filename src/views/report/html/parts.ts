@@ -1,5 +1,4 @@
 /** The other parts of the page, each a list of blocks; an empty one is left out with its heading. */
-
 import { gateWords } from '../../proof.ts'
 import { breakerName, plural } from '../../status/status.ts'
 import { tooLittleWords } from '../costs.ts'

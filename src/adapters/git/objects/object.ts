@@ -1,0 +1,3 @@
+/** A commit, tree or blob as git keeps it. */
+
+export type GitObject = { id: string; type: string; body: Buffer }

@@ -1,0 +1,58 @@
+/** Where everything is: each path under a project's `.ralph/`, and in the user's own folder, is named here and nowhere else. */
+import { join } from 'node:path'
+
+/** The folder of a project's state, in its root. */
+export const STATE_FOLDER = '.ralph'
+/** Folders in it that no feature can be called. */
+export const reservedNames: readonly string[] = ['archive', 'templates', 'logs']
+
+export const stateFolder = (root: string): string => join(root, STATE_FOLDER)
+export const featureFolder = (root: string, feature: string): string => join(root, STATE_FOLDER, feature)
+/** The same as people read it, from the root. */
+export const featureLabel = (feature: string): string => `${STATE_FOLDER}/${feature}`
+/** `root` empty: as people read it. */
+export const archiveFolder = (root: string): string => join(root, STATE_FOLDER, 'archive')
+/** Logs that belong to no feature, and those of archived ones. */
+export const projectLogsFolder = (root: string): string => join(root, STATE_FOLDER, 'logs')
+export const projectTemplates = (root: string): string => join(root, STATE_FOLDER, 'templates')
+export const projectConfig = (root: string): string => join(root, STATE_FOLDER, 'config.yaml')
+
+/** Names in the folder of a feature. */
+export const NAMES = {
+  events: 'events.jsonl',
+  status: 'status.json',
+  progress: 'progress.txt',
+  stateMd: 'state.md',
+  decide: 'decide.txt',
+  blocked: 'blocked.txt',
+  report: 'report.md',
+  reportJson: 'report.json',
+  reportPage: 'report.html',
+  inbox: 'inbox',
+  learnings: 'learnings',
+  logs: 'logs',
+} as const
+
+export const eventLogPath = (dir: string): string => join(dir, NAMES.events)
+export const statusPath = (dir: string): string => join(dir, NAMES.status)
+export const progressPath = (dir: string): string => join(dir, NAMES.progress)
+export const stateMdPath = (dir: string): string => join(dir, NAMES.stateMd)
+export const decidePath = (dir: string): string => join(dir, NAMES.decide)
+export const blockedPath = (dir: string): string => join(dir, NAMES.blocked)
+export const inboxFolder = (dir: string): string => join(dir, NAMES.inbox)
+export const learningsFolder = (dir: string): string => join(dir, NAMES.learnings)
+export const logsFolder = (dir: string): string => join(dir, NAMES.logs)
+
+/** Where agents leave what they report of their status. */
+export const reportsFolder = (dir: string): string => join(dir, NAMES.logs, 'reports')
+
+/** What everything that belongs to an iteration is numbered with. */
+export const padded = (iteration: number): string => String(iteration).padStart(3, '0')
+/** In the folder of logs. */
+export const iterationLogName = (iteration: number): string => `iteration-${padded(iteration)}.log`
+export const csvPath = (logs: string): string => join(logs, 'summary.csv')
+
+/** In the user's folder. */
+export const userConfig = (home: string): string => join(home, 'config.yaml')
+export const callsPath = (home: string): string => join(home, 'calls.json')
+export const worktreesFolder = (home: string): string => join(home, 'worktrees')

@@ -1,0 +1,64 @@
+/** What comes next: the story of the next iteration, and those that will begin once a worker is free. */
+import { isParked } from '../plan/questions.ts'
+import { countingStories, gatesAre, holderOf, isAllPassed, isUnblocked, storyNamed } from '../plan/stories.ts'
+import type { State } from '../state.ts'
+import type { Plan, Story, StoryId } from '../types.ts'
+import { isExhausted } from './escalation.ts'
+import { isRed } from './gates.ts'
+import { hasFreeWorker, mayStartBeside, workerFor } from './parallel.ts'
+
+/** What the next iteration is for; a red gate with every story passing has no story of its own. */
+export type Target = { story: Story | null; mode: 'implement' | 'fix'; because: string }
+
+export function nextTarget(state: State): Target | null {
+  const { plan, policy } = state
+  const inFlight = new Set(state.flights.map((flight) => flight.story))
+  if (plan === null)
+    return inFlight.size > 0 ? null : { story: null, mode: 'implement', because: 'there is no plan: the prompt says what to do' }
+  if (isAllPassed(plan, policy)) {
+    if (state.check.phase !== 'red' || inFlight.size > 0) return null
+    const red = state.check.results.filter(isRed).map((result) => result.name)
+    return { story: null, mode: 'fix', because: `every story passes, but ${gatesAre(red)} red` }
+  }
+  // The agent picks for itself: two of them at once would pick the same one.
+  if (policy.pick === 'agent' && inFlight.size > 0) return null
+  const story = nextStory(state, plan, inFlight)
+  if (story === null) return null
+  if (policy.pick === 'agent') return { story: null, mode: 'implement', because: 'the agent picks the story' }
+  const isFix = state.stories[story.id]?.lastRefused === true
+  return { story, mode: isFix ? 'fix' : 'implement', because: `priority ${story.priority}, ${dependencyWords(story)}` }
+}
+
+function nextStory(state: State, plan: Plan, inFlight: Set<StoryId | null>): Story | null {
+  const holder = storyNamed(plan, holderOf(state))
+  const isCounting = holder !== undefined && countingStories(plan, state.policy).includes(holder)
+  if (isCounting && isReady(state, plan, holder, inFlight) && !isExhausted(state, holder.id))
+    return mayStartBeside(state, holder) ? holder : null
+  let best: Story | null = null
+  for (const story of countingStories(plan, state.policy)) {
+    if (!isReady(state, plan, story, inFlight)) continue
+    if (best !== null && story.priority >= best.priority) continue
+    if (mayStartBeside(state, story) && !isExhausted(state, story.id)) best = story
+  }
+  return best
+}
+
+const isReady = (state: State, plan: Plan, story: Story, inFlight: Set<StoryId | null>): boolean =>
+  !story.passes && !story.failed && !inFlight.has(story.id) && isUnblocked(plan, story) && !isParked(state, story.id)
+
+/** Once every worker is busy: the stories that will begin in worktrees of their own when they are free, the next ones first. */
+export function comingApart(state: State): StoryId[] {
+  const { plan, policy, flights, stop, pause, used } = state
+  if (plan === null || policy.pick === 'agent' || hasFreeWorker(state) || stop !== undefined || pause !== 'none') return []
+  const inFlight = new Set(flights.map((flight) => flight.story))
+  const isBegun = ({ id }: Story): boolean => state.stories[id]?.isApart === true || workerFor(state, id) === null
+  const most = Math.min(policy.workers, policy.maxIterations - used - flights.length)
+  return countingStories(plan, policy)
+    .filter((story) => isReady(state, plan, story, inFlight) && !isBegun(story))
+    .toSorted((one, other) => one.priority - other.priority)
+    .slice(0, Math.max(0, most))
+    .map(({ id }) => id)
+}
+
+const dependencyWords = (story: Story): string =>
+  story.dependsOn.length === 0 ? 'first open story' : `first open story whose dependencies (${story.dependsOn.join(', ')}) pass`
