@@ -69,7 +69,8 @@ export async function makePlace(world: World, story: StoryId): Promise<{ tip: st
   // Its place in the repository may be gone, after a power cut or by hand: what is in the folder is kept, and it is made anew.
   const isCutOff = existsSync(join(path, '.git')) && !existsSync(gitDirOf(path))
   const isNew = isCutOff || !existsSync(join(path, '.git'))
-  if (!isNew && branch !== oldBranch) await renameOld(world, path, branch, oldBranch)
+  const unnamed = isNew || branch === oldBranch ? null : await renameOld(world, path, branch, oldBranch)
+  if (unnamed !== null) return { problem: `git would not rename the branch ${oldBranch} to ${branch}: ${unnamed.error}` }
   const crowded = isNew ? tooFull(world, path) : null
   if (crowded !== null) return { problem: crowded }
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
@@ -177,9 +178,9 @@ async function tipOf({ git, common }: World): Promise<string> {
 }
 
 /** A run of an older version may have been killed here. */
-async function renameOld(world: World, path: string, branch: string, oldBranch: string): Promise<void> {
+async function renameOld(world: World, path: string, branch: string, oldBranch: string): Promise<{ error: string } | null> {
   const there = (await world.git!.listWorktrees()).find((worktree) => worktree.path === realpathSync(path))
-  if (there?.branch === oldBranch) await world.git!.moveBranch(oldBranch, branch)
+  return there?.branch === oldBranch ? world.git!.moveBranch(oldBranch, branch) : null
 }
 
 /** The worktree of a failure stays to be looked at, until its story is tried again: all that was in it is on the failure's branch. */

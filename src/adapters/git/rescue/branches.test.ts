@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { aside, commitAll, committed, FAIL, KEY, names, newFolder, placeAt, shIn } from '../../../../test/support/repository.ts'
 
@@ -18,6 +20,15 @@ test('branches are listed by how they begin, moved, and pushed; what git refuses
   assert.equal(await git.moveBranch(FAIL, `archive/${FAIL}`), null)
   assert.deepEqual(await git.listBranches(''), [`archive/${FAIL}`, 'main', 'wip/other'])
   assert.match((await git.moveBranch(FAIL, 'main'))!.error, /exists|No branch named|no branch named/)
+})
+
+test("a branch is moved although another git has the configuration locked, and git's exit code says that it failed", async () => {
+  const { top, git, sh } = await committed()
+  sh('branch', 'one')
+  writeFileSync(join(top, '.git', 'config.lock'), '')
+  assert.equal(await git.moveBranch('one', 'two'), null)
+  assert.deepEqual(await git.listBranches(''), ['main', 'two'])
+  assert.match((await git.moveBranch('one', 'three'))!.error, /no branch named/i)
 })
 
 test('commits that a worktree has begun on are reverted, not taken out of the history: they would come back with its work', async () => {

@@ -36,7 +36,10 @@ export function branchesOf(run: RunGit, env: NodeJS.ProcessEnv): Branches {
   return {
     async moveBranch(from, to) {
       const { code, words } = await run([...WITHOUT_HOOKS, 'branch', '--move', '--', from, to], { kind: 'write' })
-      return code === 0 ? null : { error: words }
+      if (code === 0) return null
+      // Where another git has the configuration locked, the branch is moved all the same.
+      const moved = await run(['for-each-ref', '--format=%(refname)', `refs/heads/${from}`, `refs/heads/${to}`])
+      return moved.out.toString().trim() === `refs/heads/${to}` && /config/.test(words) ? null : { error: words }
     },
     async listBranches(prefix) {
       const { out } = await run(['for-each-ref', '--format=%(refname)', 'refs/heads/'])
