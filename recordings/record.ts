@@ -1,20 +1,13 @@
 /** Makes the recordings again: real agents, driven by a scripted model, with ids, paths and times taken out. Run: node recordings/record.ts codex [scenario…] */
 import type { AgentOptions } from '../src/adapters/agents/shared/choice.ts'
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { withFiles } from '../src/adapters/agents/shared/launch-files.ts'
 import { agentNamed } from '../src/adapters/agents/list.ts'
 import { startModelServer, type Turn } from '../test/support/model-server.ts'
-import { claude } from './claude/scenarios.ts'
-import { codex } from './codex/scenarios.ts'
-import { copilot } from './copilot/scenarios.ts'
-import { gemini } from './gemini/scenarios.ts'
-import { opencode } from './opencode/scenarios.ts'
-import { pi } from './pi/scenarios.ts'
-import { qwen } from './qwen/scenarios.ts'
 
 /** One agent: how the real one is started, and what happens to it. */
 export type Recorded = {
@@ -31,11 +24,12 @@ export type Scenario = {
   environment?: Recorded['environment']
 }
 
-const agents: Record<string, Recorded> = { claude, codex, opencode, copilot, pi, gemini, qwen }
-
 const [only, ...names] = process.argv.slice(2)
-for (const [name, agent] of Object.entries(agents)) {
+for (const file of globSync('*/scenarios.ts', { cwd: import.meta.dirname }).sort()) {
+  const name = dirname(file)
   if (only !== undefined && only !== name) continue
+  const { [name]: agent } = (await import(`./${file}`)) as Record<string, Recorded>
+  if (agent === undefined) throw new Error(`recordings/${file} exports no ${name}`)
   for (const [scenario, told] of Object.entries(agent.scenarios)) {
     if (names.length > 0 && !names.includes(scenario)) continue
     const lines = await record(name, agent, told)

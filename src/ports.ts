@@ -56,6 +56,18 @@ export type Agent = {
   install: string
   /** The newest version that the tests were run with, for programs that are not ours. */
   tested?: string
+  /** What a sandbox lets in for it. A program of the user's own has none that we know of: sandbox.home and sandbox.env name them. */
+  needs?: Needs
 }
+/** What an agent has of its own outside the project. A sandbox lets these in, and no others. */
+export type Needs = {
+  /** Files and folders under the home folder. */
+  home: string[]
+  /** Beginnings of the names of variables. */
+  variables: string[]
+  /** Variables that name a folder of the agent's. */
+  folders: string[]
+}
+export const noNeeds: Needs = { home: [], variables: [], folders: [] }
 /** Takes one line of output without its line end, gives what it means. Never throws. */
 export type Reader = (line: string, stream: 'out' | 'err') => Entry[]

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { play } from '../sim/play.ts'
 import { turnPrinter } from '../src/adapters/agents/acp/events.ts'
-import { agentNamed } from '../src/adapters/agents/list.ts'
+import { agentNamed, realAgentNames } from '../src/adapters/agents/list.ts'
 import { defaultPromise, readAnswer } from '../src/core/reading/reading.ts'
 import { emptyTranscript, type Transcript, withEntry } from '../src/core/reading/transcript.ts'
 import type { Ended, Signal } from '../src/core/types.ts'
@@ -71,9 +71,8 @@ const hostileText = fc
   .map((pieces) => pieces.join(''))
 
 /** A real session of each agent: the prompt, a command that fails, its output, and "It failed." as the last words. */
-const printers = ['claude', 'codex', 'gemini', 'qwen', 'opencode', 'copilot', 'pi']
 const recorded: Record<string, string[]> = Object.fromEntries(
-  printers.map((agent) => {
+  realAgentNames.map((agent) => {
     const text = readFileSync(join(import.meta.dirname, '..', 'recordings', agent, 'tool-fails.jsonl'), 'utf8')
     return [agent, text.trimEnd().split('\n')]
   }),

@@ -1,7 +1,7 @@
 // What agents can do, and what the runs with the real ones have shown: the tables in docs/agents.md.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import { agentNamed } from '../src/adapters/agents/list.ts'
+import { agentNamed, realAgentNames } from '../src/adapters/agents/list.ts'
 import type { Agent, Task } from '../src/ports.ts'
 
 export type Result = { file: string; name: string; hasPassed: boolean }
@@ -21,7 +21,6 @@ const proofs: [title: string, words: RegExp][] = [
 
 /** Over the Agent Client Protocol, with the version of the program that speaks it. */
 const overAcp: Record<string, string> = { 'claude-acp': '0.99.0', 'gemini-acp': '0.61.0', 'opencode-acp': '1.18.33' }
-const names = ['claude', 'codex', 'gemini', 'qwen', 'opencode', 'copilot', 'pi']
 const options = { allowedTools: '', skipPermissions: false, root: '/' }
 
 /** Puts both tables between their marks in docs/agents.md. */
@@ -32,7 +31,7 @@ export function writeAgentsTable(path: string, results: Result[]): void {
 
 /** As the adapters themselves say, or as they show by what they make of a call. */
 export function abilitiesTable(): string {
-  const rows = [...names, 'format: acp', 'format: stream-json', 'format: text'].map((name) => {
+  const rows = [...realAgentNames, 'format: acp', 'format: stream-json', 'format: text'].map((name) => {
     const format = /^format: (.*)$/.exec(name)?.[1] as 'acp' | 'stream-json' | 'text' | undefined
     const agent = agentNamed(format ? { name: 'mine', command: ['mine'], format } : { name }, options)
     return [format ? `your command, \`${name}\`` : `\`${name}\``, ...abilitiesOf(agent)]
@@ -69,7 +68,7 @@ function abilitiesOf(agent: Agent): string[] {
 const yes = (it: boolean | undefined): string => (it ? 'yes' : '')
 
 function provenTable(results: Result[]): string {
-  const rows = [...names, ...Object.keys(overAcp)].map((name) => {
+  const rows = [...realAgentNames, ...Object.keys(overAcp)].map((name) => {
     const tested = overAcp[name] ?? agentNamed({ name }, options).tested ?? ''
     const own = results.flatMap((result) => {
       const isNamed = result.name.startsWith(`${name}: `)

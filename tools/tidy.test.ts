@@ -4,6 +4,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import test from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { realAgentNames } from '../src/adapters/agents/list.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 type Source = { path: string; text: string; imports: string[] }
@@ -144,6 +145,15 @@ test('no files import each other in a circle', () => {
   }
   for (const { path } of program) walk(path, [])
   assert.deepEqual(circles, [])
+})
+
+test('an agent is named in its own file and in the list alone', () => {
+  const named = new RegExp(`(?<!default: )'(${realAgentNames.join('|')})'`)
+  const elsewhere = sources
+    .filter(({ path }) => /^(src|fuzz|sim)\//.test(path) && !isTest(path))
+    .filter(({ path }) => !realAgentNames.some((name) => path === `src/adapters/agents/${name}.ts`))
+    .flatMap(({ path, text }) => linesWith(path, text, named))
+  assert.deepEqual(elsewhere, [])
 })
 
 test('paths under .ralph/ are named in layout.ts alone', () => {

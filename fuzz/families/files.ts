@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
+import { realAgentNames } from '../../src/adapters/agents/list.ts'
 import { placeRequest, takeRequests } from '../../src/adapters/project/inbox.ts'
 import { knownProjects } from '../../src/adapters/project/known-projects.ts'
 import { readLock, takeLock } from '../../src/adapters/project/lock.ts'
@@ -92,7 +93,7 @@ export const inbox = family<{ files: string[] }>({
   },
 })
 
-const agent = fc.oneof(fc.constantFrom('claude', 'codex'), nastyText)
+const agent = fc.oneof(fc.constantFrom(...realAgentNames), nastyText)
 const calls = fc.record({
   calls: fc.array(
     fc.record({ at: fc.oneof(fc.constantFrom(now, '2026-01-09T11:30:00.000Z', '2026-01-09T13:30:00.000Z'), nastyText), agent }),

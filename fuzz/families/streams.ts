@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { agentNamed } from '../../src/adapters/agents/list.ts'
+import { agentNamed, realAgentNames } from '../../src/adapters/agents/list.ts'
 import { lineSplitter } from '../../src/adapters/files/lines.ts'
 import { withoutLines } from '../../src/adapters/files/without-lines.ts'
 import { defaultPromise, readAnswer } from '../../src/core/reading/reading.ts'
@@ -14,17 +14,17 @@ import { chunksOf, cuts, mutatedBytes, nastyValue } from '../nasty.ts'
 
 const folder = join(import.meta.dirname, '..', '..', 'recordings')
 const options = { allowedTools: 'Read,Edit', skipPermissions: false, root: '/project' }
-const names = ['claude', 'codex', 'gemini', 'qwen', 'opencode', 'copilot', 'pi']
-const agents: Record<string, Agent> = Object.fromEntries(names.map((name) => [name, agentNamed({ name }, options)]))
+const agents: Record<string, Agent> = Object.fromEntries(realAgentNames.map((name) => [name, agentNamed({ name }, options)]))
 agents['plain'] = agentNamed({ name: 'plain', command: ['it'] }, options)
 agents['lines'] = agentNamed({ name: 'lines', command: ['it'], format: 'stream-json' }, options)
 
-const recordings = names.flatMap((agent) =>
+const recordings = realAgentNames.flatMap((agent) =>
   globSync(`${agent}/*.jsonl`, { cwd: folder })
     .sort()
     .map((file) => ({ agent, text: readFileSync(join(folder, file), 'utf8') })),
 )
 const recording = fc.constantFrom(...recordings)
+const recorded = [...new Set(recordings.map(({ agent }) => agent))]
 const signal = fc.constantFrom(
   '<promise>COMPLETE</promise>',
   'All done.\n<promise>COMPLETE</promise>\n',
@@ -48,7 +48,7 @@ type Stream = { agent: string; bytes: string; cuts: number[] }
 
 export const streams = family<Stream>({
   name: 'streams',
-  what: 'what claude, codex, gemini, qwen, opencode, copilot, pi and plain programs print, at any border of chunks',
+  what: `what ${realAgentNames.join(', ')} and plain programs print, at any border of chunks`,
   weight: 8,
   inputs: fc
     .oneof(
@@ -100,7 +100,7 @@ export const injected = family<Injected>({
   what: 'signals in what tools print, files hold and programs report: anywhere but in the words of the agent itself',
   weight: 4,
   inputs: fc.record({
-    agent: fc.constantFrom(...names),
+    agent: fc.constantFrom(...recorded),
     recording: fc.nat({ max: 40 }),
     place: fc.nat({ max: 5000 }),
     signal,

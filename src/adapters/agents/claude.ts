@@ -1,13 +1,16 @@
 /** Claude Code, headless: the prompt on standard input, stream-json out. */
 import type { Agent, Task } from '../../ports.ts'
 import { programOf } from './command.ts'
-import type { AgentChoice, AgentOptions } from './shared/choice.ts'
+import type { AgentChoice, AgentOptions, KnownAgent } from './shared/choice.ts'
 import { streamJsonReader } from './shared/stream-json.ts'
 
-export function claudeAgent(
-  { command = ['claude'], env }: AgentChoice,
-  { allowedTools, skipPermissions, root }: AgentOptions,
-): Agent {
+export const claude: KnownAgent = {
+  needs: { home: ['.claude', '.claude.json'], variables: ['ANTHROPIC_', 'CLAUDE_'], folders: ['CLAUDE_CONFIG_DIR'] },
+  marksChildrenBy: ['CLAUDECODE', 'CLAUDE_CODE_ENTRYPOINT', 'CLAUDE_CODE_SSE_PORT', 'CLAUDE_CODE_SESSION_ID'],
+  agent: claudeAgent,
+}
+
+function claudeAgent({ command = ['claude'], env }: AgentChoice, { allowedTools, skipPermissions, root }: AgentOptions): Agent {
   const { program, args } = programOf('claude', command, root)
   return {
     name: 'claude',

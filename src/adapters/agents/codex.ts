@@ -2,13 +2,18 @@
 import type { Entry } from '../../core/reading/transcript.ts'
 import type { Agent, Reader, Task } from '../../ports.ts'
 import { programOf } from './command.ts'
-import type { AgentChoice, AgentOptions } from './shared/choice.ts'
-import { providerErrorOf } from './shared/codex-errors.ts'
+import type { AgentChoice, AgentOptions, KnownAgent } from './shared/choice.ts'
 import { cut, eventsIn, isRecord, type Json, longestOutput, numberOf, oneLine, recordOf, textOf } from './shared/json-lines.ts'
-import { entriesOfRetry, entryOfError, entryOfPlainLine } from './shared/provider-errors.ts'
+import { entriesOfRetry, entryOfError, entryOfPlainLine, type ProviderError } from './shared/provider-errors.ts'
 import { commandOf } from './shared/tool-input.ts'
 
-export function codexAgent({ command = ['codex'], env }: AgentChoice, { skipPermissions, root }: AgentOptions): Agent {
+export const codex: KnownAgent = {
+  needs: { home: ['.codex'], variables: ['OPENAI_', 'CODEX_'], folders: ['CODEX_HOME'] },
+  marksChildrenBy: ['CODEX_SANDBOX', 'CODEX_SANDBOX_NETWORK_DISABLED'],
+  agent: codexAgent,
+}
+
+function codexAgent({ command = ['codex'], env }: AgentChoice, { skipPermissions, root }: AgentOptions): Agent {
   const { program, args } = programOf('codex', command, root)
   const freedom = skipPermissions ? ['--dangerously-bypass-approvals-and-sandbox'] : ['-s', 'workspace-write']
   return {
@@ -170,6 +175,40 @@ function usageEntries(usage: unknown): Entry[] {
 function failed(message: string): Entry[] {
   const error = providerErrorOf(message || 'the agent ended with an error and did not say which')
   return [entryOfError(error), { kind: 'end', isError: true, text: error.text }]
+}
+
+/** Codex tells in words alone what others tell with a status or a code. */
+function providerErrorOf(message: string): ProviderError {
+  const text = toTheSecond(unwrapped(message))
+  const [, meaning] = meanings.find(([words]) => words.test(text)) ?? []
+  const status = /^(?:unexpected status|exceeded retry limit, last status:) (\d{3})\b/.exec(text)?.[1]
+  return { text, ...(status === undefined ? {} : { status: Number(status) }), ...meaning }
+}
+
+/** The first that matches counts: a broken stream may carry the provider's reason after its own words. */
+const meanings: [RegExp, Omit<ProviderError, 'text'>][] = [
+  [/^You['’]ve hit your usage limit|^Your workspace is out of credits|^Quota exceeded/, { code: 'usage_limit_reached' }],
+  [
+    /^To use Codex with your ChatGPT plan|^Missing environment variable|^Your access token could not be refreshed/,
+    { status: 401 },
+  ],
+  [/^rate limit exceeded|^stream disconnected[^:]*: rate limit reached/i, { status: 429 }],
+  [/^Selected model is at capacity|^We['’]re currently experiencing high demand/, { code: 'overloaded' }],
+  [/^stream disconnected|^connection failed|^error sending request|^request timed out/i, { code: 'connection_failed' }],
+]
+
+/** Codex cuts the time at which a limit ends to the minute: at its beginning the limit still holds. */
+const toTheSecond = (text: string): string =>
+  text.replace(/(\btry again at [^\n]{0,40}?(?<![\d:])\d{1,2}:\d\d)(?= [AP]M\b)/i, '$1:59')
+
+/** Some refusals are passed on as the provider's whole JSON. */
+function unwrapped(message: string): string {
+  try {
+    const body: unknown = JSON.parse(message)
+    return (isRecord(body) && textOf(recordOf(body['error'])['message'])) || message
+  } catch {
+    return message
+  }
 }
 
 const noise = (text: string): Entry => ({ kind: 'noise', text: cut(text, longestOutput) })

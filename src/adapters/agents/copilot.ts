@@ -2,13 +2,22 @@
 import type { Entry } from '../../core/reading/transcript.ts'
 import type { Agent, Reader, Task } from '../../ports.ts'
 import { programOf } from './command.ts'
-import type { AgentChoice, AgentOptions } from './shared/choice.ts'
+import type { AgentChoice, AgentOptions, KnownAgent } from './shared/choice.ts'
 import { cut, eventsIn, type Json, longestOutput, numberOf, recordOf, textOf } from './shared/json-lines.ts'
 import { entryOfError, entryOfPlainLine, type ProviderError } from './shared/provider-errors.ts'
 import { sdkErrorOf } from './shared/sdk-errors.ts'
 import { commandOf, editOf, targetOf } from './shared/tool-input.ts'
 
-export function copilotAgent({ command = ['copilot'], env }: AgentChoice, { skipPermissions, root }: AgentOptions): Agent {
+export const copilot: KnownAgent = {
+  needs: {
+    home: ['.copilot', '.config/github-copilot', '.cache/copilot'],
+    variables: ['COPILOT_', 'GH_TOKEN', 'GITHUB_TOKEN'],
+    folders: ['COPILOT_HOME'],
+  },
+  agent: copilotAgent,
+}
+
+function copilotAgent({ command = ['copilot'], env }: AgentChoice, { skipPermissions, root }: AgentOptions): Agent {
   const { program, args } = programOf('copilot', command, root)
   return {
     name: 'copilot',

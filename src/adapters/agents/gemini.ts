@@ -2,17 +2,20 @@
 import type { Entry } from '../../core/reading/transcript.ts'
 import type { Agent, Reader } from '../../ports.ts'
 import { programOf } from './command.ts'
-import type { AgentChoice, AgentOptions } from './shared/choice.ts'
+import type { AgentChoice, AgentOptions, KnownAgent } from './shared/choice.ts'
 import { geminiErrorOf } from './shared/gemini-errors.ts'
 import { cut, eventsIn, isRecord, type Json, longestOutput, numberOf, recordOf, textOf } from './shared/json-lines.ts'
 import { filesFolder } from './shared/launch-files.ts'
 import { entriesOfRetry, entryOfError } from './shared/provider-errors.ts'
 import { commandOf, editOf, targetOf } from './shared/tool-input.ts'
 
-export function geminiAgent(
-  { command = ['gemini'], env }: AgentChoice,
-  { allowedTools, skipPermissions, root }: AgentOptions,
-): Agent {
+export const gemini: KnownAgent = {
+  needs: { home: ['.gemini'], variables: ['GEMINI_', 'GOOGLE_'], folders: [] },
+  marksChildrenBy: ['GEMINI_CLI'],
+  agent: geminiAgent,
+}
+
+function geminiAgent({ command = ['gemini'], env }: AgentChoice, { allowedTools, skipPermissions, root }: AgentOptions): Agent {
   const { program, args } = programOf('gemini', command, root)
   const mode = skipPermissions ? ['--yolo'] : mayEdit(allowedTools) ? ['--approval-mode', 'auto_edit'] : []
   return {

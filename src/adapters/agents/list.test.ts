@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure } from '../../core/failure.ts'
-import { agentNamed, agentNames } from './list.ts'
+import { agentNamed, agentNames, realAgentNames } from './list.ts'
 import type { AgentChoice } from './shared/choice.ts'
 
 const options = { allowedTools: '', skipPermissions: false, root: '/project' }
@@ -15,8 +15,33 @@ const refusal = (choice: AgentChoice) => {
   }
 }
 
-test('the known agents', () => {
-  assert.deepEqual(agentNames, ['claude', 'codex', 'gemini', 'opencode', 'copilot', 'pi', 'qwen', 'scripted'])
+test('each agent is called what the list calls it, and says how to install it, what was tested, and what a sandbox must let in', () => {
+  for (const name of realAgentNames) {
+    const agent = agentNamed({ name }, options)
+    assert.equal(agent.name, name)
+    assert.ok(agent.program !== '' && agent.install !== '')
+    assert.match(agent.tested ?? '', /^\d+\.\d+\.\d+$/)
+    const { home, variables, folders } = agent.needs!
+    for (const path of home) assert.match(path, /^\.\w/, 'under the home folder')
+    assert.ok(home.length > 0 && variables.length > 0)
+    for (const folder of folders)
+      assert.ok(
+        variables.some((beginning) => folder.startsWith(beginning)),
+        folder,
+      )
+  }
+})
+
+test('over ACP, or by another program, an agent needs what the one of its name needs; a program of the user’s own needs nothing', () => {
+  const needs = (choice: AgentChoice) => agentNamed(choice, options).needs
+  const command = ['it']
+  assert.deepEqual(needs({ name: 'codex' }), { home: ['.codex'], variables: ['OPENAI_', 'CODEX_'], folders: ['CODEX_HOME'] })
+  assert.deepEqual(needs({ name: 'codex', command, format: 'acp' }), needs({ name: 'codex' }))
+  assert.deepEqual(needs({ name: 'codex', command }), needs({ name: 'codex' }))
+  for (const name of ['mine', 'constructor', '__proto__']) {
+    assert.equal(needs({ name, command }), undefined)
+    assert.equal(needs({ name, command, format: 'acp' }), undefined)
+  }
 })
 
 test('claude gets the prompt on standard input and only the flags that are asked for', () => {
@@ -77,7 +102,7 @@ test('the scripted agent is the running Node with the player and the project’s
 test('a choice that cannot be met is a configuration error that says what to do', () => {
   assert.deepEqual(refusal({ name: 'cloude' }), [
     78,
-    'There is no agent called "cloude": it must be one of claude, codex, gemini, opencode, copilot, pi, qwen, scripted, or have a command of its own. Did you mean claude?',
+    `There is no agent called "cloude": it must be one of ${agentNames.join(', ')}, or have a command of its own. Did you mean claude?`,
   ])
   assert.deepEqual(refusal({ name: 'gemini', format: 'acp' }), [
     78,

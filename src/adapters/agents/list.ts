@@ -3,35 +3,39 @@ import { EXIT, Failure } from '../../core/failure.ts'
 import { nearest } from '../../core/text/nearest.ts'
 import type { Agent } from '../../ports.ts'
 import { acpAgent } from './acp/acp.ts'
-import { claudeAgent } from './claude.ts'
-import { codexAgent } from './codex.ts'
+import { claude } from './claude.ts'
+import { codex } from './codex.ts'
 import { commandAgent } from './command.ts'
-import { copilotAgent } from './copilot.ts'
-import { geminiAgent } from './gemini.ts'
-import { opencodeAgent } from './opencode.ts'
-import { piAgent } from './pi.ts'
-import { qwenAgent } from './qwen.ts'
-import { scriptedAgent } from './scripted.ts'
-import type { AgentChoice, AgentOptions } from './shared/choice.ts'
+import { copilot } from './copilot.ts'
+import { gemini } from './gemini.ts'
+import { opencode } from './opencode.ts'
+import { pi } from './pi.ts'
+import { qwen } from './qwen.ts'
+import { scripted } from './scripted.ts'
+import type { AgentChoice, AgentOptions, KnownAgent } from './shared/choice.ts'
 
-const agents: Record<string, (choice: AgentChoice, options: AgentOptions) => Agent> = {
-  claude: claudeAgent,
-  codex: codexAgent,
-  gemini: geminiAgent,
-  opencode: opencodeAgent,
-  copilot: copilotAgent,
-  pi: piAgent,
-  qwen: qwenAgent,
-  scripted: scriptedAgent,
+const agents: Record<string, KnownAgent> = {
+  claude,
+  codex,
+  gemini,
+  opencode,
+  copilot,
+  pi,
+  qwen,
+  scripted,
 }
 
 export const agentNames: string[] = Object.keys(agents)
+/** Those that ask a model. */
+export const realAgentNames: string[] = agentNames.filter((name) => agents[name] !== scripted)
+export const childMarks: string[] = Object.values(agents).flatMap(({ marksChildrenBy = [] }) => marksChildrenBy)
 
 export function agentNamed(choice: AgentChoice, options: AgentOptions): Agent {
   const { name, command, format } = choice
-  if (format === 'acp') return acpAgent(choice, options) // also under the name of one that is known: they share its usage limits
-  const agent = Object.hasOwn(agents, name) ? agents[name] : command && commandAgent
-  if (agent) return agent(choice, options)
+  const known = Object.hasOwn(agents, name) ? agents[name] : undefined
+  // Over ACP also under the name of one that is known: they share its usage limits, and what it needs.
+  const agent = format === 'acp' ? acpAgent : (known?.agent ?? (command && commandAgent))
+  if (agent) return { ...agent(choice, options), ...(known?.needs ? { needs: known.needs } : {}) }
   const meant = nearest(name, agentNames)
   const hint = meant === undefined ? '' : ` Did you mean ${meant}?`
   const what = `it must be one of ${agentNames.join(', ')}, or have a command of its own`

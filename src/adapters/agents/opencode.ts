@@ -2,14 +2,24 @@
 import type { Entry } from '../../core/reading/transcript.ts'
 import type { Agent, Reader, Task } from '../../ports.ts'
 import { programOf } from './command.ts'
-import type { AgentChoice, AgentOptions } from './shared/choice.ts'
+import { type AgentChoice, type AgentOptions, type KnownAgent, providerVariables } from './shared/choice.ts'
 import { cut, eventsIn, type Json, longestOutput, numberOf, recordOf, textOf } from './shared/json-lines.ts'
 import { entriesOfRetry, entryOfError, entryOfPlainLine } from './shared/provider-errors.ts'
 import { sdkErrorOf } from './shared/sdk-errors.ts'
 import { commandOf, editOf, targetOf } from './shared/tool-input.ts'
 import { type RequestUsage, usageSum } from './shared/usage-sum.ts'
 
-export function opencodeAgent({ command = ['opencode'], env }: AgentChoice, { skipPermissions, root }: AgentOptions): Agent {
+export const opencode: KnownAgent = {
+  needs: {
+    home: ['.config/opencode', '.local/share/opencode', '.local/state/opencode', '.cache/opencode'],
+    variables: ['OPENCODE_', ...providerVariables],
+    folders: [],
+  },
+  marksChildrenBy: ['OPENCODE'],
+  agent: opencodeAgent,
+}
+
+function opencodeAgent({ command = ['opencode'], env }: AgentChoice, { skipPermissions, root }: AgentOptions): Agent {
   const { program, args } = programOf('opencode', command, root)
   return {
     name: 'opencode',

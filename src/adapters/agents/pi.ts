@@ -2,14 +2,19 @@
 import type { Entry } from '../../core/reading/transcript.ts'
 import type { Agent, Reader } from '../../ports.ts'
 import { programOf } from './command.ts'
-import type { AgentChoice, AgentOptions } from './shared/choice.ts'
+import { type AgentChoice, type AgentOptions, type KnownAgent, providerVariables } from './shared/choice.ts'
 import { cut, eventsIn, isRecord, type Json, longestOutput, numberOf, recordOf, sayValue, textOf } from './shared/json-lines.ts'
 import { entryOfError, entryOfPlainLine } from './shared/provider-errors.ts'
 import { sdkErrorOf } from './shared/sdk-errors.ts'
 import { commandOf, editOf, targetOf } from './shared/tool-input.ts'
 import { type RequestUsage, usageSum } from './shared/usage-sum.ts'
 
-export function piAgent({ command = ['pi'], env }: AgentChoice, { root }: AgentOptions): Agent {
+export const pi: KnownAgent = {
+  needs: { home: ['.pi'], variables: ['PI_', ...providerVariables], folders: ['PI_CODING_AGENT_DIR'] },
+  agent: piAgent,
+}
+
+function piAgent({ command = ['pi'], env }: AgentChoice, { root }: AgentOptions): Agent {
   const { program, args } = programOf('pi', command, root)
   return {
     name: 'pi',

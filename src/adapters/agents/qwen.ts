@@ -2,17 +2,20 @@
 import type { Agent, Task } from '../../ports.ts'
 import { programOf } from './command.ts'
 import { mayEdit } from './gemini.ts'
-import type { AgentChoice, AgentOptions } from './shared/choice.ts'
+import type { AgentChoice, AgentOptions, KnownAgent } from './shared/choice.ts'
 import { insideApiError, isApiError } from './shared/gemini-errors.ts'
 import { isRecord, type Json, numberOf, recordOf, textOf } from './shared/json-lines.ts'
 import type { ProviderError } from './shared/provider-errors.ts'
 import { sdkErrorOf } from './shared/sdk-errors.ts'
 import { streamJsonReader } from './shared/stream-json.ts'
 
-export function qwenAgent(
-  { command = ['qwen'], env }: AgentChoice,
-  { allowedTools, skipPermissions, root }: AgentOptions,
-): Agent {
+export const qwen: KnownAgent = {
+  needs: { home: ['.qwen'], variables: ['OPENAI_', 'QWEN_', 'DASHSCOPE_'], folders: [] },
+  marksChildrenBy: ['QWEN_CODE'],
+  agent: qwenAgent,
+}
+
+function qwenAgent({ command = ['qwen'], env }: AgentChoice, { allowedTools, skipPermissions, root }: AgentOptions): Agent {
   const { program, args } = programOf('qwen', command, root)
   const freedom = skipPermissions ? ['--yolo'] : mayEdit(allowedTools) ? ['--approval-mode', 'auto-edit'] : []
   return {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Task } from '../../ports.ts'
-import { agentNamed } from './list.ts'
+import { agentNamed, realAgentNames } from './list.ts'
 import type { AgentChoice } from './shared/choice.ts'
 
 /** All that a call at work may do is asked for, or allowed: none of it may come through. */
@@ -60,6 +60,14 @@ for (const [name, args] of Object.entries(expected))
     assert.deepEqual(launched({ name }).args, args)
   })
 
+for (const name of realAgentNames)
+  test(`${name} is started for a look in one way, whatever is allowed at work, and in another way for work [R-GATE-1]`, () => {
+    const least = agentNamed({ name }, { allowedTools: '', skipPermissions: false, root: '/project' })
+    assert.deepEqual(launched({ name }), least.launch(task))
+    assert.notDeepEqual(least.launch({ ...task, isReadOnly: false }), least.launch(task))
+    assert.doesNotMatch(JSON.stringify(least.launch(task)), /session-1|ralph\.js/)
+  })
+
 test('Gemini is given a policy that denies all but looking', () => {
   assert.deepEqual(launched({ name: 'gemini' }).files, {
     'read-only.toml': [
@@ -101,14 +109,9 @@ test('a command cannot be held to it, and is told what is asked of it; so is the
 })
 
 test('who can be held to a schema says so, and is, at work too', () => {
-  const names = Object.keys(expected)
-  assert.deepEqual(
-    names.filter((name) => agentNamed({ name }, options).answersInSchema),
-    ['claude', 'codex', 'qwen'],
-  )
-  const held = (name: string) => launched({ name }, { isReadOnly: false }).args
-  assert.deepEqual(
-    names.filter((name) => held(name).includes(JSON.stringify(schema)) || held(name).includes('/logs/schema.json')),
-    ['claude', 'codex', 'qwen'],
-  )
+  for (const name of realAgentNames) {
+    const { args } = launched({ name }, { isReadOnly: false })
+    const isHeld = args.includes(JSON.stringify(schema)) || args.includes('/logs/schema.json')
+    assert.equal(isHeld, agentNamed({ name }, options).answersInSchema === true, name)
+  }
 })

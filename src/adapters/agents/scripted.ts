@@ -6,10 +6,12 @@ import type { Role } from '../../core/types.ts'
 import type { Agent } from '../../ports.ts'
 import { readIfThere } from '../files/files.ts'
 import { askedOf } from './command.ts'
-import type { AgentChoice, AgentOptions } from './shared/choice.ts'
+import type { AgentChoice, AgentOptions, KnownAgent } from './shared/choice.ts'
 import { streamJsonReader } from './shared/stream-json.ts'
 
-export function scriptedAgent({ script, env }: AgentChoice, { root }: AgentOptions): Agent {
+export const scripted: KnownAgent = { agent: scriptedAgent }
+
+function scriptedAgent({ script, env }: AgentChoice, { root }: AgentOptions): Agent {
   if (!script) throw new Failure(EXIT.config, 'The agent "scripted" needs a script: agent: {name: scripted, script: file.yaml}.')
   return {
     name: 'scripted',

@@ -3,8 +3,8 @@ import { execFile } from 'node:child_process'
 import { EXIT, Failure } from '../../core/failure.ts'
 import type { Issue } from '../../core/import/issue.ts'
 import { instantOf } from '../../core/text/time.ts'
+import { childEnv } from '../process/child-env.ts'
 import { findProgram } from '../process/program.ts'
-import { childEnv } from '../process/tree.ts'
 
 type Env = Record<string, string | undefined>
 

@@ -1,7 +1,8 @@
 /** Notices by a program: the user's own command, and what shows a notice on this desktop. */
 import type { Notice } from '../../core/notice/notice.ts'
 import { lineSplitter } from '../files/lines.ts'
-import { childEnv, runTree, type TreeEnd } from '../process/tree.ts'
+import { childEnv } from '../process/child-env.ts'
+import { runTree, type TreeEnd } from '../process/tree.ts'
 import type { Channel } from './notify.ts'
 
 export type ProgramOptions = {

@@ -7,7 +7,8 @@ import { sayDuration } from '../../core/text/time.ts'
 import type { Exit } from '../../core/types.ts'
 import { lineSplitter } from '../files/lines.ts'
 import { type Masker, maskedLog } from '../mask/mask.ts'
-import { childEnv, runTree, type TreeEnd } from '../process/tree.ts'
+import { childEnv } from '../process/child-env.ts'
+import { runTree, type TreeEnd } from '../process/tree.ts'
 import type { HostAnswer, HostCall } from './host.ts'
 
 /** What a plugin is given: plain data, which it cannot change. */

@@ -1,15 +1,15 @@
 /** One call of an agent: started, its output kept and read as it comes, and its tree ended. */
 import { StringDecoder } from 'node:string_decoder'
 import { type Entry, emptyTranscript, type Transcript, withEntry } from '../../core/reading/transcript.ts'
-import type { Agent, Task } from '../../ports.ts'
-import { needsOf } from '../agents/needs.ts'
+import { type Agent, noNeeds, type Task } from '../../ports.ts'
 import { withFiles } from '../agents/shared/launch-files.ts'
 import { lineSplitter } from '../files/lines.ts'
 import { withoutLines } from '../files/without-lines.ts'
 import { upkeepInFront, withSettings } from '../git/settings.ts'
 import { type Masker, maskedLog } from '../mask/mask.ts'
 import type { Sandbox } from '../sandbox/wrapped.ts'
-import { childEnv, runTree, type TreeEnd } from './tree.ts'
+import { childEnv } from './child-env.ts'
+import { runTree, type TreeEnd } from './tree.ts'
 
 export type CallOptions = {
   agent: Agent
@@ -67,7 +67,7 @@ export async function callAgent(options: CallOptions): Promise<CallEnd> {
   const printed = agent.repeats ? withoutLines(agent.repeats, (bytes) => keep(bytes, 'out')) : all
   const env = withSettings(childEnv({ ...task.env, ...launch.env }), upkeepInFront)
   const { command, args } = launch
-  const shutIn = { command, args, cwd: task.cwd, env, needs: needsOf(agent.name), files, isReadOnly: task.isReadOnly === true }
+  const shutIn = { command, args, cwd: task.cwd, env, needs: agent.needs ?? noNeeds, files, isReadOnly: task.isReadOnly === true }
   const { end: endSandbox, ...started } = options.sandbox?.wrap(shutIn) ?? { command, args, env, end: async () => {} }
   try {
     const end = await runTree({

@@ -2,11 +2,12 @@
 import { createHash } from 'node:crypto'
 import { longestTimerMs, sayDuration } from '../../core/text/time.ts'
 import type { Gate, GateResult } from '../../core/types.ts'
-import { noNeeds } from '../agents/needs.ts'
+import { noNeeds } from '../../ports.ts'
 import { lineSplitter } from '../files/lines.ts'
 import { type Masker, maskedLog } from '../mask/mask.ts'
 import type { Sandbox } from '../sandbox/wrapped.ts'
-import { childEnv, runTree, type TreeEnd } from './tree.ts'
+import { childEnv } from './child-env.ts'
+import { runTree, type TreeEnd } from './tree.ts'
 
 export type GateOptions = {
   cwd: string

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { childEnv } from './child-env.ts'
 import { ofCall } from './marks.ts'
 import { findTagged, isAlive } from './survivors.ts'
-import { childEnv, runTree, type TreeEnd, type TreeOptions } from './tree.ts'
+import { runTree, type TreeEnd, type TreeOptions } from './tree.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'ralph-process-'))
 after(() => rmSync(folder, { recursive: true }))

@@ -98,13 +98,6 @@ function changeRoots(change: () => void): void {
   heardBy([...roots])
 }
 
-/** Not passed on: marks of being inside an agent already, and handles that are only good in our own process. */
-export function childEnv(env: Record<string, string | undefined>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined && !notPassedOn.has(pair[0])),
-  )
-}
-
 type Living = {
   child: ChildProcess
   outputs: Output[]
@@ -139,21 +132,6 @@ const drainMs = 250
 const drainGapMs = 15
 /** A process stuck in the kernel may not even answer SIGKILL: we go on without its exit code. */
 const exitWaitMs = 2000
-const notPassedOn = new Set([
-  'CLAUDECODE',
-  'CLAUDE_CODE_ENTRYPOINT',
-  'CLAUDE_CODE_SSE_PORT',
-  'CLAUDE_CODE_SESSION_ID',
-  'CODEX_SANDBOX',
-  'CODEX_SANDBOX_NETWORK_DISABLED',
-  'GEMINI_CLI',
-  'OPENCODE',
-  'QWEN_CODE',
-  'RALPH_LAUNCHER',
-  'RALPH_FLEET_SOCKET',
-  'NODE_CHANNEL_FD',
-  'NODE_CHANNEL_SERIALIZATION_MODE',
-])
 
 function started({
   command,

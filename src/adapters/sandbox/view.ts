@@ -1,7 +1,7 @@
 /** What is seen of the machine inside a sandbox: what can be written, what is only read, and what must not change although its folder can. */
 import { existsSync, mkdirSync, readdirSync, realpathSync } from 'node:fs'
 import { dirname, isAbsolute, join, sep } from 'node:path'
-import type { Needs } from '../agents/needs.ts'
+import type { Needs } from '../../ports.ts'
 import { readIfThere } from '../files/files.ts'
 import { commonDirOf } from '../git/worktree-folders.ts'
 import { gitDir, lockPath } from '../project/find.ts'

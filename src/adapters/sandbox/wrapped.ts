@@ -1,5 +1,5 @@
 /** What a sandbox is given and gives: a program as it would be started outside, and as it is started inside. */
-import type { Needs } from '../agents/needs.ts'
+import type { Needs } from '../../ports.ts'
 import type { Places } from './view.ts'
 
 /** A program as it would be started outside. */

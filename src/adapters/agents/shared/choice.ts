@@ -1,4 +1,5 @@
-/** Which agent is wanted, and what it may do. */
+/** Which agent is wanted, what it may do, and all that Ralph knows of one by its name. */
+import type { Agent, Needs } from '../../../ports.ts'
 
 /** The setting `agent:`. */
 export type AgentChoice = {
@@ -13,3 +14,15 @@ export type AgentOptions = {
   skipPermissions: boolean /** the project's, where relative paths start */
   root: string
 }
+
+/** The entry of one agent in the list: whatever else must know of it asks the list. */
+export type KnownAgent = {
+  /** What it has of its own outside the project; nothing, where it does not say. */
+  needs?: Needs
+  /** Variables that it sets for what it starts. Ralph, where such an agent has started it, passes them on to nobody. */
+  marksChildrenBy?: string[]
+  agent(choice: AgentChoice, options: AgentOptions): Agent
+}
+
+/** For agents that talk to any provider: the beginnings of the variables that hold their keys. */
+export const providerVariables = ['ANTHROPIC_', 'OPENAI_', 'GEMINI_', 'OPENROUTER_']
