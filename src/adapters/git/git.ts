@@ -214,7 +214,8 @@ function gitAt({ top, dir, algorithm }: Where, root: string, env: NodeJS.Process
     currentBranch,
     branchExists: async (name) => (await run(['show-ref', '--verify', '--quiet', `refs/heads/${name}`])).code === 0,
     createBranch: (name) => change('switch', '--create', name),
-    switchTo: async (name) => (name.startsWith('-') ? { error: `${name} is no branch` } : change('switch', '--no-guess', name)),
+    switchTo: async (name) =>
+      name.startsWith('-') ? { error: `${name} is no branch` } : change('switch', '--no-guess', '--no-overwrite-ignore', name),
     isClean: async () => (await currentStatus()).counting.length === 0,
     inProgress,
     whyLocked: () => whyLocked(dir),

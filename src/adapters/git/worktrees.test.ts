@@ -186,3 +186,23 @@ test('many worktrees made and removed at the same time do not stumble over each 
     [],
   )
 })
+
+test('a landing or a switch of branches does not overwrite files of the user that git ignores, nor a folder of them', async () => {
+  const main = await committed({ '.gitignore': 'keys.json\nbuild/\n' })
+  const path = newFolder()
+  await main.git.addWorktree(path, 'work', 'HEAD')
+  const work = await placeAt(path)
+  work.write({ '.gitignore': '', 'keys.json': 'agent\n', build: 'agent\n' })
+  const head = commitAll(work, 'more')
+  const users = { 'keys.json': "the user's\n", 'build/out': "the user's\n" }
+  main.write(users)
+  assert.match((await main.git.advance(head))?.error ?? '', /build[\s\S]*keys\.json/)
+  main.sh('branch', 'feature', head)
+  assert.match((await main.git.switchTo('feature'))?.error ?? '', /build[\s\S]*keys\.json/)
+  for (const [name, text] of Object.entries(users)) assert.equal(readFileSync(join(main.top, name), 'utf8'), text)
+
+  rmSync(join(main.top, 'build'), { recursive: true })
+  main.write({ 'keys.json': 'agent\n' }) // a landing was killed after it had written this
+  assert.equal(await main.git.advance(head), null)
+  assert.equal(main.sh('status', '--porcelain'), '')
+})

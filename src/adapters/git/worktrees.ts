@@ -103,7 +103,8 @@ export function worktreesOf(repo: RescueRepo, statePath: string): Worktrees {
       await must(repo, ['reset', '--hard', '--quiet', commit], { kind: 'write' })
     },
     async advance(commit) {
-      const move = () => write(['merge', '--ff-only', '--quiet', commit])
+      // What git ignores may be all there is of it: settings, keys, a cache that took a night.
+      const move = () => write(['merge', '--ff-only', '--quiet', '--no-overwrite-ignore', commit])
       const refused = await move()
       const isUndone = refused !== null && (await undoHalf(repo, commit).catch(() => false))
       return isUndone ? move() : refused

@@ -95,7 +95,7 @@ async function advance(world: World, here: Apart, commit: string, tip: string): 
   if (problem === null) return null
   const hasMoved = (await world.git!.head()) !== tip
   if (hasMoved) return refused(problem.error)
-  const blocked = `${here.place.branch} cannot land in ${world.git!.top}: ${problem.error}\nCommit or move what is in the way; its work is safe on ${here.place.branch}.`
+  const blocked = `${here.place.branch} cannot land in ${world.git!.top}: ${problem.error}\nCommit or move what is in the way, also files that git ignores; its work is safe on ${here.place.branch}.`
   return { ...refused(blocked), blocked }
 }
 

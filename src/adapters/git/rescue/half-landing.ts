@@ -10,8 +10,12 @@ import { type FileEntry, filesOf, isSame, type RescueRepo } from './trees.ts'
  * the commit brings it again. Whether there were any.
  */
 export async function undoHalf(repo: RescueRepo, commit: string): Promise<boolean> {
-  const present = await presentState(repo)
-  const [here, there] = await Promise.all([filesOf(repo, present.head), filesOf(repo, commit)])
+  const [here, there] = await Promise.all([filesOf(repo, 'HEAD'), filesOf(repo, commit)])
+  // git says nothing of new files that are ignored here.
+  const present = await presentState(
+    repo,
+    [...there.keys()].filter((path) => !here.has(path) && !repo.isOwn(path)),
+  )
   const half = new Set<string>()
   for (const [path, entry] of present.work) {
     const [was, aim] = [here.get(path), there.get(path)]
