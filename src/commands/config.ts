@@ -3,7 +3,7 @@ import { findRoot, ralphHome } from '../adapters/project/find.ts'
 import { keys } from '../config/names.ts'
 import { jsonSchema } from '../config/schema.ts'
 import { loadSettings } from '../config/sources.ts'
-import type { Settings } from '../config/table.ts'
+import { type Settings, table } from '../config/table.ts'
 import { shownSettings } from '../config/text.ts'
 import { EXIT, Failure } from '../core/failure.ts'
 import { shownAddress } from '../core/notice/names.ts'
@@ -29,9 +29,10 @@ export async function runConfig(args: { action: string; json?: boolean }, io: Io
   return 0
 }
 
-/** An agent's variables and a webhook's address may hold a key, and what is shown gets pasted into reports. */
+/** An agent's variables and an address may hold a key, and what is shown gets pasted into reports. */
 function withoutSecrets(given: Settings): Settings {
-  const settings = { ...given, 'notify.webhook.url': shownAddress(given['notify.webhook.url']) }
+  const addresses = keys.filter((key) => 'isAddress' in table[key]).map((key) => [key, shownAddress(String(given[key]))])
+  const settings: Settings = { ...given, ...Object.fromEntries(addresses) }
   const { agent } = settings
   if (typeof agent === 'string' || agent.env === undefined) return settings
   const env = Object.entries(agent.env).map(([name, value]) => [name, /KEY|TOKEN|SECRET|PASSWORD/i.test(name) ? '***' : value])

@@ -3,9 +3,25 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Notice } from '../../core/notice/notice.ts'
 
 export type Channel = {
-  name: 'desktop' | 'bell' | 'webhook' | 'command'
+  name: string
+  /** Only this process can send it: another one has not its terminal. */
+  isHere?: true
   /** null: it has arrived. Otherwise why it has not, and what to do. `stop`: nobody waits for it any more. */
   send(notice: Notice, stop: AbortSignal): Promise<string | null>
+}
+
+/** What a channel is opened with, beside its own settings. */
+export type ChannelOptions = {
+  cwd: string
+  env: Record<string, string | undefined>
+  /** RALPH_RUN of what is started: another one each time, so that one notice does not end another's processes. */
+  tag(): string
+  keep: string[]
+  /** Takes out what looks like a credential. */
+  mask(text: string): string
+  /** To the terminal, where there is one. */
+  ring: ((text: string) => void) | null
+  warn(text: string): void
 }
 
 export type Notifier = {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { Notice } from '../../core/notice/notice.ts'
 import { findTagged } from '../process/survivors.ts'
-import { command, desktop, desktopProgram, type ProgramOptions } from './program.ts'
+import { desktopProgram, command as openCommand, desktop as openDesktop, type ProgramOptions } from './program.ts'
 
 const notice: Notice = {
   what: 'blocked',
@@ -17,6 +17,9 @@ const notice: Notice = {
   outcome: 'blocked',
   next: 'ralph unblock',
 }
+const command = (line: string, options: ProgramOptions) => openCommand({ 'notify.command': line }, options)!
+const desktop = (platform: NodeJS.Platform, options: ProgramOptions) =>
+  openDesktop({ 'notify.desktop': true }, { ...options, platform })!
 const never = new AbortController().signal
 let tags = 0
 

@@ -3,21 +3,14 @@ import type { Notice } from '../../core/notice/notice.ts'
 import { lineSplitter } from '../files/lines.ts'
 import { childEnv } from '../process/child-env.ts'
 import { runTree, type TreeEnd } from '../process/tree.ts'
-import type { Channel } from './notify.ts'
+import type { Channel, ChannelOptions } from './notify.ts'
 
-export type ProgramOptions = {
-  cwd: string
-  env: Record<string, string | undefined>
-  /** RALPH_RUN of what is started: another one each time, so that one notice does not end another's processes. */
-  tag(): string
-  keep: string[]
-  /** Takes out what looks like a credential. */
-  mask(text: string): string
-  timeoutMs?: number
-}
+export type ProgramOptions = Omit<ChannelOptions, 'ring' | 'warn'> & { timeoutMs?: number; platform?: NodeJS.Platform }
 
 /** Gets the notice as JSON on its standard input, and each part of it as a variable. */
-export function command(line: string, options: ProgramOptions): Channel {
+export function command(settings: { 'notify.command': string }, options: ProgramOptions): Channel | null {
+  const line = settings['notify.command']
+  if (line === '') return null
   return {
     name: 'command',
     async send(notice, stop) {
@@ -33,11 +26,12 @@ export function command(line: string, options: ProgramOptions): Channel {
   }
 }
 
-export function desktop(platform: NodeJS.Platform, options: ProgramOptions): Channel {
+export function desktop(settings: { 'notify.desktop': boolean }, options: ProgramOptions): Channel | null {
+  if (!settings['notify.desktop']) return null
   return {
     name: 'desktop',
     async send(notice, stop) {
-      const shows = desktopProgram(platform, notice)
+      const shows = desktopProgram(options.platform ?? process.platform, notice)
       const { end, said } = await run(options, stop, { ...shows, stdin: '' })
       if (isDone(end)) return null
       const why =

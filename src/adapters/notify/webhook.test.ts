@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import type { Notice } from '../../core/notice/notice.ts'
-import { webhook } from './webhook.ts'
+import { webhook as openWebhook } from './webhook.ts'
 
 const notice: Notice = {
   what: 'stop',
@@ -42,6 +42,12 @@ const status =
   (response: ServerResponse) =>
     void response.writeHead(code, headers).end()
 const quick = { now: () => 1_767_600_000_999, pausesMs: [1, 1, 1], timeoutMs: 5000 }
+type Given = { url: string; secret: string; now(): number; pausesMs: number[]; timeoutMs: number }
+const webhook = ({ url, secret, ...times }: Given) =>
+  openWebhook(
+    { 'notify.webhook.url': url, 'notify.webhook.secret_env': secret === '' ? '' : 'OUR_KEY' },
+    { ...times, env: { OUR_KEY: secret }, warn: assert.fail },
+  )!
 const never = new AbortController().signal
 const problem = (host: string, why: string): string =>
   `The webhook at http://${host}/*** did not take the notice "stop": ${why}. Look at its receiver, or mend notify.webhook.url`

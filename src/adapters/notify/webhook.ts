@@ -3,21 +3,26 @@ import { createHmac } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { shownAddress } from '../../core/notice/names.ts'
 import type { Notice } from '../../core/notice/notice.ts'
-import type { Channel } from './notify.ts'
+import type { Channel, ChannelOptions } from './notify.ts'
 
-export type WebhookOptions = {
-  url: string
-  /** Empty: unsigned. */
-  secret: string
+type WebhookSettings = { 'notify.webhook.url': string; 'notify.webhook.secret_env': string }
+type WebhookOptions = Pick<ChannelOptions, 'env' | 'warn'> & {
   /** Milliseconds since 1970. */
-  now(): number
+  now?(): number
   /** Between one try and the next. */
   pausesMs?: readonly number[]
   /** Of one try. */
   timeoutMs?: number
 }
 
-export function webhook({ url, secret, now, pausesMs = [1000, 5000, 15_000], timeoutMs = 10_000 }: WebhookOptions): Channel {
+export function webhook(
+  { 'notify.webhook.url': url, 'notify.webhook.secret_env': keyName }: WebhookSettings,
+  { env, warn, now = Date.now, pausesMs = [1000, 5000, 15_000], timeoutMs = 10_000 }: WebhookOptions,
+): Channel | null {
+  if (url === '') return null
+  const secret = keyName === '' ? '' : (env[keyName] ?? '')
+  if (keyName !== '' && secret === '')
+    warn(`! notify.webhook.secret_env names ${keyName}, which is not set: notices are posted unsigned`)
   const target = targetOf(url)
   return {
     name: 'webhook',

@@ -6,8 +6,7 @@ import type { Settings } from '../../config/table.ts'
 import { noticeOfNoEnd } from '../../core/notice/notice.ts'
 import { instantOf } from '../../core/text/time.ts'
 import type { Io } from '../../io.ts'
-import { masked } from '../outputs/masked.ts'
-import { maskerOf } from '../preflight/begin.ts'
+import { sendAtOnce } from '../outputs/notices.ts'
 import type { Project } from '../project.ts'
 
 export type LastNotice = {
@@ -22,11 +21,7 @@ export function openLastNotice({ root, feature }: Project, settings: Settings, i
   const send = (exit: number, text: string, next: string): void => {
     const about = { feature, run: last.run, at: instantOf(Date.now()), hasBegun: last.hasBegun }
     const notice = noticeOfNoEnd({ exit, text, next }, about, settings['notify.on'])
-    if (notice === null) return
-    if (settings['notify.bell'] && io.isTerminal) io.out('\u0007')
-    const { 'notify.desktop': desktop, 'notify.command': command, 'notify.webhook.url': url } = settings
-    if (desktop || command !== '' || url !== '')
-      sendApart(JSON.stringify(masked(notice, maskerOf(io.env, settings))), root, io.env)
+    if (notice !== null) sendAtOnce(notice, root, settings, io, (safe) => sendApart(JSON.stringify(safe), root, io.env))
   }
   const last: LastNotice = {
     run: '',

@@ -1,7 +1,8 @@
 /** The notices of a run: what is set up, told of each event, and closed with the run. */
 import { join } from 'node:path'
-import { type Channel, openNotifier } from '../../adapters/notify/notify.ts'
-import { command, desktop, type ProgramOptions } from '../../adapters/notify/program.ts'
+import { bell } from '../../adapters/notify/bell.ts'
+import { type Channel, type ChannelOptions, openNotifier } from '../../adapters/notify/notify.ts'
+import { command, desktop } from '../../adapters/notify/program.ts'
 import { webhook } from '../../adapters/notify/webhook.ts'
 import { iterationLogName, logsFolder } from '../../adapters/project/layout.ts'
 import type { Settings } from '../../config/table.ts'
@@ -13,6 +14,9 @@ import { nextThing } from '../../views/screen/summary.ts'
 import { maskerOf } from '../preflight/begin.ts'
 import type { World } from '../world.ts'
 import { masked } from './masked.ts'
+
+/** Every channel: null where its settings do not ask for it. */
+const channels: ((settings: Settings, options: ChannelOptions) => Channel | null)[] = [desktop, bell, webhook, command]
 
 export type Notices = {
   take(events: Event[], state: State): void
@@ -26,9 +30,9 @@ const lastMs = 5000
 /** `ring`: to the terminal, where there is one. `failed`: a channel's first failure, in words. */
 export function openNotices(world: World, ring: ((text: string) => void) | null, failed: (detail: string) => void): Notices {
   const { settings, mask } = world
-  const channels = channelsOf(world, ring, (text) => world.screen.say('warn', text))
-  if (channels.length === 0) return { take: () => {}, close: () => Promise.resolve() }
-  const notifier = openNotifier(channels, (detail) => failed(mask.text(detail)))
+  const open = channelsOf(world, ring, (text) => world.screen.say('warn', text))
+  if (open.length === 0) return { take: () => {}, close: () => Promise.resolve() }
+  const notifier = openNotifier(open, (detail) => failed(mask.text(detail)))
   return {
     take(events, state) {
       const notices = noticesFor(events, state, settings['notify.on'], nextWords(world, state))
@@ -39,13 +43,9 @@ export function openNotices(world: World, ring: ((text: string) => void) | null,
 }
 
 /** One notice, with all the time that its channels take. */
-export async function sendNotice(notice: Notice, root: string, settings: Settings, given: Io['env']): Promise<void> {
-  const env = Object.fromEntries(Object.entries(given).filter((pair): pair is [string, string] => pair[1] !== undefined))
-  const sender = { settings, env, root, run: notice.run || 'no-run', mask: maskerOf(env, settings) }
-  const notifier = openNotifier(
-    channelsOf(sender, null, () => {}),
-    () => {},
-  )
+export async function sendNotice(notice: Notice, root: string, settings: Settings, env: Io['env']): Promise<void> {
+  const open = channelsOf(senderOf(notice, root, settings, env), null)
+  const notifier = openNotifier(open, () => {})
   notifier.send([notice])
   await notifier.close(longestMs)
 }
@@ -53,41 +53,32 @@ export async function sendNotice(notice: Notice, root: string, settings: Setting
 /** Four tries of ten seconds, and the waits between them. */
 const longestMs = 65_000
 
+/** The same without waiting: `apart` gets it where something else is set up than what this process alone can send. */
+export function sendAtOnce(notice: Notice, root: string, settings: Settings, io: Io, apart: (notice: Notice) => void): void {
+  const sender = senderOf(notice, root, settings, io.env)
+  const open = channelsOf(sender, io.isTerminal ? io.out : null)
+  const safe = masked(notice, sender.mask)
+  for (const { isHere, send } of open) if (isHere) send(safe, new AbortController().signal).catch(() => {}) // nobody is left to be told
+  if (open.some(({ isHere }) => !isHere)) apart(safe)
+}
+
+function senderOf({ run }: Notice, root: string, settings: Settings, given: Io['env']): Sender {
+  const env = Object.fromEntries(Object.entries(given).filter((pair): pair is [string, string] => pair[1] !== undefined))
+  return { settings, env, root, run: run || 'no-run', mask: maskerOf(env, settings) }
+}
+
 type Sender = Pick<World, 'settings' | 'env' | 'root' | 'run' | 'mask'>
 
 function channelsOf(
   { settings, env, root, run, mask }: Sender,
-  ring: ((text: string) => void) | null,
-  warn: (text: string) => void,
+  ring: ChannelOptions['ring'],
+  warn: ChannelOptions['warn'] = () => {},
 ): Channel[] {
   let started = 0
-  const options: ProgramOptions = {
-    cwd: root,
-    env,
-    tag: () => `${run}:notice-${++started}`,
-    keep: settings['process.keep'],
-    mask: mask.text,
-  }
-  const url = settings['notify.webhook.url']
-  const keyName = settings['notify.webhook.secret_env']
-  const secret = keyName === '' ? '' : (env[keyName] ?? '')
-  if (url !== '' && keyName !== '' && secret === '')
-    warn(`! notify.webhook.secret_env names ${keyName}, which is not set: notices are posted unsigned`)
-  return [
-    ...(settings['notify.desktop'] ? [desktop(process.platform, options)] : []),
-    ...(settings['notify.bell'] && ring !== null ? [bell(ring)] : []),
-    ...(url === '' ? [] : [webhook({ url, secret, now: Date.now })]),
-    ...(settings['notify.command'] === '' ? [] : [command(settings['notify.command'], options)]),
-  ]
+  const tag = (): string => `${run}:notice-${++started}`
+  const options = { cwd: root, env, tag, keep: settings['process.keep'], mask: mask.text, ring, warn }
+  return channels.flatMap((open) => open(settings, options) ?? [])
 }
-
-const bell = (ring: (text: string) => void): Channel => ({
-  name: 'bell',
-  send: async () => {
-    ring('\u0007')
-    return null
-  },
-})
 
 function nextWords({ label, run }: World, state: State): string {
   if (state.outcome === undefined || state.run !== run) return ''

@@ -134,10 +134,12 @@ export function openWorld(
   }
 }
 
-/** The key that signs notices is masked whatever its variable is called. */
+/** The keys of the channels of notices are masked whatever their variables are called. */
 export function maskerOf(env: Io['env'], settings: Settings): Masker {
-  const name = settings['notify.webhook.secret_env']
-  return masker(name === '' || env[name] === undefined ? env : { ...env, WEBHOOK_SECRET: env[name] })
+  const keys = Object.entries(settings)
+    .filter(([key]) => /^notify\..*_env$/.test(key))
+    .map(([key, name]) => [`secret of ${key}`, env[String(name)]])
+  return masker({ ...env, ...Object.fromEntries(keys) })
 }
 
 /** The project's and the user's, also one that is not there: an agent that makes it would set what the next run does. */
