@@ -131,6 +131,7 @@ function answerTo(decision: Decision, { gates }: Kind): Report | null {
 
 const passed = ({ name, command }: Gate): GateResult => ({
   name,
+  kind: 'command',
   command,
   passed: true,
   exitCode: 0,

@@ -130,6 +130,7 @@ export const aFlight = (iteration: number, more: Partial<Flight> = {}): Flight =
 
 export const aResult = (name: string, passed: boolean, more: Partial<GateResult> = {}): GateResult => ({
   name,
+  kind: 'command',
   command: `run ${name}`,
   passed,
   exitCode: passed ? 0 : 1,
@@ -149,7 +150,12 @@ export const aReview = (
   review,
   story,
   agent,
-  result: aResult(review, true, { command: `review by ${agent}`, exitCode: null, ...(story === null ? {} : { story }) }),
+  result: aResult(review, true, {
+    kind: 'review',
+    command: `review by ${agent}`,
+    exitCode: null,
+    ...(story === null ? {} : { story }),
+  }),
   exit: 'ok',
   usage: { inputTokens: 20, outputTokens: 2, costUsd: 0.02 },
   durationMs: 500,

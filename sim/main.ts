@@ -186,7 +186,7 @@ function landingsIn(log: string[]): Record<(typeof landingWords)[number], number
   const reds = all.map(({ results, blocked }) =>
     blocked === undefined ? results.filter((result) => isRed(result) && result.ended !== 'stopped') : [],
   )
-  const conflicts = reds.filter((results) => results.some(({ name }) => name === 'landing'))
+  const conflicts = reds.filter((results) => results.some(({ kind }) => kind === 'landing'))
   return { landings: all.length, bounced: reds.filter(({ length }) => length > 0).length, conflicts: conflicts.length }
 }
 

@@ -22,7 +22,15 @@ test('a review that passes lets the story pass, and is in its receipt with answe
   assert.deepEqual([commits.length, tree !== ''], [1, true])
   const [{ durationMs, outputHash, ...review }] = gates
   assert.deepEqual(review, {
-    ...{ name: 'spec', story: 'S-1', command: 'review by scripted', passed: true, exitCode: null, ended: 'exited' },
+    ...{
+      name: 'spec',
+      kind: 'review',
+      story: 'S-1',
+      command: 'review by scripted',
+      passed: true,
+      exitCode: null,
+      ended: 'exited',
+    },
     output: 'All of it is there.',
   })
   assert.deepEqual([gates.length, durationMs > 0, outputHash !== ''], [1, true, true])

@@ -99,8 +99,10 @@ export const shared = {
     marks: oneOf('file', 'log'),
   }),
   gate: objectOf<T.Gate>({ name: text, command: text, story: optional(text), soft: optional(always) }),
-  gateResult: objectOf<T.GateResult>({
+  // Logs of older versions have no kinds.
+  gateResult: objectOf<Omit<T.GateResult, 'kind'> & Partial<Pick<T.GateResult, 'kind'>>>({
     name: text,
+    kind: optional(everyOf<T.CheckKind>()(['command', 'review', 'landing', 'tamper', 'commit', 'branch'])),
     story: optional(text),
     soft: optional(always),
     tolerated: optional(always),

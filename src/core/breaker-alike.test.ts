@@ -92,7 +92,9 @@ test('stories that ran out of time, went in circles, clashed or displeased a rev
   ]
   const allFailed = ['stories-failed', 3, []]
   const refuses = {
-    reviewer: () => ({ result: aResult('spec', false, { command: 'review by judge', output: 'Missing: tests' }) }),
+    reviewer: () => ({
+      result: aResult('spec', false, { kind: 'review', command: 'review by judge', output: 'Missing: tests' }),
+    }),
   }
   const clashes = { landing: () => ({ results: [redResult('landing', 'git merge', 'conflict in a.ts')] }) }
   const hangs = { gates: [{ name: 'tests', command: 'x' }] }

@@ -132,8 +132,11 @@ export type Usage = {
 /** `soft`: run on a flip, warns and never blocks. */
 export type Gate = { name: string; command: string; story?: StoryId /** only for a flip of this story */; soft?: true }
 
+/** What a check is: a command of the user's, a reviewer's answer, or one of Ralph's own. */
+export type CheckKind = 'command' | 'review' | 'landing' | 'tamper' | 'commit' | 'branch'
 export type GateResult = {
   name: string
+  kind: CheckKind
   /** Set for a story's own gate: its failure refuses that story alone. */
   story?: StoryId
   /** Red, and no reason to refuse anything: a soft gate, or one that was red in the same way before the run. */

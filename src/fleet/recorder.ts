@@ -1,4 +1,5 @@
 /** Beside a run: mirrors its log line by line, folds it for people to see, and pushes each iteration that has settled. */
+
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -7,6 +8,7 @@ import { logsIn } from '../adapters/logs/files.ts'
 import { eventLogPath, logsFolder, projectLogsFolder } from '../adapters/project/layout.ts'
 import { evolve } from '../core/evolve/evolve.ts'
 import { initialState } from '../core/evolve/initial.ts'
+import { asKnownNow } from '../core/evolve/older-events.ts'
 import { EXIT, Failure } from '../core/failure.ts'
 import { openQuestions } from '../core/plan/questions.ts'
 import type { State } from '../core/state.ts'
@@ -33,7 +35,7 @@ export type Recorder = {
 
 export function keepRecord(parts: TurnParts, copy: Copy, before: string[]): Recorder {
   const { fleet, taken, watch } = parts
-  let state = before.reduce((folded, line) => evolve(folded, JSON.parse(line) as Event), initialState)
+  let state = before.reduce((folded, line) => evolve(folded, asKnownNow(JSON.parse(line) as Event)), initialState)
   let seq = before.length
   let lastKind: Event['kind'] | null = null
   let seenAt = 0
@@ -59,7 +61,7 @@ export function keepRecord(parts: TurnParts, copy: Copy, before: string[]): Reco
     if ((await insist(() => mirror(fleet, taken, lines), watch)) !== true)
       return lostBy(new Error('another worker has the feature now'))
     for (const { seq: number, line } of lines) {
-      const event = JSON.parse(line) as Event
+      const event = asKnownNow(JSON.parse(line) as Event)
       state = evolve(state, event)
       seq = number
       lastKind = event.kind

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { asKnownNow } from '../../src/core/evolve/older-events.ts'
 import type { Event } from '../../src/core/types.ts'
 import { ledgerOf } from '../../src/views/figures/ledger.ts'
 import { type ReportData, reportData } from '../../src/views/report/data.ts'
@@ -21,7 +22,7 @@ export const eventsIn = (name: string): Event[] =>
   readFileSync(join(folder, 'logs', `${name}.jsonl`), 'utf8')
     .trimEnd()
     .split('\n')
-    .map((line) => JSON.parse(line))
+    .map((line) => asKnownNow(JSON.parse(line)))
 
 export const goldenOf = (name: string, kind: string): string => readFileSync(join(folder, 'report', `${name}.${kind}`), 'utf8')
 

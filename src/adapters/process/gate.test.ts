@@ -41,6 +41,7 @@ test('a gate passes with exit 0, and the log tells its whole story', async () =>
   assert.deepEqual(await gate('echo one; echo two >&2; echo three >/dev/stderr'), {
     result: {
       name: 'tests',
+      kind: 'command',
       command: 'echo one; echo two >&2; echo three >/dev/stderr',
       passed: true,
       exitCode: 0,

@@ -59,6 +59,7 @@ export async function runGate({ name, command }: Gate, options: GateOptions): Pr
     log.note(`=== gate ${name}: ${passed ? 'passed' : 'failed'} in ${sayDuration(end.durationMs)} (${sayEnd(end)})`)
     return {
       name,
+      kind: 'command',
       command: options.mask.text(command),
       passed,
       exitCode: end.code,

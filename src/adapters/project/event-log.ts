@@ -1,6 +1,7 @@
 /** The event log on disk: read strictly, appended by one writer, and put back when the agent removes or changes it in mid-run. */
 import { closeSync, fdatasyncSync, ftruncateSync, openSync, readSync, writeFileSync } from 'node:fs'
 import { eventKinds } from '../../core/event-kinds.ts'
+import { asKnownNow } from '../../core/evolve/older-events.ts'
 import { EXIT, Failure } from '../../core/failure.ts'
 import type { Event } from '../../core/types.ts'
 import { isMissing } from '../files/files.ts'
@@ -186,7 +187,7 @@ function eventOf(parsed: unknown, path: string, number: number): Event {
   }
   if (!eventKinds.has(event.kind))
     throw damaged(path, number, `is an event of a kind that this Ralph does not know (${event.kind.slice(0, 40)})`)
-  return event as Event
+  return asKnownNow(event as Event)
 }
 
 /** What a fold cannot take lacks what belongs to it, or has it in another form than ours. */

@@ -1,5 +1,7 @@
 /** `ralph fleet status, answer, pause, …`: what people see of a fleet, and what they ask of it. */
+
 import { masker } from '../../adapters/mask/mask.ts'
+import { asKnownNow } from '../../core/evolve/older-events.ts'
 import { EXIT, Failure } from '../../core/failure.ts'
 import type { Event } from '../../core/types.ts'
 import type { Fleet } from '../../fleet/database.ts'
@@ -156,7 +158,7 @@ async function follow(fleet: Fleet, { key }: Feature, io: Io): Promise<number> {
       [key, seq],
     )
     for (const { line } of rows) {
-      const event = JSON.parse(line) as Event
+      const event = asKnownNow(JSON.parse(line) as Event)
       io.out(`${event.at} ${event.kind}${'because' in event && event.because !== '' ? `: ${event.because}` : ''}\n`)
     }
     seq = rows.at(-1)?.seq ?? seq

@@ -58,8 +58,8 @@ export function exhaustedStory(state: State): Extract<Decision, { kind: 'story.f
  * a conflict with other work belong to each story, however much their words look the same.
  */
 function commonError({ cut, gates, hash }: Refusal): string {
-  const isError = ({ name, command, ended, output }: GateResult): boolean =>
-    ended !== 'timeout' && name !== 'landing' && (!command.startsWith('review by ') || output.startsWith(unreadable))
+  const isError = ({ kind, ended, output }: GateResult): boolean =>
+    ended !== 'timeout' && kind !== 'landing' && (kind !== 'review' || output.startsWith(unreadable))
   return cut === undefined && gates.some(isError) ? hash : ''
 }
 

@@ -2,7 +2,7 @@
 import { storyNamed } from '../plan/stories.ts'
 import { errorHash, looksLikeError } from '../reading/reading.ts'
 import type { Flight, State } from '../state.ts'
-import type { Ended, Gate, GateResult, Policy, Review, StoryId } from '../types.ts'
+import type { CheckKind, Ended, Gate, GateResult, Policy, Review, StoryId } from '../types.ts'
 
 /** How the result of a reviewer begins whose answer could not be read. */
 export const unreadable = "The reviewer's answer could not be read"
@@ -57,8 +57,9 @@ function tamperResult(weakened: string[]): GateResult {
 }
 
 /** What refuses a story and is no command of the user's. */
-export const redResult = (name: string, command: string, output: string): GateResult => ({
-  name,
+export const redResult = (kind: Exclude<CheckKind, 'command' | 'review'>, command: string, output: string): GateResult => ({
+  name: kind,
+  kind,
   command,
   passed: false,
   exitCode: null,

@@ -201,7 +201,7 @@ export function workedStory(
 }
 
 const receiptOf = ({ output, ...rest }: GateResult): Omit<GateResult, 'output'> & { output?: string } =>
-  rest.name === 'spec' || rest.name === 'quality' ? { ...rest, output } : rest
+  rest.kind === 'review' ? { ...rest, output } : rest
 
 /** What another story that is worked on at the same time should stay away from. */
 function filesAfter(before: string[], { files = [], uncommitted }: Ended): string[] {

@@ -79,6 +79,7 @@ function resultOf({ review, story, agent, result, problem, durationMs }: ReviewE
   const output = `${unreadable}, twice: ${problem}`
   return {
     name: review,
+    kind: 'review',
     ...(story === null ? {} : { story }),
     ...soft,
     command: `review by ${agent}`,

@@ -236,6 +236,7 @@ test('a review becomes the result of a gate, its findings one a line', () => {
   }
   const result = (more: object) => ({
     name: 'spec',
+    kind: 'review',
     story: 'S-1',
     command: 'review by claude',
     passed: false,

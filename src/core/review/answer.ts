@@ -72,6 +72,7 @@ export function reviewResult(
   const output = how === 'exited' ? outputOf(reading) : sayNoAnswer(agent, how)
   return {
     name: kind,
+    kind: 'review',
     ...(kind !== 'final' && story !== null && { story }),
     command: `review by ${agent}`,
     passed: how === 'exited' && reading?.ok === true && reading.answer.verdict === 'pass',

@@ -11,6 +11,7 @@ const at = (minute: number): string => `2026-01-09T12:0${minute}:00.000Z`
 const named = { id: 'thing', feature: 'thing', isArchived: false, isLive: false }
 const gate = (name: string, passed: boolean, output: string): GateResult => ({
   name,
+  kind: 'command',
   command: name,
   passed,
   exitCode: passed ? 0 : 1,

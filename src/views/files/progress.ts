@@ -58,9 +58,10 @@ function missingIn(state: State, flight: Flight, judged: EventOf<'iteration.judg
 }
 
 /** A reviewer's findings as they are; of a gate the lines that look like the error. */
-function findings({ name, command, output }: GateResult): string[] {
-  const isReview = command.startsWith('review by ')
-  const lines = (isReview ? output.split('\n') : errorLines(output)).map((line) => line.trim()).filter((line) => line !== '')
+function findings({ name, kind, output }: GateResult): string[] {
+  const lines = (kind === 'review' ? output.split('\n') : errorLines(output))
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
   const shown = lines.slice(0, mostFindings).map((line) => `${name}: ${line.replace(/^[-*] /, '').slice(0, 200)}`)
   return shown.length === 0 ? [`${name} failed without a word`] : shown
 }

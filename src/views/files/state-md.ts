@@ -51,8 +51,8 @@ function bodies({ gates, because }: Refusal): string[] {
   return gates.map((result) => [`## ${title(result)} (verbatim)`, '```', result.output.trimEnd(), '```'].join('\n'))
 }
 
-function title({ name, command }: GateResult): string {
-  if (command.startsWith('review by ')) return name === 'spec' ? 'Spec Reviewer Output' : `Reviewer Output: ${name}`
+function title({ name, kind }: GateResult): string {
+  if (kind === 'review') return name === 'spec' ? 'Spec Reviewer Output' : `Reviewer Output: ${name}`
   return name === 'tests' ? 'Test Output' : `Gate Output: ${name}`
 }
 

@@ -155,7 +155,7 @@ function reviewLines({ review, agent, result, problem, throttled }: EventOf<'rev
 function landingLines({ results, blocked }: EventOf<'landing.ended'>, state: State): ScreenLine[] {
   const red = withTolerance(results, state).filter(({ passed, tolerated }) => !passed && tolerated !== true)
   return red.flatMap((result) => {
-    if (result.name !== 'landing') return [line('bad', `  ✗ after the merge ${gateLine(result).text.trim().slice(2)}`)]
+    if (result.kind !== 'landing') return [line('bad', `  ✗ after the merge ${gateLine(result).text.trim().slice(2)}`)]
     const [first, ...rest] = result.output.split('\n')
     const head = line('bad', `  ✗ ${blocked === undefined ? 'sent back' : 'cannot land'}: ${first}`)
     return [head, ...rest.slice(0, 6).map((text) => line('plain', `      ${text}`))]

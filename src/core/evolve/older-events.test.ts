@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { aResult } from '../../../sim/builders.ts'
+import type { Event, GateResult } from '../types.ts'
+import { asKnownNow } from './older-events.ts'
+
+const at = { at: '2026-01-01T00:00:00.000Z', run: 'r' }
+const older = (name: string, command: string): GateResult => {
+  const { kind: _kind, ...rest } = aResult(name, false, { command })
+  return rest as GateResult
+}
+const results = [
+  older('tests', 'npm test'),
+  older('landing', 'git merge'),
+  older('landing', 'make land'),
+  older('spec', 'review by x'),
+]
+
+test('results of older logs get the kind that their names meant; a gate of the user that is called like one of ours stays a command', () => {
+  const known = asKnownNow({ ...at, kind: 'gates.ended', iteration: 1, results } as Event) as Extract<
+    Event,
+    { kind: 'gates.ended' }
+  >
+  assert.deepEqual(
+    known.results.map(({ kind }) => kind),
+    ['command', 'landing', 'command', 'review'],
+  )
+})
+
+test('an event of this version is the same object', () => {
+  const event = { ...at, kind: 'gates.ended', iteration: 1, results: [aResult('tests', true)] } as Event
+  assert.equal(asKnownNow(event), event)
+})
