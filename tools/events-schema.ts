@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type * as T from '../src/core/types.ts'
+import { ruleNames } from '../src/core/words.ts'
 import {
   always,
   count,
@@ -31,7 +32,7 @@ type Own<K extends T.Event['kind']> = Fields<Omit<T.EventOf<K>, 'at' | 'run' | '
 
 const review = everyOf<T.Review>()(['spec', 'quality', 'final'])
 const breaker = everyOf<T.BreakerState>()(['closed', 'half-open', 'open'])
-const rule = everyOf<T.Rule>()(['no-progress', 'same-error', 'output-decline', 'permission-denied', 'stories-alike'])
+const rule = everyOf<T.Rule>()(ruleNames)
 const exit = everyOf<T.Exit>()(['ok', 'failed', 'timeout', 'circling', 'over-budget', 'stopped', 'lost'])
 const outcome = everyOf<T.Outcome>()([
   ...(['complete', 'blocked', 'question', 'login', 'limited', 'budget', 'testing-only'] as const),

@@ -1,19 +1,13 @@
 /** The circuit breaker, counted a second time: it is open exactly when one of its rules is due. */
 import type { State } from '../../src/core/state.ts'
 import type { BreakerState, Event, EventOf, Policy, Rule, StoryId } from '../../src/core/types.ts'
+import { ruleNames } from '../../src/core/words.ts'
 import { ensure } from '../ensure.ts'
 import { type Facts, isCounted, type Rules } from './facts.ts'
 
 export type BreakerRules = Rules & { isOpen(): boolean }
 
-const none = (): Record<Rule, number> => ({
-  'no-progress': 0,
-  'same-error': 0,
-  'output-decline': 0,
-  'permission-denied': 0,
-  'stories-alike': 0,
-})
-const rules = Object.keys(none()) as Rule[]
+const none = (): Record<Rule, number> => Object.fromEntries(ruleNames.map((rule) => [rule, 0])) as Record<Rule, number>
 
 export function breakerRules(facts: Facts): BreakerRules {
   let counts = none()
@@ -39,7 +33,7 @@ export function breakerRules(facts: Facts): BreakerRules {
   const judged = ({ iteration, verdict, progress, passed, refused, alike }: EventOf<'iteration.judged'>): void => {
     if (!isCounted(verdict)) {
       // A kill does not take back what passed.
-      if (passed.length > 0) for (const rule of rules) set(rule, 0)
+      if (passed.length > 0) for (const rule of ruleNames) set(rule, 0)
       if (passed.length > 0) [streaks, failure] = [new Map(), { hash: '', stories: '' }]
       return
     }
@@ -90,9 +84,9 @@ export function breakerRules(facts: Facts): BreakerRules {
   }
 
   const full = (): Rule[] =>
-    rules.filter((rule) => limitOf(rule, facts.policy) > 0 && counts[rule] >= limitOf(rule, facts.policy))
+    ruleNames.filter((rule) => limitOf(rule, facts.policy) > 0 && counts[rule] >= limitOf(rule, facts.policy))
   const near = (): Rule[] =>
-    rules.filter((rule) => {
+    ruleNames.filter((rule) => {
       const limit = limitOf(rule, facts.policy)
       const isSign = rule === 'stories-alike' ? by === rule : counts[rule] > 0 || trying.has(rule)
       return limit > 0 && counts[rule] === limit - 1 && isSign
@@ -153,7 +147,7 @@ export function breakerRules(facts: Facts): BreakerRules {
       see(event)
       ensure(now.breaker.state === state, 'the breaker is where its last change put it', () => `${now.breaker.state}, ${state}`)
       if (event.kind !== 'iteration.judged') return
-      const counted = Object.fromEntries(rules.map((rule) => [rule, now.breaker.counts[rule].times]))
+      const counted = Object.fromEntries(ruleNames.map((rule) => [rule, now.breaker.counts[rule].times]))
       ensure(
         JSON.stringify(counted) === JSON.stringify(counts),
         'the breaker counts what counts against a run',

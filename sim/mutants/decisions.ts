@@ -186,10 +186,8 @@ export const decisionMutants: Mutant[] = [
   {
     name: 'progress does not restart the idle count',
     file: 'decide/breaker.ts',
-    from: `'no-progress': hasProgress
-        ? none
-        :`,
-    to: `'no-progress':`,
+    from: "judged.progress === 'made' ? none : isIdle",
+    to: 'isIdle',
   },
   {
     name: 'an error is the same whatever its hash',
@@ -206,8 +204,8 @@ export const decisionMutants: Mutant[] = [
   {
     name: 'denied tools count with progress too',
     file: 'decide/breaker.ts',
-    from: 'const isDenied = isBarren && ',
-    to: 'const isDenied = ',
+    from: 'return isBarren && tools.length > 0',
+    to: 'return tools.length > 0',
   },
   {
     name: 'two stories that fail alike are two failures',

@@ -94,6 +94,11 @@ test('every setting that a policy is made of can be set, or is refused because a
     },
   })
   policyOf(watched, undefined, false, { final: [] })
+  const ofBreaker = Object.keys(table).filter((key) => key.startsWith('circuit_breaker.'))
+  assert.deepEqual(
+    ofBreaker.filter((key) => !read.has(key)),
+    [],
+  )
   const refused = [...read].filter((key) => exitOf(`${key}=${table[key as Key].default}`) === 'agents')
   assert.deepEqual(refused.sort(), [
     'agent',

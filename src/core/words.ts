@@ -167,6 +167,7 @@ export type Outcome =
   | 'incomplete'
   | 'interrupted'
 
-/** The circuit breaker's, and what opens it. */
+/** The circuit breaker's, and what opens it: of several that are due, the first. */
 export type BreakerState = 'closed' | 'half-open' | 'open'
-export type Rule = 'no-progress' | 'same-error' | 'output-decline' | 'permission-denied' | 'stories-alike'
+export const ruleNames = ['no-progress', 'same-error', 'output-decline', 'permission-denied', 'stories-alike'] as const
+export type Rule = (typeof ruleNames)[number]

@@ -1,17 +1,8 @@
 /** `ralph breaker`: where the circuit breaker stands, and how it got there. */
-import { breakerThreshold } from '../core/decide/breaker.ts'
+import { breakerLabel, breakerThreshold } from '../core/decide/breaker.ts'
 import type { State } from '../core/state.ts'
-import type { Rule } from '../core/types.ts'
+import { ruleNames } from '../core/words.ts'
 import { breakerName as name } from './status/status.ts'
-
-const labels: Record<Rule, string> = {
-  'no-progress': 'No progress:',
-  'same-error': 'Same error:',
-  'output-decline': 'Fewer words:',
-  'permission-denied': 'Denied tools:',
-  'stories-alike': 'Stories alike:',
-}
-const ruleNames = Object.keys(labels) as Rule[]
 
 const counter = (times: number, threshold: number): string =>
   threshold === 0 ? `${times}, off` : `${times} of ${threshold} in a row`
@@ -23,7 +14,7 @@ export function breakerLines(state: State): string[] {
     `Circuit breaker: ${name(breaker.state)}`,
     ...(breaker.because === '' ? [] : [`Because:         ${breaker.because}`]),
     ...ruleNames.map(
-      (rule) => `${labels[rule].padEnd(17)}${counter(breaker.counts[rule].times, breakerThreshold(rule, policy))}`,
+      (rule) => `${`${breakerLabel(rule)}:`.padEnd(17)}${counter(breaker.counts[rule].times, breakerThreshold(rule, policy))}`,
     ),
     `Done answers:    iterations ${shown(indicators.done)}`,
     `Testing only:    iterations ${shown(indicators.testing)}`,

@@ -1,19 +1,14 @@
 /** The circuit breaker: what counts against a run, and where it stands. */
 import type { Breaker, Count, Flight } from '../state.ts'
 import { later } from '../text/time.ts'
-import type { BreakerState, EventOf, Instant, Policy, Rule, StoryId } from '../types.ts'
+import type { BreakerState, Ended, EventOf, Instant, Policy, Rule, StoryId } from '../types.ts'
+import { ruleNames } from '../words.ts'
 
 const none: Count = { times: 0, iterations: [], key: '', words: '' }
 
 export const closedBreaker: Breaker = {
   state: 'closed',
-  counts: {
-    'no-progress': none,
-    'same-error': none,
-    'output-decline': none,
-    'permission-denied': none,
-    'stories-alike': none,
-  },
+  counts: countsOf(() => none),
   words: [],
   said: { hash: '', iteration: 0 },
   errors: [],
@@ -37,39 +32,19 @@ export function breakerAfter(
 ): Breaker {
   if (judged.verdict === 'lost' || judged.verdict === 'throttled' || judged.verdict === 'interrupted')
     return judged.passed.length === 0 ? breaker : { ...breaker, counts: closedBreaker.counts, errors: [] }
-  const { counts } = breaker
   const ended = flight.ended!
-  const hasProgress = judged.progress === 'made'
-  const after: Breaker = {
-    ...breaker,
-    counts: {
-      ...counts,
-      'no-progress': hasProgress
-        ? none
-        : isIdling(flight, judged) && !isExcused
-          ? oneMore(counts['no-progress'], judged.iteration)
-          : counts['no-progress'],
-      'stories-alike': judged.passed.length > 0 ? none : counts['stories-alike'],
-    },
-  }
-  if (!isWork(flight, judged)) return after
-  const isBarren = !hasProgress && judged.verdict !== 'done' // a claim that nothing refutes ends the work in few words
-  const isDeclining = isBarren && isShort(ended.outputChars, breaker.words, policy.declinePercent)
-  const tools = ended.signals.flatMap((signal) => (signal.kind === 'permission-denied' ? [signal.tool] : []))
-  const isDenied = isBarren && tools.length > 0
-  const errors = errorsAfter(breaker, flight, judged, policy, redHash)
-  return {
-    ...after,
-    counts: {
-      ...after.counts,
-      'same-error': errors.reduce((most, each) => (each.times > most.times ? each : most), none),
-      'output-decline': isDeclining ? oneMore(counts['output-decline'], judged.iteration) : none,
-      'permission-denied': isDenied ? oneMore(counts['permission-denied'], judged.iteration, '', tools.join(', ')) : none,
-    },
-    words: [...breaker.words, ended.outputChars].slice(-5),
-    said: { hash: ended.saidHash ?? '', iteration: judged.iteration },
-    errors,
-  }
+  const isOfWork = isWork(flight, judged)
+  const errors = isOfWork ? errorsAfter(breaker, flight, judged, policy, redHash) : breaker.errors
+  const isIdle = isIdling(flight, judged) && !isExcused
+  const isBarren = judged.progress !== 'made' && judged.verdict !== 'done' // a claim that nothing refutes ends the work in few words
+  const seen: Seen = { breaker, ended, judged, policy, errors, isIdle, isBarren }
+  const counts = countsOf((rule) => {
+    const { onlyWork, after } = rules[rule]
+    return onlyWork && !isOfWork ? breaker.counts[rule] : after(breaker.counts[rule], seen)
+  })
+  if (!isOfWork) return { ...breaker, counts }
+  const said = { hash: ended.saidHash ?? '', iteration: judged.iteration }
+  return { ...breaker, counts, words: [...breaker.words, ended.outputChars].slice(-5), said, errors }
 }
 
 /** A story that failed: its own failures were not idling; the same error in the story before means that it is not the stories. */
@@ -140,44 +115,86 @@ function isShort(chars: number, words: number[], percent: number): boolean {
   return chars * 100 < median * (100 - percent)
 }
 
-type RuleText = {
+/** What a rule may count an iteration by. */
+type Seen = {
+  breaker: Breaker
+  ended: Ended
+  judged: Judged
+  policy: Policy
+  errors: Count[]
+  isIdle: boolean
+  isBarren: boolean
+}
+
+/** All that there is to know of a rule: views, the schema and the counts ask here. */
+type BreakerRule = {
   /** 0: the rule is off. */
   threshold(policy: Policy): number
+  /** Its count after an iteration. `onlyWork`: what is no work leaves it as it is. */
+  after(count: Count, seen: Seen): Count
+  onlyWork?: true
+  label: string
   short: string
   words(count: Count, policy: Policy): string
   /** Why it closes again. */
   over: string
 }
 
-const rules: Record<Rule, RuleText> = {
+const rules: Record<Rule, BreakerRule> = {
   'no-progress': {
+    label: 'No progress',
+    after: (count, { judged, isIdle }) => (judged.progress === 'made' ? none : isIdle ? oneMore(count, judged.iteration) : count),
     short: 'no progress',
     threshold: (policy) => policy.maxStuck,
     words: () => 'without progress',
     over: 'progress was made, or the story that it idled on has failed',
   },
   'same-error': {
+    label: 'Same error',
+    onlyWork: true,
+    after: (_, { errors }) => errors.reduce((most, each) => (each.times > most.times ? each : most), none),
     short: 'the same error again',
     threshold: (policy) => policy.sameError,
     words: () => 'with the same error',
     over: 'that error did not come again',
   },
   'output-decline': {
+    label: 'Fewer words',
+    onlyWork: true,
+    after: (count, { breaker, ended, judged, policy, isBarren }) =>
+      isBarren && isShort(ended.outputChars, breaker.words, policy.declinePercent) ? oneMore(count, judged.iteration) : none,
     short: 'far fewer words than before',
     threshold: (policy) => (policy.declinePercent === 0 ? 0 : 2),
     words: (_, policy) => `without progress in which the agent said ${policy.declinePercent} % less than before`,
     over: 'the agent made progress or says more again',
   },
   'permission-denied': {
+    label: 'Denied tools',
+    onlyWork: true,
+    after(count, { ended, judged, isBarren }) {
+      const tools = ended.signals.flatMap((signal) => (signal.kind === 'permission-denied' ? [signal.tool] : []))
+      return isBarren && tools.length > 0 ? oneMore(count, judged.iteration, '', tools.join(', ')) : none
+    },
     short: 'denied tools',
     threshold: (policy) => policy.maxDenied,
     words: (count) => `without progress in which the agent was not allowed to use ${count.words}`,
     over: 'the agent made progress or was denied nothing',
   },
-  'stories-alike': { short: 'stories fail alike', threshold: () => 2, words: () => '', over: 'a story passed' },
+  'stories-alike': {
+    short: 'stories fail alike',
+    label: 'Stories alike',
+    after: (count, { judged }) => (judged.passed.length > 0 ? none : count), // a story that fails adds to it
+    threshold: () => 2,
+    words: () => '',
+    over: 'a story passed',
+  },
 }
-const ruleNames = Object.keys(rules) as Rule[]
 
+function countsOf(count: (rule: Rule) => Count): Record<Rule, Count> {
+  return Object.fromEntries(ruleNames.map((rule) => [rule, count(rule)])) as Record<Rule, Count>
+}
+
+export const breakerLabel = (rule: Rule): string => rules[rule].label
 export const breakerThreshold = (rule: Rule, policy: Policy): number => rules[rule].threshold(policy)
 
 /** Where the counters put it: one short of a threshold is half open, at it is open. An open one stays until reset or cooled. */
