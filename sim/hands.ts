@@ -3,6 +3,8 @@ import { isRed, withTolerance } from '../src/core/decide/gates.ts'
 import { openClaims } from '../src/core/decide/hand-marked.ts'
 import { concernsNobody } from '../src/core/decide/parallel.ts'
 import { foundAmong } from '../src/core/evolve/users-files.ts'
+import { isAccepted } from '../src/core/plan/questions.ts'
+import { isAllPassed } from '../src/core/plan/stories.ts'
 import type { Flight, State } from '../src/core/state.ts'
 import { later } from '../src/core/text/time.ts'
 import type { Decision, Ended, Exit, GateResult, Plan, Repo, Report, StoryId } from '../src/core/types.ts'
@@ -110,17 +112,19 @@ export function handsOf(reach: Reach): Hands {
     }
   }
 
-  /** Where they prove something, they must be green without the user's uncommitted files too. */
+  /** Where they prove something, they must be green without the user's uncommitted files too; at the end, on what is committed alone. */
   const gatesOf = ({ iteration, gates }: Extract<Decision, { kind: 'gates.started' }>, now: State): GateResult[] => {
     const place = placeOf(iteration, now)
     const results = repository.runGates(gates, random, place?.work())
     const flight = now.flights.find((each) => each.iteration === iteration)
-    const isProof = flight === undefined ? now.baseline !== undefined : flight.story === null || flight.ended!.flips.length > 0
-    if (place !== undefined || !isProof || now.users.length === 0 || withTolerance(results, now).some(isRed)) return results
+    const isOfWhole = now.baseline !== undefined || isAllPassed(now.plan, now.policy) || isAccepted(now)
+    const isProof = flight === undefined ? isOfWhole : flight.story === null || flight.ended!.flips.length > 0
+    const isMore = flight === undefined ? repository.dirty().length > 0 : now.users.length > 0
+    if (place !== undefined || !isProof || !isMore || withTolerance(results, now).some(isRed)) return results
     const alone = repository.runGates(
       gates.filter(({ soft }) => soft !== true),
       random,
-      repository.without(now.users),
+      flight === undefined ? repository.committed() : repository.without(now.users),
     )
     const redOf = (result: GateResult): GateResult | undefined =>
       alone.find(({ name, story, passed }) => !passed && name === result.name && story === result.story)

@@ -129,9 +129,9 @@ test('leftovers of a passed story are committed in its name, but not what was di
   assert.equal(project.read('tracked.txt'), 'half done\n')
 })
 
-test('with git.auto_commit off, leftovers stay in the tree [R-ITER-6]', async (t) => {
+test('with git.auto_commit off, leftovers stay in the tree, and the run says so [R-ITER-6]', async (t) => {
   const project = projectFor(t, { config: { git: { auto_commit: false } } })
-  await assertComplete(project)
+  assert.match(await assertComplete(project), /git\.auto_commit is off: S-1\.txt is not committed with S-1/)
   assert.equal(project.git('status', '--porcelain'), '?? S-1.txt')
 })
 

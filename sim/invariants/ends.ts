@@ -1,12 +1,14 @@
 /** How a run may end: each outcome has its reason, the first that holds, and complete is proven after the last change. */
 import type { State } from '../../src/core/state.ts'
 import type { EventOf, Outcome, StoryId } from '../../src/core/types.ts'
+import { isBroken } from '../content.ts'
 import { ensure } from '../ensure.ts'
 import type { Repository } from '../repository.ts'
 import type { BreakerRules } from './breaker.ts'
 import type { CallRules } from './calls.ts'
 import { type Facts, isCounted, type Rules } from './facts.ts'
 import { countingOf, type Others as StartOthers, startable } from './starts.ts'
+import { isByContent } from './work.ts'
 
 type Begun = { seq: number; tree: string }
 
@@ -90,6 +92,9 @@ export function endRules(facts: Facts, repository: Repository, others: Others): 
       unproven.map(({ name }) => name).join(', '),
     )
     if (policy.only !== undefined) return
+    const isStrict = repository.hasGit && policy.baseline === 'strict'
+    const isRedOnBranch = isStrict && policy.gates.some(isByContent) && isBroken(repository.committed())
+    ensure(!isRedOnBranch, 'complete only with what is on the branch seen green', () => repository.committed().join(' '))
     const heard = finals.filter(({ passed, seq }) => passed && seq > repository.changedSeq).map(({ agent }) => agent)
     // One that is named twice looks twice.
     const silent = policy.review.final.filter((agent) => {

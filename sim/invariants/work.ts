@@ -204,7 +204,7 @@ export function workRules(facts: Facts, repository: Repository): WorkRules {
   }
 }
 
-const isByContent = ({ command, soft }: Gate): boolean => command === 'content' && soft !== true
+export const isByContent = ({ command, soft }: Gate): boolean => command === 'content' && soft !== true
 
 const isWork = ({ worker, mode }: EventOf<'iteration.started'>): boolean => worker === undefined && mode !== 'check'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hiddenSince, ignoredAtStart } from './hidden-files.ts'
+import { hiddenSince, ignoredAtStart, madeByGates } from './hidden-files.ts'
 
 test('what is ignored since the run began is hidden, but for dependencies and what lies in a folder that was ignored before', () => {
   const known = ['dist/', '.env']
@@ -15,4 +15,9 @@ test('a run of before this was written has hidden nothing', () => {
 test('what an earlier run’s iterations have hidden is not the user’s in the next run', () => {
   const atStart = ignoredAtStart(['gen/', 'dist/', 'node_modules/'], ['gen/'])
   assert.deepEqual([atStart, hiddenSince(atStart, ['gen/', 'dist/'])], [['dist/'], ['gen/']])
+})
+
+test('what an earlier run’s iteration has hidden is not taken for made by the gates, whatever git names it now', () => {
+  const state = { ignored: ['dist/'], hidden: ['gen/', 'out/lib.sh'] }
+  assert.deepEqual(madeByGates(state, ['dist/', 'gen/', 'gen/lib.sh', 'out/', 'report.txt']), ['report.txt'])
 })

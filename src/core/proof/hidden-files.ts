@@ -1,4 +1,5 @@
 /** What git ignores: what of it is part of the place that gates run in, and what could be work that no commit has. */
+import type { State } from '../state.ts'
 
 /** What installers and runners make: a gate needs it, or no gate reads it. No commit has it in any project. */
 const usual = new Set([
@@ -27,7 +28,15 @@ const isUsual = (path: string): boolean => path.split('/').some((part) => usual.
 
 /** At the beginning of a run: all of it is the user's, but for what earlier iterations have hidden. */
 export const ignoredAtStart = (ignored: string[], hidden: string[]): string[] =>
-  ignored.filter((path) => !isUsual(path) && !hidden.includes(path))
+  ignored.filter((path) => !isUsual(path) && !isHidden(path, hidden))
+
+/** What gates have made before the first iteration is part of the place too; what an earlier run's iterations have hidden is not theirs. */
+export const madeByGates = ({ ignored, hidden }: Pick<State, 'ignored' | 'hidden'>, now: string[]): string[] =>
+  hiddenSince(ignored, now).filter((path) => !isHidden(path, hidden))
+
+/** Also where git names the folder around it now, or a file in it: that goes by the rule that ignores it. */
+const isHidden = (path: string, hidden: string[]): boolean =>
+  hidden.some((other) => other === path || foldersOf(other).includes(path) || foldersOf(path).includes(other))
 
 /** What is ignored now and was not there, or not ignored, when the run began. `known`: undefined: nobody looked then. */
 export function hiddenSince(known: string[] | undefined, ignored: string[]): string[] {

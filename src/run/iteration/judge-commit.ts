@@ -7,7 +7,8 @@ import type { Git } from '../../adapters/git/git.ts'
 import { submodulesIn } from '../../adapters/git/index-bits.ts'
 import { gatesFor, isRed, withTolerance } from '../../core/decide/gates.ts'
 import { maxListed } from '../../core/evolve/users-files.ts'
-import { listed, storyNamed } from '../../core/plan/stories.ts'
+import { isAccepted } from '../../core/plan/questions.ts'
+import { isAllPassed, listed, storyNamed } from '../../core/plan/stories.ts'
 import { hiddenSince } from '../../core/proof/hidden-files.ts'
 import type { Flight, State } from '../../core/state.ts'
 import type { Ended, Gate, GateResult, Report, StoryId } from '../../core/types.ts'
@@ -86,10 +87,7 @@ export async function checkCommitted(
   stop: AbortSignal,
 ): Promise<GateResult[]> {
   const hard = gatesFor(state, flight.ended!).filter(({ soft }) => soft !== true)
-  const { uncommitted, ignored } = await world.git!.snapshotWithIgnored()
-  const users = uncommitted.filter((path) => state.users.includes(path))
-  const others = uncommitted.filter((path) => !users.includes(path))
-  const more = { users, hidden: [...hiddenSince(knownIgnored(world, state), ignored), ...others] }
+  const more = await uncommittedNow(world, state)
   const inTree = (): Promise<GateResult[]> => runGates(world, flight.iteration, hard, report, stop)
   return isNothing(more) ? inTree() : withoutMore(world, flight.iteration, hard, more, () => false, inTree, state, report, stop)
 }
@@ -107,27 +105,46 @@ export async function judgedWithout(
   const { git, place } = world
   const flight = state.flights.find((candidate) => candidate.iteration === iteration)
   const ended = flight?.ended
-  const isProof = flight === undefined ? state.baseline !== undefined : flight.story === null || (ended?.flips.length ?? 0) > 0
-  const more = {
-    users: place === undefined ? state.users : [],
-    hidden: ended === undefined ? state.hidden : (ended.hidden ?? []),
-  }
+  const isProof = flight === undefined ? isOfWhole(state) : flight.story === null || (ended?.flips.length ?? 0) > 0
   const hard = gates.filter(({ soft }) => soft !== true)
-  if (git === null || !isProof || isNothing(more) || hard.length === 0 || withTolerance(results, state).some(isRed))
-    return results
-  const files = ended?.uncommitted ?? state.left
-  const isWanted = (path: string): boolean =>
+  if (git === null || !isProof || hard.length === 0 || withTolerance(results, state).some(isRed)) return results
+  const files = ended?.uncommitted ?? []
+  const isOff = !world.settings['git.auto_commit']
+  const more =
+    ended === undefined
+      ? await uncommittedNow(world, state)
+      : { users: place === undefined ? state.users : [], hidden: ended.hidden ?? [], off: isOff ? files : [] }
+  if (isNothing(more)) return results
+  const isCommitted = (path: string): boolean =>
     files.length < maxListed ? files.includes(path) : !more.users.includes(path) && !isLeftByGate(world, path)
+  // After a check without an iteration nobody commits anything.
+  const isWanted = (path: string): boolean => ended !== undefined && !isOff && isCommitted(path)
   const judged = await withoutMore(world, iteration, hard, more, isWanted, async () => [], state, report, stop)
   const byGate = (result: GateResult): GateResult | undefined =>
     judged.find(({ name, story, passed }) => !passed && name === result.name && story === result.story)
   return results.map((result) => byGate(result) ?? result)
 }
 
-/** What the work tree has and the commit has not: uncommitted files of the user, and what else is there since the run began and is not committed. */
-type More = { users: string[]; hidden: string[] }
+/** The check that a run ends with: also the first one of a run, where everything passes already. */
+const isOfWhole = (state: State): boolean =>
+  state.baseline !== undefined || isAllPassed(state.plan, state.policy) || isAccepted(state)
 
-const isNothing = ({ users, hidden }: More): boolean => users.length === 0 && hidden.length === 0
+/**
+ * What the work tree has and the commit has not: uncommitted files of the user; what else is there since the run began and is not
+ * committed; and work that Ralph is told not to commit (`off`).
+ */
+type More = { users: string[]; hidden: string[]; off: string[] }
+
+const isNothing = ({ users, hidden, off }: More): boolean => users.length + hidden.length + off.length === 0
+
+async function uncommittedNow(world: World, state: State): Promise<More> {
+  const { uncommitted, ignored } = await world.git!.snapshotWithIgnored()
+  const users = uncommitted.filter((path) => state.users.includes(path))
+  const others = uncommitted.filter((path) => !users.includes(path))
+  const isOff = !world.settings['git.auto_commit']
+  const hidden = hiddenSince(knownIgnored(world, state), ignored)
+  return { users, hidden: isOff ? hidden : [...hidden, ...others], off: isOff ? others : [] }
+}
 
 const knownIgnored = ({ place }: World, { ignored }: State): string[] | undefined =>
   place === undefined ? ignored : place.ignored
@@ -148,7 +165,15 @@ async function withoutMore(
   stop: AbortSignal,
 ): Promise<GateResult[]> {
   const known = knownIgnored(world, state) ?? []
-  const results = await inCheckout(world, iteration, gates, known, { what: isWanted, without: more.hidden }, report, stop)
+  const results = await inCheckout(
+    world,
+    iteration,
+    gates,
+    known,
+    { what: isWanted, without: [...more.hidden, ...more.off] },
+    report,
+    stop,
+  )
   if (results === null) return inTree()
   const reds = withTolerance(results, state).filter(isRed)
   if (reds.length === 0 || stop.aborted) return results
@@ -170,10 +195,10 @@ async function withoutMore(
   return inTree()
 }
 
-const namesOf = ({ users, hidden }: More): string => listed([...users, ...hidden].slice(0, 10))
+const namesOf = ({ users, hidden, off }: More): string => listed([...users, ...hidden, ...off].slice(0, 10))
 
 /** What the story's next attempt, and the user, can do about it. */
-function withWords(result: GateResult, { users, hidden }: More): GateResult {
+function withWords(result: GateResult, { users, hidden, off }: More): GateResult {
   const words = [
     'This passes in the work tree, but fails on what is committed.',
     ...(users.length === 0
@@ -186,6 +211,9 @@ function withWords(result: GateResult, { users, hidden }: More): GateResult {
       : [
           `Not committed (ignored by git, a repository of its own, or left there by a gate or a hook): ${listed(hidden.slice(0, 10))}. Commit what the work needs, or let the gate make it each time.`,
         ]),
+    ...(off.length === 0
+      ? []
+      : [`Not committed, because git.auto_commit is off: ${listed(off.slice(0, 10))}. Commit what belongs to the story.`]),
   ]
   return result.passed ? result : { ...result, output: `${words.join('\n')}\n${result.output}` }
 }

@@ -7,8 +7,8 @@ import { ensureIgnored } from '../../adapters/project/gitignore.ts'
 import { progressPath, stateMdPath } from '../../adapters/project/layout.ts'
 import { isRed, withTolerance } from '../../core/decide/gates.ts'
 import { EXIT, Failure } from '../../core/failure.ts'
-import { gatesAre, isAllPassed, isWhole } from '../../core/plan/stories.ts'
-import { hiddenSince } from '../../core/proof/hidden-files.ts'
+import { gatesAre, isAllPassed, isWhole, listed } from '../../core/plan/stories.ts'
+import { madeByGates } from '../../core/proof/hidden-files.ts'
 import type { IterationSettled } from '../../core/results.ts'
 import type { Flight, State } from '../../core/state.ts'
 import type { EventOf, GateResult, Repo, Report, StoryId } from '../../core/types.ts'
@@ -75,6 +75,7 @@ export async function settle(
     return { repo: await lookAgain(world), commits: made, problem: work.error }
   }
   tellOfRepositories(ended.uncommitted, judged.passed, report)
+  tellOfOff(world, ended.uncommitted, judged.passed, report)
   const commits = [...made, ...(work === null ? [] : [work.commit])]
   const again = unseen === null ? null : await seenAgain(world, flight, state, unseen, report, stop)
   if (again?.problem !== undefined) {
@@ -109,17 +110,14 @@ export async function lookAgain(world: World, before?: string[]): Promise<Repo> 
 }
 
 /** Nobody but the gates has been at work: what they made is part of the place that they run in. */
-export async function lookAtBaseline(
-  world: World,
-  { users, left: leftBefore, ignored: known }: State,
-): Promise<{ repo: Repo; ignored?: string[] }> {
+export async function lookAtBaseline(world: World, state: State): Promise<{ repo: Repo; ignored?: string[] }> {
   if (world.git === null) return { repo: repoOf(hashFiles(world.root)) }
   const { ignored, ...snapshot } = await world.git.snapshotWithIgnored()
-  const before = [...users, ...leftBefore]
+  const before = [...state.users, ...state.left]
   noteLeft(world, snapshot.uncommitted, before)
   const left = snapshot.uncommitted.filter((file) => !before.includes(file))
-  const made = hiddenSince(known, [...ignored, ...left])
-  return { repo: repoOf(snapshot), ...(known === undefined || made.length === 0 ? {} : { ignored: [...known, ...made] }) }
+  const made = madeByGates(state, [...ignored, ...left])
+  return { repo: repoOf(snapshot), ...(made.length === 0 ? {} : { ignored: [...(state.ignored ?? []), ...made] }) }
 }
 
 function noteLeft(world: World, uncommitted: string[], before: string[]): void {
@@ -184,6 +182,14 @@ function tellOfRepositories(left: string[], passed: StoryId[], report: (report: 
     detail: `${inside.join(', ')} ${it}: nothing in ${was} is committed with ${passed.join(', ')}. Remove the .git inside, or make a submodule of it.`,
     tell: true,
   })
+}
+
+/** Gates are green without it, and nobody has committed it. */
+function tellOfOff(world: World, left: string[], passed: StoryId[], report: (report: Report) => void): void {
+  const files = left.filter((path) => !path.endsWith('/'))
+  if (world.settings['git.auto_commit'] || files.length === 0) return
+  const detail = `git.auto_commit is off: ${listed(files.slice(0, 10))} ${files.length === 1 ? 'is' : 'are'} not committed with ${passed.join(', ')}. Commit what belongs to the work.`
+  report({ kind: 'noticed', what: 'not-committed', detail, tell: true })
 }
 
 /** Ralph's own files, and only those. */

@@ -1,0 +1,103 @@
+/** A run ends complete only when what is on the branch was seen green: not what lies in the work tree, nor what an earlier run left there. */
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { eventsOf } from './support/loop.ts'
+import { untilFile } from './support/processes.ts'
+import { makeProject, type ProjectSketch, type Steps, type TestProject } from './support/project.ts'
+
+const ends: Steps = [{ flip: '$RALPH_STORY' }, { say: 'Done.' }]
+/** Work that no commit has. */
+const hides: Steps = [
+  { write: { path: 'gen/lib.sh', text: 'exit 0\n' } },
+  { append: { path: 'work.txt', text: 'more\n' } },
+  { commit: 'feat: it' },
+]
+const needsHidden = { gates: { tests: 'sh gen/lib.sh' }, process: { grace_seconds: 0.2 }, defaults: { max_attempts: 2 } }
+
+function projectOf(t: TestContext, sketch: ProjectSketch): TestProject {
+  const project = makeProject(sketch)
+  t.after(project.remove)
+  return project
+}
+
+async function assertNotComplete(project: TestProject, ...args: string[]): Promise<void> {
+  const { code, out } = await project.run('run', '--no-archive', '-n', '1', ...args)
+  assert.notEqual(code, 0, out)
+}
+
+test('work in an ignored file that one run refused is no part of the place in the next run: it is refused again [R-PROOF-2]', async (t) => {
+  const files = { '.gitignore': 'gen/\n' }
+  const project = projectOf(t, { files, config: needsHidden, script: { otherwise: [...hides, ...ends] } })
+  await assertNotComplete(project)
+  await assertNotComplete(project)
+  assert.deepEqual(project.passing(), [])
+  assert.deepEqual(
+    eventsOf(project, 'gates.ended').filter(({ ignored }) => ignored !== undefined),
+    [],
+  )
+})
+
+test('work in an ignored file of an iteration that was stopped is no part of the place in the next run [R-PROOF-2]', async (t) => {
+  const waits: Steps = [{ run: 'touch .ralph/thing/logs/up; while :; do sleep 0.02; done' }]
+  const script = { iterations: [[...hides, ...waits], ends] }
+  const project = projectOf(t, { files: { '.gitignore': 'gen/\n' }, config: needsHidden, script })
+  const run = project.start('run', '--no-archive')
+  await untilFile(project, '.ralph/thing/logs/up')
+  run.child.kill('SIGINT')
+  assert.equal((await run.ended).code, 130)
+  await assertNotComplete(project)
+  assert.deepEqual(project.passing(), [])
+})
+
+test('every story passes when the run begins, and the gate is green only with an uncommitted file of the user: not complete [R-PROOF-2]', async (t) => {
+  const stories = [{ id: 'S-1', passes: true }]
+  const project = projectOf(t, {
+    stories,
+    config: { gates: { tests: 'test -e need' } },
+    script: { otherwise: [{ say: 'Looked.' }] },
+  })
+  project.write('need', '')
+  await assertNotComplete(project)
+  assert.match(eventsOf(project, 'gates.ended')[0]!.results[0]!.output, /need.*commit or stash/s)
+})
+
+test('a fix that a stopped run left uncommitted is committed before the next run ends complete [R-PROOF-2]', async (t) => {
+  const mends: Steps = [
+    { write: { path: 'need', text: '' } },
+    { run: 'test -e .ralph/thing/logs/up || { touch .ralph/thing/logs/up; while :; do sleep 0.02; done; }' },
+  ]
+  const project = projectOf(t, {
+    stories: [{ id: 'S-1', passes: true }],
+    config: { gates: { tests: 'test -e need' }, process: { grace_seconds: 0.2 } },
+    script: { otherwise: [...mends, { say: 'Fixed.' }] },
+  })
+  const run = project.start('run', '--no-archive')
+  await untilFile(project, '.ralph/thing/logs/up')
+  run.child.kill('SIGINT')
+  await run.ended
+  const { code, out } = await project.run('run', '--no-archive')
+  assert.deepEqual([code, project.git('ls-files', 'need')], [0, 'need'], out)
+})
+
+test('with git.auto_commit off, a story whose work is not committed is refused, and the next prompt says why [R-PROOF-2]', async (t) => {
+  const project = projectOf(t, {
+    config: { gates: { tests: 'test ! -e work || test -e need' }, git: { auto_commit: false } },
+    script: {
+      iterations: [
+        [
+          { write: { path: 'work', text: '' } },
+          { run: 'git add work; git commit -qm work' },
+          { write: { path: 'need', text: '' } },
+          ...ends,
+        ],
+        [{ expect: { prompt: 'git.auto_commit is off: need' } }, { commit: 'feat: need' }, ...ends],
+      ],
+    },
+  })
+  const { code, out } = await project.run('run', '--no-archive', '-n', '2')
+  assert.deepEqual([code, project.git('ls-files', 'need')], [0, 'need'], out)
+  assert.deepEqual(
+    eventsOf(project, 'iteration.judged').map(({ refused }) => refused),
+    [['S-1'], []],
+  )
+})
