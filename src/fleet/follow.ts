@@ -1,6 +1,7 @@
 /** Follows a log as its run writes it: whole lines with their numbers, also when the file is put back or moves to the archive. */
-import { closeSync, type FSWatcher, openSync, readSync, statSync, watch } from 'node:fs'
+import { closeSync, type FSWatcher, readSync, statSync, watch } from 'node:fs'
 import { dirname } from 'node:path'
+import { openRegular } from '../adapters/files/open.ts'
 import type { LogLine } from './record.ts'
 
 export type LineFollower = {
@@ -30,7 +31,7 @@ export function followLines(path: string, skip: number, onMore: () => void): Lin
     const there = statSync(path, { throwIfNoEntry: false })
     if (there === undefined || there.ino === inode || there.size < position) return
     if (fd !== null) closeSync(fd)
-    fd = openSync(path, 'r')
+    fd = openRegular(path)
     inode = there.ino
   }
 

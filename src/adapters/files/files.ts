@@ -9,7 +9,6 @@ import {
   ftruncateSync,
   mkdirSync,
   openSync,
-  readFileSync,
   readSync,
   renameSync,
   rmSync,
@@ -17,7 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { EXIT, Failure } from '../../core/failure.ts'
+import { APPEND, openRegular, readRegular, SpecialFile } from './open.ts'
 
 /** Whoever reads sees the old content or the new, never a part of it; the mode of an existing file stays. `mode`: of a new one. */
 export function replaceFile(path: string, content: string | Buffer, mode = 0o666): void {
@@ -35,7 +34,7 @@ export function replaceFile(path: string, content: string | Buffer, mode = 0o666
 export function appendLines(path: string, text: string): void {
   if (text === '') return
   makeFolder(dirname(path))
-  const fd = openSync(path, 'a+')
+  const fd = openToAppend(path)
   const { size } = fstatSync(fd)
   try {
     const whole = Buffer.from(text.endsWith('\n') ? text : `${text}\n`)
@@ -73,12 +72,12 @@ export function dropFile(path: string): void {
   } catch {}
 }
 
-export function readIfThere(path: string): string | null {
+/** A named pipe or a device in its place counts as not there: an agent can make one, and `replaceFile` puts a file there again. */
+export function readIfThere(path: string, mostBytes?: number): string | null {
   try {
-    return readFileSync(path, 'utf8')
+    return readRegular(path, mostBytes).toString('utf8')
   } catch (error) {
-    if (isMissing(error)) return null
-    if (errorCode(error) === 'EISDIR') throw new Failure(EXIT.data, `${path} is a folder; expected a file. Move it away.`)
+    if (isMissing(error) || error instanceof SpecialFile) return null
     throw error
   }
 }
@@ -91,7 +90,7 @@ export function temporaryName(path: string): string {
 
 /** Opens it for what is to be written; the name can be guessed, and a link that someone put there is not followed. */
 export const openTemporary = (path: string, mode: number): number =>
-  openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW, mode)
+  openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW | constants.O_NONBLOCK, mode)
 
 export const errorCode = (error: unknown): string => (error as NodeJS.ErrnoException)?.code ?? ''
 
@@ -117,6 +116,16 @@ function writeFlushed(path: string, temporary: string, content: string | Buffer,
   }
   const existing = statSync(path, { throwIfNoEntry: false })
   if (existing) chmodSync(temporary, existing.mode & 0o7777)
+}
+
+function openToAppend(path: string): number {
+  try {
+    return openRegular(path, APPEND)
+  } catch (error) {
+    if (!(error instanceof SpecialFile)) throw error
+    rmSync(path) // nothing is kept in it
+    return openRegular(path, APPEND)
+  }
 }
 
 /** Half of what was to be appended is worse than nothing: the next try brings all of it. */

@@ -1,10 +1,11 @@
 /** For the prompt, when an error says that something is missing: the files of its trace, and where the missing names do occur. */
 import { type ExecFileException, execFile } from 'node:child_process'
-import { lstatSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Missing } from '../../core/prompt/missing-information.ts'
 import { quietEnv } from '../git/run.ts'
 import { STATE_FOLDER } from '../project/layout.ts'
+import { readRegular } from './open.ts'
 
 /** Markdown, 8 kB at most. What cannot be read is left out: it never throws for what the world does. */
 export async function missingContext(root: string, found: Missing, env: NodeJS.ProcessEnv): Promise<string> {
@@ -73,7 +74,7 @@ function textOf(root: string, path: string): string | null {
     if (!real.startsWith(`${realpathSync(root)}/`) || isOurs(real.slice(realpathSync(root).length + 1))) return null
     const stat = statSync(real)
     if (!stat.isFile() || stat.size > largestFile) return null
-    const bytes = readFileSync(real)
+    const bytes = readRegular(real)
     return bytes.includes(0) ? null : bytes.toString('utf8')
   } catch {
     return null

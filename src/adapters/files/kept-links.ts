@@ -2,6 +2,7 @@
 import { cpSync, existsSync, lstatSync, readlinkSync, realpathSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { errorCode, makeFolder, temporaryName } from './files.ts'
+import { isCopyable } from './open.ts'
 
 /** `path`: from the project's folder. `was`: what had happened to it. */
 export type Unlinked = { path: string; was: string }
@@ -90,7 +91,7 @@ function bringBack(target: string, own: string, id: string): void {
   try {
     if (identity(target) === id) return renameSync(target, own)
   } catch {} // another mount, or a folder that we may not write to
-  cpSync(target, own, { recursive: true, verbatimSymlinks: true })
+  cpSync(target, own, { recursive: true, verbatimSymlinks: true, filter: isCopyable })
 }
 
 /** Moved to another disk, a folder is a copy. */

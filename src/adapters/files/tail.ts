@@ -1,5 +1,6 @@
 /** The end of a text file, at the same cost however long it is. */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, readSync } from 'node:fs'
+import { openRegular } from './open.ts'
 
 const windowBytes = 64 * 1024
 
@@ -17,7 +18,7 @@ export const readSince = (path: string, before: number): string => lastBytes(pat
 function lastBytes(path: string, wanted: (size: number) => number): string {
   let fd: number
   try {
-    fd = openSync(path, 'r')
+    fd = openRegular(path)
   } catch {
     return ''
   }

@@ -1,9 +1,10 @@
 /** Identity of files by their content: of a whole project outside git, and of what is uncommitted inside. */
 import { createHash } from 'node:crypto'
-import { type BigIntStats, lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { type BigIntStats, lstatSync, readdirSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Repo } from '../../core/types.ts'
 import { STATE_FOLDER } from '../project/layout.ts'
+import { readRegular } from './open.ts'
 
 export type Snapshot = Repo & {
   /** Files with uncommitted changes, outside `.ralph/`, named from the repository's top. */
@@ -70,7 +71,7 @@ function fileIdentity(path: string, name: string, byLooks: boolean, before: Know
   const looks = looksOf(stat)
   const earlier = before.get(name)
   const identity =
-    earlier?.looks === looks ? earlier.identity : orUnreadable(() => createHash('sha1').update(readFileSync(path)).digest('hex'))
+    earlier?.looks === looks ? earlier.identity : orUnreadable(() => createHash('sha1').update(readRegular(path)).digest('hex'))
   if (Date.now() - Number(stat.mtimeMs) > TOO_YOUNG_MS) known.set(name, { looks, identity })
   return `file${mode} ${identity}`
 }

@@ -1,10 +1,11 @@
 /** What the files of the work tree went through since a commit or tree: kinds and lines, read from git's diff. */
-import { copyFileSync, existsSync, mkdtempSync } from 'node:fs'
+import { existsSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FileChange } from '../../core/tamper/tamper.ts'
 import { isTestFile } from '../../core/tamper/test-code.ts'
 import { dropFile } from '../files/files.ts'
+import { copyRegular } from '../files/open.ts'
 import type { CommitRefused } from './commit.ts'
 import type { RunGit, Said } from './run.ts'
 
@@ -21,7 +22,7 @@ export async function changesBetween(run: RunGit, { dir, from, isClean }: Betwee
   try {
     const index = join(folder, 'index')
     const real = join(dir, 'index')
-    if (existsSync(real)) copyFileSync(real, index)
+    if (existsSync(real)) copyRegular(real, index)
     const env = { GIT_INDEX_FILE: index }
     // Untracked files are made known to the copy alone. One that cannot be read is left out, and holds nothing up.
     await run(['add', '--intent-to-add', '--ignore-errors', '--', '.', notOurs], { kind: 'write', env })

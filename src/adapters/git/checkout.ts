@@ -1,7 +1,8 @@
 /** A checkout of the work for whoever judges it, in a repository of its own: nothing that is done there reaches the one that it is of. */
 import { createHash } from 'node:crypto'
-import { appendFileSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { copyRegular, readRegular } from '../files/open.ts'
 import { removeFolders } from '../files/remove-folders.ts'
 import type { CommitRefused } from './commit.ts'
 import { presentState, treeOf } from './rescue/state.ts'
@@ -47,10 +48,10 @@ export function checkoutsOf(repo: RescueRepo, env: NodeJS.ProcessEnv, algorithm:
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     const own = { ...repo, top: folder, run: gitIn(folder, withoutRepository(env)) }
     await makeRepository(own, folder)
-    if (isKnown) copyFileSync(index, join(folder, '.git', 'index'))
+    if (isKnown) copyRegular(index, join(folder, '.git', 'index'))
     await must(own, [...EXACT, 'checkout', '--quiet', '--force', '--detach', '--no-recurse-submodules', commit, '--'], WRITE)
     if (isKnown) await must(own, [...EXACT, 'clean', '-ffdxq'], WRITE)
-    copyFileSync(join(folder, '.git', 'index'), index)
+    copyRegular(join(folder, '.git', 'index'), index)
     return { commit, mark: hashOf(index), changed: () => changedIn(own, commit) }
   }
 
@@ -60,7 +61,7 @@ export function checkoutsOf(repo: RescueRepo, env: NodeJS.ProcessEnv, algorithm:
     const [dir, common] = [join(folder, '.git'), commonDirOf(repo.dir)]
     mkdirSync(join(dir, 'objects', 'info'), { recursive: true })
     writeFileSync(join(dir, 'objects', 'info', 'alternates'), `${lineOf(objectsDirOf(repo.dir, env))}\n`)
-    if (existsSync(join(common, 'shallow'))) copyFileSync(join(common, 'shallow'), join(dir, 'shallow'))
+    if (existsSync(join(common, 'shallow'))) copyRegular(join(common, 'shallow'), join(dir, 'shallow'))
     const [config, refs] = await Promise.all([
       must(repo, ['config', '--list', '-z']),
       must(repo, ['for-each-ref', '--format=%(objectname) %(refname)', 'refs/heads', 'refs/remotes', 'refs/tags']),
@@ -69,7 +70,7 @@ export function checkoutsOf(repo: RescueRepo, env: NodeJS.ProcessEnv, algorithm:
     writeFileSync(join(dir, 'packed-refs'), refs)
     const sparse = join(repo.dir, 'info', 'sparse-checkout')
     mkdirSync(join(dir, 'info'), { recursive: true })
-    if (existsSync(sparse)) copyFileSync(sparse, join(dir, 'info', 'sparse-checkout'))
+    if (existsSync(sparse)) copyRegular(sparse, join(dir, 'info', 'sparse-checkout'))
   }
 
   return {
@@ -120,4 +121,5 @@ const escaped = (text: string): string => text.replace(/[\\"]/g, '\\$&')
 
 const lineOf = (path: string): string => (/["\n]/.test(path) ? `"${escaped(path).replaceAll('\n', '\\n')}"` : path)
 
-const hashOf = (path: string): string => (existsSync(path) ? createHash('sha1').update(readFileSync(path)).digest('hex') : 'none')
+const hashOf = (path: string): string =>
+  existsSync(path) ? createHash('sha1').update(readRegular(path, Number.POSITIVE_INFINITY)).digest('hex') : 'none'

@@ -1,7 +1,8 @@
 /** Commits exactly the named paths: what else the user has staged stays staged, and what else is dirty stays dirty. */
-import { copyFileSync, statSync, utimesSync } from 'node:fs'
+import { statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { dropFile, errorCode, isMissing } from '../files/files.ts'
+import { copyRegular } from '../files/open.ts'
 import { whyLocked } from './index-lock.ts'
 import { isOfTheWorld, type RunGit, type Said } from './run.ts'
 import type { DirtyPath } from './status.ts'
@@ -109,7 +110,7 @@ const pathList = (changes: DirtyPath[]): string => changes.map(({ path }) => `${
 function copyIndex(from: string, to: string): void {
   removeIndex(to)
   try {
-    copyFileSync(from, to)
+    copyRegular(from, to)
     // git looks into files that are as young as the index itself: a younger copy would take a file that changed in the same second for unchanged.
     const { atimeMs, mtimeMs } = statSync(from)
     utimesSync(to, Math.floor(atimeMs / 1000), Math.floor(mtimeMs / 1000))

@@ -1,7 +1,8 @@
 /** What the index says that no commit shows: files that git is told not to look at, and repositories inside this one. */
-import { lstatSync, readFileSync, statSync } from 'node:fs'
+import { lstatSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isMissing, readIfThere } from '../files/files.ts'
+import { readRegular } from '../files/open.ts'
 import { must, type RescueRepo, SUBMODULE } from './rescue/trees.ts'
 
 export type IndexBits = {
@@ -50,7 +51,7 @@ function looksOf(path: string): string {
 
 function bytesOf(path: string): Buffer {
   try {
-    return readFileSync(path)
+    return readRegular(path, Number.POSITIVE_INFINITY)
   } catch (error) {
     if (isMissing(error)) return Buffer.alloc(0)
     throw error

@@ -5,13 +5,13 @@ import {
   lstatSync,
   mkdirSync,
   readdirSync,
-  readFileSync,
   readlinkSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { readRegular } from '../files/open.ts'
 import type { RunGit } from './run.ts'
 
 export type ProjectHooks = {
@@ -65,7 +65,7 @@ function filesIn(folder: string): Map<string, Kept> | null {
       const link = readlinkSync(join(folder, name))
       files.set(name, { key: `→ ${link}`, mode: 0, content: Buffer.alloc(0), link })
     } else if (stat?.isFile()) {
-      const content = readFileSync(join(folder, name))
+      const content = readRegular(join(folder, name))
       files.set(name, { key: `${stat.mode & 0o111} ${content.toString('base64')}`, mode: stat.mode & 0o777, content })
     }
   }

@@ -1,20 +1,9 @@
 /** Old logs by the hundred in one file: a plain tar of their compressed forms, so that a long history is not a folder of thousands. */
-import {
-  closeSync,
-  fsyncSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { closeSync, fsyncSync, lstatSync, readdirSync, readSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { isMissing, openTemporary, temporaryName } from '../files/files.ts'
+import { openRegular, readRegular } from '../files/open.ts'
 import { padded } from '../project/layout.ts'
 
 /** Where in a file one log lies. */
@@ -44,7 +33,7 @@ export function membersOf(path: string): BundledFile[] {
   const members: BundledFile[] = []
   let fd: number
   try {
-    fd = openSync(path, 'r')
+    fd = openRegular(path)
   } catch (error) {
     if (isMissing(error)) return []
     throw error
@@ -88,7 +77,7 @@ async function writeBundle(logs: string, first: number, names: string[]): Promis
       }
       const { mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? { mtimeMs: 0 }
       for (const { name, at, size } of kept) await put(name, piece(path, at, size), mtimeMs)
-      for (const name of names) await put(name, readFileSync(join(logs, name)), statSync(join(logs, name)).mtimeMs)
+      for (const name of names) await put(name, readRegular(join(logs, name)), statSync(join(logs, name)).mtimeMs)
       writeFileSync(fd, Buffer.alloc(2 * block))
       fsyncSync(fd)
     } finally {
@@ -103,7 +92,7 @@ async function writeBundle(logs: string, first: number, names: string[]): Promis
 }
 
 function piece(path: string, at: number, size: number): Buffer {
-  const fd = openSync(path, 'r')
+  const fd = openRegular(path)
   try {
     const bytes = Buffer.alloc(size)
     readSync(fd, bytes, 0, size, at)

@@ -3,6 +3,7 @@ import { createReadStream, createWriteStream, readdirSync, renameSync, rmSync, s
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { openTemporary, temporaryName } from '../files/files.ts'
+import { openRegular } from '../files/open.ts'
 import { bundleLogs } from './bundle.ts'
 
 /**
@@ -54,7 +55,7 @@ async function compressed(path: string): Promise<boolean> {
     const { createGzip } = await import('node:zlib')
     const { atime, mtime } = statSync(path)
     await pipeline(
-      createReadStream(path),
+      createReadStream(path, { fd: openRegular(path) }),
       createGzip(),
       createWriteStream(temporary, { fd: openTemporary(temporary, 0o600), flush: true }),
     )

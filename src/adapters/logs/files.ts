@@ -1,19 +1,10 @@
 /** The log files of iterations, read in pieces: whole ones, compressed or not, and those that are still growing. */
-import {
-  closeSync,
-  createReadStream,
-  existsSync,
-  type FSWatcher,
-  fstatSync,
-  openSync,
-  readdirSync,
-  readSync,
-  watch,
-} from 'node:fs'
+import { closeSync, createReadStream, existsSync, type FSWatcher, fstatSync, readdirSync, readSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { createGunzip } from 'node:zlib'
 import { EXIT, Failure } from '../../core/failure.ts'
+import { openRegular } from '../files/open.ts'
 import { type BundledFile, isBundle, membersOf } from './bundle.ts'
 
 /** Where one iteration's log goes to. */
@@ -37,7 +28,10 @@ export function logsIn(folder: string): Map<number, LogFile> {
 }
 
 export async function readLogFile({ path, member }: LogFile, sink: Sink): Promise<void> {
-  const file = createReadStream(path, member === undefined ? {} : { start: member.at, end: member.at + member.size - 1 })
+  const file = createReadStream(path, {
+    fd: openRegular(path),
+    ...(member === undefined ? {} : { start: member.at, end: member.at + member.size - 1 }),
+  })
   const bytes = path.endsWith('.gz') || member !== undefined ? file.pipe(createGunzip()) : file
   try {
     for await (const chunk of bytes) sink.push(chunk as Buffer)
@@ -84,7 +78,7 @@ export async function followLogs({ folder, from, isOver, stop, open }: Following
     for (const [iteration, { path }] of looseLogsIn(await folder())) {
       const isPast = iteration !== 0 && iteration < newest
       if (tails.has(iteration) || isPast || path.endsWith('.gz')) continue
-      const fd = openSync(path, 'r')
+      const fd = openRegular(path)
       // Of what belongs to no iteration, only what is new is shown, unless it was asked for.
       const at = isFirst && iteration === 0 && from !== 0 ? fstatSync(fd).size : 0
       for (const [past, tail] of tails) if (past !== 0 && past < iteration) await drain(tail, stop)

@@ -1,6 +1,7 @@
 /** A log that grows, folded on from where the last look ended; from its beginning when it is no longer the same log. */
-import { closeSync, openSync, readSync, type Stats, statSync } from 'node:fs'
+import { closeSync, readSync, type Stats, statSync } from 'node:fs'
 import type { Event } from '../../core/types.ts'
+import { openRegular } from '../files/open.ts'
 import { foldLog, type ReadTo } from '../project/event-log.ts'
 
 export type Fold<T> = { add(event: Event): void; value(): T }
@@ -75,7 +76,7 @@ const endBytes = 200
 function endBefore(path: string, bytes: number): string {
   if (bytes === 0) return ''
   const from = Math.max(0, bytes - endBytes)
-  const fd = openSync(path, 'r')
+  const fd = openRegular(path)
   try {
     const piece = Buffer.alloc(bytes - from)
     return piece.toString('latin1', 0, readSync(fd, piece, 0, piece.length, from))

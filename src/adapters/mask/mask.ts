@@ -1,6 +1,7 @@
 /** Takes out what looks like a credential before anything is kept or shown, also where it lies across two chunks of a stream. */
-import { closeSync, fstatSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs'
+import { closeSync, fstatSync, mkdirSync, readSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { APPEND, openRegular } from '../files/open.ts'
 import { type Credentials, credentialsOf, type Found, keyMark, reach } from './credentials.ts'
 import { openEscapeAt, withoutEscapes } from './escapes.ts'
 import { secretsOf } from './secrets.ts'
@@ -58,7 +59,7 @@ export function maskedLog(path: string, mask: Masker, onMasked?: (bytes: Buffer,
 function openLog(path: string): number {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    return openSync(path, 'a+', 0o600)
+    return openRegular(path, APPEND, 0o600)
   } catch {
     return -1
   }

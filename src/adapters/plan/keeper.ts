@@ -5,6 +5,7 @@ import { Failure } from '../../core/failure.ts'
 import type { Plan, StoryFailure, StoryId } from '../../core/types.ts'
 import { readIfThere, replaceFile } from '../files/files.ts'
 import { behindLink } from '../files/kept-links.ts'
+import { isCopyable } from '../files/open.ts'
 import { turns } from '../process/turns.ts'
 import { logsFolder, padded } from '../project/layout.ts'
 import { takeEdits } from './edits.ts'
@@ -172,7 +173,7 @@ export function putAway(dir: string, name: string, iteration: number): string {
   const copy = `logs/${name.replace('@', '')}-${padded(iteration)}.rejected`
   rmSync(join(dir, copy), { recursive: true, force: true })
   try {
-    cpSync(join(dir, name), join(dir, copy), { recursive: true, verbatimSymlinks: true })
+    cpSync(join(dir, name), join(dir, copy), { recursive: true, verbatimSymlinks: true, filter: isCopyable })
   } catch {} // a pipe or a socket: there is nothing in it to keep
   rmSync(join(dir, name), { recursive: true, force: true })
   return copy

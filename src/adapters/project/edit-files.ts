@@ -1,8 +1,9 @@
 /** Edits of files that belong to the people of a project: all or nothing, and a problem in words where it must not or cannot be. */
-import { accessSync, constants, existsSync, lstatSync, readFileSync, realpathSync, rmSync, type Stats, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, lstatSync, realpathSync, rmSync, type Stats, statSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { isMissing, replaceFile } from '../files/files.ts'
 import type { Sectioned } from '../files/marked-section.ts'
+import { readRegular } from '../files/open.ts'
 
 /** `copy`: written first, so that what is taken away is never nowhere. */
 type FileEdit = Sectioned & { copy?: { path: string; text: string } }
@@ -11,7 +12,7 @@ type FileEdit = Sectioned & { copy?: { path: string; text: string } }
 export function editFile(root: string, path: string, change: (old: string | null) => FileEdit): { problem?: string } {
   try {
     const obstacle = obstacleAt(root, path)
-    const bytes = statSync(join(root, path), { throwIfNoEntry: false })?.isFile() ? readFileSync(join(root, path)) : null
+    const bytes = statSync(join(root, path), { throwIfNoEntry: false })?.isFile() ? readRegular(join(root, path)) : null
     const old = bytes?.toString('utf8') ?? null
     if (bytes !== null && !Buffer.from(old!).equals(bytes)) {
       return { problem: obstacle ?? `${path} is not in UTF-8: nothing was written. Convert it, and try again.` }

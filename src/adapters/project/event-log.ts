@@ -1,10 +1,11 @@
 /** The event log on disk: read strictly, appended by one writer, and put back when the agent removes or changes it in mid-run. */
-import { closeSync, fdatasyncSync, ftruncateSync, openSync, readSync, writeFileSync } from 'node:fs'
+import { closeSync, fdatasyncSync, ftruncateSync, readSync, writeFileSync } from 'node:fs'
 import { eventKinds } from '../../core/event-kinds.ts'
 import { asKnownNow } from '../../core/evolve/older-events.ts'
 import { EXIT, Failure } from '../../core/failure.ts'
 import type { Event } from '../../core/types.ts'
 import { isMissing } from '../files/files.ts'
+import { openRegular } from '../files/open.ts'
 import { NEWLINE, PIECE_BYTES, parseLine, wholeLength } from './log/bytes.ts'
 import {
   again,
@@ -168,7 +169,7 @@ function eachLine(path: string, start: number, onLine: (line: string, bytes: num
 
 function openIfThere(path: string): number | null {
   try {
-    return openSync(path, 'r')
+    return openRegular(path)
   } catch (error) {
     if (isMissing(error)) return null
     throw error

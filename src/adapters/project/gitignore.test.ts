@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { ensureIgnored, ignored } from './gitignore.ts'
+import { ensureIgnored, ignored, removePipes } from './gitignore.ts'
 
 /** Every private file at every place where Ralph keeps a feature, and files beside them that are worth committing. */
 const ownFiles = ['events.jsonl', 'status.json', 'inbox/1.json', 'logs/iteration-001.log', 'logs/deep/x', 'blocked.txt']
@@ -79,4 +79,15 @@ test('rules that are whole already are not written again', (t) => {
   ensureIgnored(root)
   ensureIgnored(root)
   assert.equal(readFileSync(join(root, '.ralph', '.gitignore'), 'utf8'), ignored)
+})
+
+test('a named pipe where git reads rules by itself is removed before git waits for it', (t) => {
+  const root = mkdtempSync(join(tmpdir(), 'ralph-pipes-'))
+  t.after(() => rmSync(root, { recursive: true }))
+  mkdirSync(join(root, '.ralph'))
+  writeFileSync(join(root, '.gitignore'), 'dist/\n')
+  const pipes = [join(root, '.ralph', '.gitignore'), join(root, '.gitattributes')]
+  execFileSync('mkfifo', pipes)
+  assert.deepEqual([removePipes(root), removePipes(root)], [pipes, []])
+  assert.equal(readFileSync(join(root, '.gitignore'), 'utf8'), 'dist/\n')
 })

@@ -1,7 +1,8 @@
 /** .ralph/.gitignore: what is for this machine alone. */
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
-import { readIfThere, replaceFile } from '../files/files.ts'
+import { dropFile, readIfThere, replaceFile } from '../files/files.ts'
+import { isCopyable } from '../files/open.ts'
 import { NAMES, stateFolder } from './layout.ts'
 
 /** Private to this machine, in a feature's folder and in its archive. */
@@ -30,6 +31,15 @@ export function ensureIgnored(root: string): void {
   const missing = missingRules(old)
   // Git does not follow a link here.
   if (missing.length > 0 || stats?.isSymbolicLink()) replaceFile(path, withRules(old, missing))
+}
+
+/** git reads these itself, and would wait for ever for someone to write into a named pipe in their place. Gives what was removed. */
+export function removePipes(root: string, top = root): string[] {
+  const names = ['.gitignore', '.gitattributes']
+  const paths = [...new Set([stateFolder(root), root, top])].flatMap((folder) => names.map((name) => join(folder, name)))
+  const pipes = paths.filter((path) => !isCopyable(path))
+  for (const path of pipes) dropFile(path)
+  return pipes
 }
 
 /** A rule that people turned around or commented out is theirs to decide. */

@@ -1,20 +1,10 @@
 /** Requests to a live run from other processes: one file each, signed, renamed in, deleted once they are in the log. */
-import {
-  cpSync,
-  type FSWatcher,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  watch,
-} from 'node:fs'
+import { cpSync, type FSWatcher, mkdirSync, readdirSync, realpathSync, rmSync, statSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import { instantOf } from '../../core/text/time.ts'
 import type { Report } from '../../core/types.ts'
 import { dropFile, makeFolder, replaceFile } from '../files/files.ts'
+import { readRegular } from '../files/open.ts'
 import { inboxFolder, logsFolder } from './layout.ts'
 import { isSigned, personKey, signatureOf } from './person-key.ts'
 
@@ -139,8 +129,7 @@ function readRequest(featureDir: string, home: string, id: string): Request | { 
   let kind = 'unreadable'
   try {
     const path = join(inboxOf(featureDir), id)
-    if (!lstatSync(path).isFile()) throw new Error('a pipe would be waited for') // as would be a link to one
-    const { signature, ...report } = JSON.parse(readFileSync(path, 'utf8')) as Request & { signature?: unknown }
+    const { signature, ...report } = JSON.parse(readRegular(path).toString('utf8')) as Request & { signature?: unknown }
     if (Object.hasOwn(FIELDS, report.kind)) kind = report.kind
     if (isRequest(report) && isSigned(personKey(home), signedParts(featureDir, id, report), signature)) return { ...report, id }
   } catch {

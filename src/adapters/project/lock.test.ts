@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict'
-import { spawn, spawnSync } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -35,6 +45,21 @@ test('a lock says who holds it, and is gone when released', () => {
   )
   assert.equal(readLock(path), null)
   assert.deepEqual(readdirSync(join(path, '..')), [])
+})
+
+test("a named pipe or a link to nothing in the place of the lock holds nobody up, and is nobody's lock", () => {
+  for (const put of [(path: string) => execFileSync('mkfifo', [path]), (path: string) => symlinkSync('nowhere', path)]) {
+    const path = newPath()
+    const lock = takeLock(path, run)
+    rmSync(path)
+    put(path)
+    lock.check()
+    assert.equal(readLock(path)?.run, 'r1')
+    rmSync(path)
+    put(path)
+    takeLock(path, { ...run, run: 'r2' }).release()
+    assert.deepEqual(readdirSync(join(path, '..')), [])
+  }
 })
 
 test('R-LOCK-1 a live run refuses another with 75 and names pid, feature, host and time', () => {

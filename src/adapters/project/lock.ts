@@ -1,5 +1,5 @@
 /** One holder at a time, over processes: a file that names its holder, taken over when the holder is dead. */
-import { linkSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { linkSync, lstatSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { EXIT, Failure } from '../../core/failure.ts'
 import { instantOf } from '../../core/text/time.ts'
@@ -106,7 +106,7 @@ function tryLock(path: string, holder: Holder, silent: Silent | null = null): Lo
     for (;;) {
       if (linked(temporary, path)) return lockOf(path, mine)
       const text = readIfThere(path)
-      if (text === null) continue // released just now
+      if (text === null && !isInTheWay(path)) continue // released just now
       const held = lives(text)
       if (held) return held
       const rival = replaceStale(path, text, temporary, lives)
@@ -124,9 +124,9 @@ function tryLock(path: string, holder: Holder, silent: Silent | null = null): Lo
  */
 function replaceStale(
   path: string,
-  seen: string,
+  seen: string | null,
   temporary: string,
-  lives: (text: string) => Held | null,
+  lives: (text: string | null) => Held | null,
 ): 'mine' | 'changed' | Held {
   const guard = tryLock(`${path}.takeover`, { feature: '', run: '', purpose: 'command' })
   if (!('release' in guard)) return guard
@@ -173,10 +173,16 @@ function putBack(path: string, text: string): boolean {
   try {
     makeFolder(dirname(path))
     writeFileSync(temporary, text)
-    return linked(temporary, path)
+    return linked(temporary, path) || (isInTheWay(path) && replaceStale(path, null, temporary, () => null) === 'mine')
   } finally {
     dropFile(temporary)
   }
+}
+
+/** Where nothing could be read: a named pipe, or a link to nothing, that an agent made there, is nobody's lock. */
+const isInTheWay = (path: string): boolean => {
+  const there = lstatSync(path, { throwIfNoEntry: false })
+  return there !== undefined && !there.isFile() && !there.isDirectory()
 }
 
 function linked(from: string, to: string): boolean {

@@ -1,5 +1,6 @@
 /** The file through which a status report goes from the tool that took it to the run that waits for it. */
 import { statSync } from 'node:fs'
+import { Failure } from '../../core/failure.ts'
 import { reportText, type StatusReport, statusReportOf } from '../../core/reading/status-report.ts'
 import { readIfThere, replaceFile } from '../files/files.ts'
 import type { Masker } from '../mask/mask.ts'
@@ -15,12 +16,11 @@ export const writeReport = (path: string, report: StatusReport, mask: Masker): v
 export function readReport(path: string): StatusReport | string | null {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
   if (size > largestReport) return `The status report is too large: ${size} bytes.`
-  const text = readIfThere(path)
-  if (text === null) return null
   try {
-    return statusReportOf(JSON.parse(text))
-  } catch {
-    return 'The status report is no JSON.'
+    const text = readIfThere(path)
+    return text === null ? null : statusReportOf(JSON.parse(text))
+  } catch (error) {
+    return error instanceof Failure ? error.message : 'The status report is no JSON.' // a folder in its place
   }
 }
 

@@ -2,6 +2,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { readIfThere, replaceFile } from '../../adapters/files/files.ts'
+import { isCopyable } from '../../adapters/files/open.ts'
 import { type Git, openGit } from '../../adapters/git/git.ts'
 import { gitIn } from '../../adapters/git/run.ts'
 import { snapshotPath } from '../../adapters/plan/keeper.ts'
@@ -38,7 +39,8 @@ export function archiveLastRun(project: Project, at: Instant, lastPlan: Plan): s
   keepPlan(dir, folder, lastPlan)
   for (const name of readdirSync(dir)) {
     if (memory.has(name)) move(join(dir, name), join(folder, name))
-    else if (name === 'specs' || name === 'prompt.md') cpSync(join(dir, name), join(folder, name), { recursive: true })
+    else if (name === 'specs' || name === 'prompt.md')
+      cpSync(join(dir, name), join(folder, name), { recursive: true, filter: isCopyable })
   }
   rmSync(inboxFolder(dir), { recursive: true, force: true })
   moveLogs(dir, folder)

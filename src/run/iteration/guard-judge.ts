@@ -2,6 +2,7 @@
 import { cpSync, existsSync, mkdirSync, statSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import { replaceFile } from '../../adapters/files/files.ts'
+import { isCopyable } from '../../adapters/files/open.ts'
 import { removeFolders } from '../../adapters/files/remove-folders.ts'
 import { hashFiles, identityOf } from '../../adapters/files/tree-hash.ts'
 import type { Checkout, What } from '../../adapters/git/checkout.ts'
@@ -148,7 +149,7 @@ function giveFiles(world: World, root: string): void {
   const dir = featureFolder(root, world.feature)
   mkdirSync(dir, { recursive: true })
   const specs = join(world.dir, 'specs')
-  if (existsSync(specs)) cpSync(specs, join(dir, 'specs'), { recursive: true, force: true })
+  if (existsSync(specs)) cpSync(specs, join(dir, 'specs'), { recursive: true, force: true, filter: isCopyable })
   replaceFile(join(dir, 'prompt.md'), world.instructions())
   const plan = world.plan.current()
   if (plan !== null) replaceFile(join(dir, plan.file), plan.text)

@@ -3,7 +3,9 @@ import { accessSync, constants, cpSync, existsSync, mkdirSync, renameSync, rmSyn
 import { basename, isAbsolute, join, relative, resolve } from 'node:path'
 import { readIfThere, replaceFile, temporaryName } from '../../adapters/files/files.ts'
 import { type KeptLinks, keepLinks } from '../../adapters/files/kept-links.ts'
+import { isCopyable } from '../../adapters/files/open.ts'
 import { snapshotPath } from '../../adapters/plan/keeper.ts'
+import { removePipes } from '../../adapters/project/gitignore.ts'
 import {
   csvPath,
   eventLogPath,
@@ -42,6 +44,10 @@ export async function restoreSettings(world: World, iteration: number, report: (
   removeLinks(world, iteration, report)
   clearPlaces(world, iteration, report)
   restoreConfig(world, iteration, report)
+  for (const path of removePipes(world.root, world.git?.top)) {
+    const detail = `${shown(world, path)} was made a named pipe ${during(iteration)}, which git would wait for, and was removed`
+    report({ kind: 'noticed', what: 'pipe-removed', detail, tell: true })
+  }
   for (const { what, name, was, content } of (await world.common.own?.git?.restore()) ?? []) {
     const copy = join(world.logs, `git-${copyName(name)}-${padded(iteration)}.rejected`)
     if (content !== null) replaceFile(copy, typeof content === 'string' ? world.mask.text(content) : content)
@@ -139,7 +145,7 @@ function movedAside({ logs }: World, path: string, iteration: number, name = bas
   rmSync(aside, { recursive: true, force: true })
   // A worktree may be on another disk than the logs, where nothing can be renamed to.
   try {
-    cpSync(between, aside, { recursive: true, verbatimSymlinks: true })
+    cpSync(between, aside, { recursive: true, verbatimSymlinks: true, filter: isCopyable })
   } catch {} // a pipe or a socket: there is nothing in it to keep
   rmSync(between, { recursive: true, force: true })
   return aside

@@ -1,6 +1,7 @@
 /** Checks that were weakened since a story began: looked for where tests, gates' own files or the agent's git commands give cause. */
-import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { readRegular } from '../../adapters/files/open.ts'
 import type { Transcript } from '../../core/reading/transcript.ts'
 import type { State } from '../../core/state.ts'
 import { filesOfGates, type GateFile } from '../../core/tamper/gate-files.ts'
@@ -56,7 +57,7 @@ function gateFilesOf({ root }: World, top: string, { policy }: State): GateFile[
 /** Of a package.json that can be read, as it is now: a script that was changed is noticed as that. */
 function scriptIn(path: string, script: string): string | undefined {
   try {
-    const command: unknown = JSON.parse(readFileSync(path, 'utf8')).scripts?.[script]
+    const command: unknown = JSON.parse(readRegular(path).toString('utf8')).scripts?.[script]
     return typeof command === 'string' ? command : undefined
   } catch {
     return undefined

@@ -1,5 +1,6 @@
 /** How much a project has learned since its lessons were last gathered, in whichever of its features. */
 import { readIfThere } from '../../adapters/files/files.ts'
+import { LONGEST_TEXT } from '../../adapters/files/open.ts'
 import { learnedSince } from '../../adapters/learning/learnings.ts'
 import type { Event } from '../../core/types.ts'
 import { logsBeside } from '../history/other-features.ts'
@@ -14,7 +15,7 @@ export const unlearnedIn = (root: string): number =>
 
 /** Looked for from the end, as text: a long history need not be read line by line at each start. */
 function lastGathering(log: string): string {
-  const text = readIfThere(log) ?? ''
+  const text = readIfThere(log, LONGEST_TEXT) ?? ''
   for (let at = text.lastIndexOf(mark); at >= 0; at = at === 0 ? -1 : text.lastIndexOf(mark, at - 1)) {
     const end = text.indexOf('\n', at)
     const event = parsed(text.slice(text.lastIndexOf('\n', at) + 1, end < 0 ? undefined : end))

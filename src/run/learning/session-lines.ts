@@ -1,5 +1,6 @@
 /** The end of what an agent said and did, in lines as people read them: what its learner is shown. */
-import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { closeSync, readSync, statSync } from 'node:fs'
+import { openRegular } from '../../adapters/files/open.ts'
 import type { Entry } from '../../core/reading/transcript.ts'
 import type { Agent } from '../../ports.ts'
 import { cut, entryLines, logReader } from '../../views/log-lines.ts'
@@ -56,7 +57,7 @@ const mostBytes = 16 * 1024 * 1024
 
 function endOf(path: string, bytes: number): string {
   if (bytes === 0) return ''
-  const fd = openSync(path, 'r')
+  const fd = openRegular(path)
   try {
     const buffer = Buffer.alloc(bytes)
     const read = readSync(fd, buffer, 0, bytes, statSync(path).size - bytes)

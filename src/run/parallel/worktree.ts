@@ -2,6 +2,7 @@
 import { constants, cpSync, existsSync, mkdirSync, realpathSync, renameSync, statfsSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { errorCode, readIfThere, replaceFile } from '../../adapters/files/files.ts'
+import { isCopyable } from '../../adapters/files/open.ts'
 import { type Git, openGit } from '../../adapters/git/git.ts'
 import { mergesOwn, ownDriver, withSettings } from '../../adapters/git/settings.ts'
 import { gitDirOf } from '../../adapters/git/worktree-folders.ts'
@@ -268,6 +269,7 @@ function copied(from: string, to: string, path: string): string | null {
       force: true,
       verbatimSymlinks: true,
       preserveTimestamps: true,
+      filter: isCopyable,
       mode,
     })
     return null
@@ -304,7 +306,8 @@ async function giveFiles(world: World, apart: Apart): Promise<void> {
   const progress = readIfThere(progressPath(world.dir))
   if (progress !== null) replaceFile(progressPath(apart.dir), progress)
   const specs = join(world.dir, 'specs')
-  if (existsSync(specs) && !existsSync(join(apart.dir, 'specs'))) cpSync(specs, join(apart.dir, 'specs'), { recursive: true })
+  if (existsSync(specs) && !existsSync(join(apart.dir, 'specs')))
+    cpSync(specs, join(apart.dir, 'specs'), { recursive: true, filter: isCopyable })
 }
 
 /** The plan that the worktree was given: what differs from it is the agent's doing. */

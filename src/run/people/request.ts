@@ -1,5 +1,6 @@
 /** A person's request to a feature: dropped into the inbox of a live run, or, if there is none, written to the log by the command itself. */
 import { readIfThere } from '../../adapters/files/files.ts'
+import { LONGEST_TEXT } from '../../adapters/files/open.ts'
 import { masker } from '../../adapters/mask/mask.ts'
 import { keepPlan, type PlanKeeper } from '../../adapters/plan/keeper.ts'
 import { readPlan } from '../../adapters/plan/read.ts'
@@ -68,7 +69,7 @@ function isAskedFromInside({ root, home, dir }: Project, env: NodeJS.ProcessEnv)
   if (runs.length === 0 && mark === null) return false
   const isAround = (run: string): boolean => runs.includes(run) || (mark !== null && isOfRun(mark, run))
   if (isAround(liveIn(root)?.run ?? '') || (runs.length > 0 && root.startsWith(worktreesFolder(home)))) return true
-  const log = readIfThere(eventLogPath(dir)) ?? ''
+  const log = readIfThere(eventLogPath(dir), LONGEST_TEXT) ?? ''
   return [...new Set([...log.matchAll(/"run":"([^"]*)"/g)].map(([, run]) => run!))].some(isAround)
 }
 

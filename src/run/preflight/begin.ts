@@ -9,6 +9,7 @@ import { keepPlan } from '../../adapters/plan/keeper.ts'
 import type { PlanFile } from '../../adapters/plan/plan-file.ts'
 import { readPlan } from '../../adapters/plan/read.ts'
 import { findProgram, whyNoProgram } from '../../adapters/process/program.ts'
+import { removePipes } from '../../adapters/project/gitignore.ts'
 import { logsFolder } from '../../adapters/project/layout.ts'
 import { heldLeash } from '../../adapters/project/leash.ts'
 import { shippedPath, templatePath } from '../../adapters/project/templates.ts'
@@ -40,6 +41,7 @@ export async function openInputs(project: Project, io: Io): Promise<Opened> {
   const mismatch = isMismatched
     ? [`${project.label}/${plan.file} says feature "${plan.feature}", but its folder is ${project.feature}`]
     : []
+  removePipes(project.root) // of an agent whose run was killed
   const git = await openGit(project.root, io.env)
   if (git === null) warnings.push('not a git repository: it runs without branches, commits and rollback')
   return { plan, git, warnings: [...mismatch, ...warnings] }

@@ -1,7 +1,8 @@
 /** What git keeps in files of their own, the newest objects and where branches are, is read from there: no other process must wake up for it. */
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { inflateSync } from 'node:zlib'
+import { readRegular } from '../../files/open.ts'
 import { commonDirOf, objectsDirOf } from '../worktree-folders.ts'
 import type { GitObject } from './object.ts'
 
@@ -54,7 +55,7 @@ const chunkSize = 2048
 function objectIn(path: string, id: string): GitObject | undefined {
   try {
     if (statSync(path).size > mostBytes) return undefined
-    const whole = inflateSync(readFileSync(path), { chunkSize, maxOutputLength: mostBytes * 8 })
+    const whole = inflateSync(readRegular(path), { chunkSize, maxOutputLength: mostBytes * 8 })
     const start = whole.indexOf(0) + 1
     const [, type, size] = /^([a-z]+) (\d+)\0$/.exec(whole.toString('latin1', 0, start)) ?? []
     const body = whole.subarray(start)
@@ -67,7 +68,7 @@ function objectIn(path: string, id: string): GitObject | undefined {
 /** null: there is no such file. */
 const textOf = (path: string): string | null => {
   try {
-    return readFileSync(path, 'latin1')
+    return readRegular(path).toString('latin1')
   } catch {
     return null
   }

@@ -1,18 +1,8 @@
 /** A repository after a power cut: what is empty or broken goes aside, and branches go back to the newest commit that can be read. No file of the work tree is touched. */
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { closeSync, existsSync, mkdirSync, readdirSync, readSync, renameSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { readIfThere } from '../../files/files.ts'
+import { readIfThere, replaceFile } from '../../files/files.ts'
+import { openRegular, readRegular } from '../../files/open.ts'
 import { gitIn, type RunGit } from '../run.ts'
 import { commonDirOf, objectsDirOf } from '../worktree-folders.ts'
 
@@ -66,7 +56,7 @@ export async function mendRepository({ top, dir, env }: DamagedAt, known: KnownC
 export function reviveHead(dir: string, branch: string): boolean {
   const head = join(dir, 'HEAD')
   if (!existsSync(join(dir, 'objects')) || (readIfThere(head)?.trim() ?? '') !== '') return false
-  writeFileSync(head, `ref: refs/heads/${branch}\n`)
+  replaceFile(head, `ref: refs/heads/${branch}\n`)
   return true
 }
 
@@ -94,7 +84,7 @@ function brokenObjects(folder: string): string[] {
 }
 
 function firstByte(path: string): number | null {
-  const file = openSync(path, 'r')
+  const file = openRegular(path)
   try {
     const byte = Buffer.alloc(1)
     return readSync(file, byte, 0, 1, 0) === 0 ? null : byte[0]!
@@ -107,7 +97,9 @@ function brokenRefs(folder: string): string[] {
   return entriesOf(folder).flatMap((name) => {
     const path = join(folder, name)
     if (statSync(path).isDirectory()) return brokenRefs(path)
-    return name.endsWith('.lock') || /^(?:[0-9a-f]{40,64}|ref: .+)$/.test(readFileSync(path, 'latin1').trim()) ? [] : [path]
+    return name.endsWith('.lock') || /^(?:[0-9a-f]{40,64}|ref: .+)$/.test(readRegular(path).toString('latin1').trim())
+      ? []
+      : [path]
   })
 }
 

@@ -1,6 +1,6 @@
 /** A landing that was killed between its files and the branch: what it left is told from the user's changes, and undone, so that it can be done again. */
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { readRegular } from '../../files/open.ts'
 import { carryOut, inTheWay, planMove } from './move.ts'
 import { presentState, type RepositoryState } from './state.ts'
 import { type FileEntry, filesOf, isSame, type RescueRepo } from './trees.ts'
@@ -41,6 +41,6 @@ async function isOnTheWay(
   if (aim === undefined) return false
   if (now === null) return was !== undefined
   const wanted = await repo.objects.read(aim.id)
-  const written = readFileSync(join(repo.top, path))
+  const written = readRegular(join(repo.top, path), Number.POSITIVE_INFINITY)
   return wanted !== null && written.length < wanted.body.length && wanted.body.subarray(0, written.length).equals(written)
 }

@@ -1,17 +1,8 @@
 /** Hooks, configuration and what else says how git sees a repository: as they were when a run began, and back again after others had their hands on them. */
-import {
-  chmodSync,
-  existsSync,
-  lstatSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  type StatSyncOptions,
-  symlinkSync,
-} from 'node:fs'
+import { chmodSync, existsSync, lstatSync, readdirSync, readlinkSync, rmSync, type StatSyncOptions, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorCode, makeFolder, readIfThere, replaceFile } from '../../files/files.ts'
+import { readRegular } from '../../files/open.ts'
 import { gitIn, type RunGit } from '../run.ts'
 import { commonDirOf } from '../worktree-folders.ts'
 
@@ -147,7 +138,7 @@ function hookAt(path: string): Hook {
   const state = stateOf(path)
   if (stat.isSymbolicLink())
     return { state, mode: 0, content: Buffer.from(`→ ${readlinkSync(path)}\n`), link: readlinkSync(path) }
-  return { state, mode: stat.mode & 0o7777, content: stat.isFile() ? readFileSync(path) : Buffer.alloc(0) }
+  return { state, mode: stat.mode & 0o7777, content: stat.isFile() ? readRegular(path) : Buffer.alloc(0) }
 }
 
 const isSameHook = (one: Hook, other: Hook): boolean =>

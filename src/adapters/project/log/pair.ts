@@ -1,18 +1,9 @@
 /** The event log and its copy while a run appends to them: noticed when someone else touches one, and made again from the other. */
-import {
-  closeSync,
-  existsSync,
-  fstatSync,
-  ftruncateSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { closeSync, existsSync, fstatSync, ftruncateSync, mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { EXIT, Failure } from '../../../core/failure.ts'
 import { dropFile } from '../../files/files.ts'
+import { APPEND, openRegular } from '../../files/open.ts'
 import { appendRange, commonLength, placeFrom } from './bytes.ts'
 
 /** As we left it: any change from outside gives it another inode, size or time of change. */
@@ -20,7 +11,7 @@ export type OpenLog = { path: string; fd: number; size: number; ino: bigint; dev
 
 export function openForAppending(path: string): OpenLog {
   mkdirSync(dirname(path), { recursive: true })
-  return seen({ path, fd: openSync(path, 'a+', 0o600) }) // words of agents: for this user
+  return seen({ path, fd: openRegular(path, APPEND, 0o600) }) // words of agents: for this user
 }
 
 /** What it is now is what we left. */

@@ -1,11 +1,12 @@
 /** The second copy of a feature's event log, out of the work tree: where it is, and what a start makes of the two. */
-import { closeSync, existsSync, ftruncateSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from 'node:fs'
+import { closeSync, constants, existsSync, ftruncateSync, mkdirSync, renameSync, statSync } from 'node:fs'
 import { uptime } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { evolve } from '../../../core/evolve/evolve.ts'
 import { initialState } from '../../../core/evolve/initial.ts'
 import { EXIT, Failure } from '../../../core/failure.ts'
 import { dropFile, makeFolder } from '../../files/files.ts'
+import { APPEND, LONGEST_TEXT, openRegular, readRegular } from '../../files/open.ts'
 import { foldLog } from '../event-log.ts'
 import { gitDir } from '../find.ts'
 import { eventLogPath } from '../layout.ts'
@@ -50,7 +51,7 @@ export function matchLog(place: LogPlace): string | null {
   const copy = copyPathOf(place)
   if (copy === null || !existsSync(copy)) return null
   if (!existsSync(path)) return missing(path, copy)
-  const fds = [openSync(path, 'r+'), openSync(copy, 'a+')] as const
+  const fds = [openRegular(path, constants.O_RDWR), openRegular(copy, APPEND)] as const
   try {
     return compared({ path, fd: fds[0] }, { path: copy, fd: fds[1] })
   } finally {
@@ -64,7 +65,7 @@ function missing(path: string, copy: string): string {
     renameSync(copy, `${copy}.old`)
     return `${path} is gone: a new history begins. The old one is in ${copy}.old`
   }
-  const fd = openSync(copy, 'r')
+  const fd = openRegular(copy)
   try {
     placeFrom(fd, statSync(copy).size, path)
   } finally {
@@ -125,7 +126,10 @@ function withoutStrangers(log: Side, copy: Side, logBytes: number, copyBytes: nu
   return `${log.path} had ${lines} at its end that Ralph did not write before it was killed. They do not count; the whole file is in ${kept}`
 }
 
-const withoutTimes = (path: string): string => readFileSync(path, 'utf8').replaceAll(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, '""')
+const withoutTimes = (path: string): string =>
+  readRegular(path, LONGEST_TEXT)
+    .toString('utf8')
+    .replaceAll(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, '""')
 
 const sayLines = (count: number): string => (count === 1 ? '1 line' : `${count} lines`)
 
