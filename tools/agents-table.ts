@@ -23,10 +23,10 @@ const proofs: [title: string, words: RegExp][] = [
 const overAcp: Record<string, string> = { 'claude-acp': '0.99.0', 'gemini-acp': '0.61.0', 'opencode-acp': '1.18.33' }
 const options = { allowedTools: '', skipPermissions: false, root: '/' }
 
-/** Puts both tables between their marks in docs/agents.md. */
-export function writeAgentsTable(path: string, results: Result[]): void {
+/** Puts the tables between their marks in docs/agents.md; without results, only the one that needs none. */
+export function writeAgentsTable(path: string, results?: Result[]): void {
   const page = withTable(readFileSync(path, 'utf8'), 'abilities', abilitiesTable())
-  writeFileSync(path, withTable(page, 'proven', provenTable(results)))
+  writeFileSync(path, results ? withTable(page, 'proven', provenTable(results)) : page)
 }
 
 /** As the adapters themselves say, or as they show by what they make of a call. */

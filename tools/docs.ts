@@ -1,10 +1,11 @@
-// Writes docs/configuration.md from the table of settings: node tools/docs.ts
+// Writes docs/configuration.md from the table of settings, and into docs/agents.md what each agent can do: node tools/docs.ts
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expectation } from '../src/config/check.ts'
 import type { Setting } from '../src/config/setting.ts'
 import { envName, type Key, table } from '../src/config/table.ts'
 import { yamlValue } from '../src/config/text.ts'
+import { writeAgentsTable } from './agents-table.ts'
 
 export const configurationPath = fileURLToPath(new URL('../docs/configuration.md', import.meta.url))
 
@@ -41,4 +42,7 @@ function row(key: Key, setting: Setting): string {
 const code = (text: string): string => `\`${text}\``
 const cell = (text: string): string => text.replaceAll('|', '\\|')
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(configurationPath, configurationPage())
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  writeFileSync(configurationPath, configurationPage())
+  writeAgentsTable(fileURLToPath(new URL('../docs/agents.md', import.meta.url)))
+}

@@ -1,45 +1,28 @@
 /** Claude Code, headless: the prompt on standard input, stream-json out. */
-import type { Agent, Task } from '../../ports.ts'
-import { programOf } from './command.ts'
-import type { AgentChoice, AgentOptions, KnownAgent } from './shared/choice.ts'
+import type { Task } from '../../ports.ts'
+import { headless } from './shared/headless.ts'
 import { streamJsonReader } from './shared/stream-json.ts'
 
-export const claude: KnownAgent = {
+export const claude = headless('claude', {
   needs: { home: ['.claude', '.claude.json'], variables: ['ANTHROPIC_', 'CLAUDE_'], folders: ['CLAUDE_CONFIG_DIR'] },
   marksChildrenBy: ['CLAUDECODE', 'CLAUDE_CODE_ENTRYPOINT', 'CLAUDE_CODE_SSE_PORT', 'CLAUDE_CODE_SESSION_ID'],
-  agent: claudeAgent,
-}
-
-function claudeAgent({ command = ['claude'], env }: AgentChoice, { allowedTools, skipPermissions, root }: AgentOptions): Agent {
-  const { program, args } = programOf('claude', command, root)
-  return {
-    name: 'claude',
-    tellsWordsApart: true,
-    tells: 'cost',
-    contextWindow: 200_000,
-    expandsPaths: true,
-    takesStatusTool: true,
-    resumes: 'total',
-    answersInSchema: true,
-    program,
-    install: 'npm install -g @anthropic-ai/claude-code',
-    tested: '2.1.325',
-    launch: (task) => ({
-      command: program,
-      args: [
-        ...args,
-        ...['-p', '--output-format', 'stream-json', '--verbose'],
-        ...(task.model ? ['--model', task.model] : []),
-        ...(task.maxCostUsd === undefined ? [] : ['--max-budget-usd', task.maxCostUsd.toFixed(4)]),
-        ...(task.schema ? ['--json-schema', JSON.stringify(task.schema.schema)] : []),
-        ...(task.isReadOnly ? readOnly : atWork(task, allowedTools, skipPermissions)),
-      ],
-      env: { ...env, ...task.env },
-      stdin: task.prompt,
-    }),
-    reader: streamJsonReader,
-  }
-}
+  tells: 'cost',
+  contextWindow: 200_000,
+  expandsPaths: true,
+  takesStatusTool: true,
+  resumes: 'total',
+  answersInSchema: true,
+  install: 'npm install -g @anthropic-ai/claude-code',
+  tested: '2.1.325',
+  args: (task, { allowedTools, skipPermissions }) => [
+    ...['-p', '--output-format', 'stream-json', '--verbose'],
+    ...(task.model ? ['--model', task.model] : []),
+    ...(task.maxCostUsd === undefined ? [] : ['--max-budget-usd', task.maxCostUsd.toFixed(4)]),
+    ...(task.schema ? ['--json-schema', JSON.stringify(task.schema.schema)] : []),
+    ...(task.isReadOnly ? readOnly : atWork(task, allowedTools, skipPermissions)),
+  ],
+  reader: streamJsonReader,
+})
 
 /** In this mode Claude Code runs commands that it knows to change nothing with the flags they have (`git diff`, `ls`), and no others. */
 const readOnly = [

@@ -1,48 +1,33 @@
 /** Codex, headless: the prompt on standard input, its JSON events out. */
 import type { Entry } from '../../core/reading/transcript.ts'
-import type { Agent, Reader, Task } from '../../ports.ts'
-import { programOf } from './command.ts'
-import type { AgentChoice, AgentOptions, KnownAgent } from './shared/choice.ts'
+import type { Reader, Task } from '../../ports.ts'
+import { headless } from './shared/headless.ts'
 import { cut, eventsIn, isRecord, type Json, longestOutput, numberOf, oneLine, recordOf, textOf } from './shared/json-lines.ts'
 import { entriesOfRetry, entryOfError, entryOfPlainLine, type ProviderError } from './shared/provider-errors.ts'
 import { commandOf } from './shared/tool-input.ts'
 
-export const codex: KnownAgent = {
+export const codex = headless('codex', {
   needs: { home: ['.codex'], variables: ['OPENAI_', 'CODEX_'], folders: ['CODEX_HOME'] },
   marksChildrenBy: ['CODEX_SANDBOX', 'CODEX_SANDBOX_NETWORK_DISABLED'],
-  agent: codexAgent,
-}
+  tells: 'tokens',
+  takesStatusTool: true,
+  resumes: 'own',
+  answersInSchema: true,
+  install: 'npm install -g @openai/codex',
+  tested: '0.166.0',
+  args: (task, { skipPermissions }) => [
+    ...['exec', '--json', '--skip-git-repo-check', ...(task.isReadOnly ? ['-s', 'read-only'] : freedom(skipPermissions))],
+    ...(task.model ? ['-m', task.model] : []),
+    ...(task.schema ? ['--output-schema', task.schema.path] : []),
+    ...(task.statusTool && !task.isReadOnly ? mcpServer(task.statusTool) : []),
+    ...(task.resume && !task.isReadOnly ? ['resume', task.resume] : []),
+    '-', // the prompt is on standard input
+  ],
+  reader: codexReader,
+})
 
-function codexAgent({ command = ['codex'], env }: AgentChoice, { skipPermissions, root }: AgentOptions): Agent {
-  const { program, args } = programOf('codex', command, root)
-  const freedom = skipPermissions ? ['--dangerously-bypass-approvals-and-sandbox'] : ['-s', 'workspace-write']
-  return {
-    name: 'codex',
-    tellsWordsApart: true,
-    tells: 'tokens',
-    takesStatusTool: true,
-    resumes: 'own',
-    answersInSchema: true,
-    program,
-    install: 'npm install -g @openai/codex',
-    tested: '0.166.0',
-    launch: (task) => ({
-      command: program,
-      args: [
-        ...args,
-        ...['exec', '--json', '--skip-git-repo-check', ...(task.isReadOnly ? ['-s', 'read-only'] : freedom)],
-        ...(task.model ? ['-m', task.model] : []),
-        ...(task.schema ? ['--output-schema', task.schema.path] : []),
-        ...(task.statusTool && !task.isReadOnly ? mcpServer(task.statusTool) : []),
-        ...(task.resume && !task.isReadOnly ? ['resume', task.resume] : []),
-        '-', // the prompt is on standard input
-      ],
-      env: { ...env, ...task.env },
-      stdin: task.prompt,
-    }),
-    reader: codexReader,
-  }
-}
+const freedom = (skipPermissions: boolean): string[] =>
+  skipPermissions ? ['--dangerously-bypass-approvals-and-sandbox'] : ['-s', 'workspace-write']
 
 /** Codex gives a server nothing of the environment but what is named. */
 function mcpServer({ command, args }: NonNullable<Task['statusTool']>): string[] {

@@ -1,47 +1,30 @@
 /** GitHub Copilot CLI, headless: the prompt on standard input, its JSON events out. */
 import type { Entry } from '../../core/reading/transcript.ts'
-import type { Agent, Reader, Task } from '../../ports.ts'
-import { programOf } from './command.ts'
-import type { AgentChoice, AgentOptions, KnownAgent } from './shared/choice.ts'
+import type { Reader, Task } from '../../ports.ts'
+import { headless } from './shared/headless.ts'
 import { cut, eventsIn, type Json, longestOutput, numberOf, recordOf, textOf } from './shared/json-lines.ts'
 import { entryOfError, entryOfPlainLine, type ProviderError } from './shared/provider-errors.ts'
 import { sdkErrorOf } from './shared/sdk-errors.ts'
 import { commandOf, editOf, targetOf } from './shared/tool-input.ts'
 
-export const copilot: KnownAgent = {
+export const copilot = headless('copilot', {
   needs: {
     home: ['.copilot', '.config/github-copilot', '.cache/copilot'],
     variables: ['COPILOT_', 'GH_TOKEN', 'GITHUB_TOKEN'],
     folders: ['COPILOT_HOME'],
   },
-  agent: copilotAgent,
-}
-
-function copilotAgent({ command = ['copilot'], env }: AgentChoice, { skipPermissions, root }: AgentOptions): Agent {
-  const { program, args } = programOf('copilot', command, root)
-  return {
-    name: 'copilot',
-    tellsWordsApart: true,
-    tells: 'nothing',
-    takesStatusTool: true,
-    program,
-    install: 'npm install -g @github/copilot',
-    tested: '1.0.102',
-    launch: (task) => ({
-      command: program,
-      args: [
-        ...args,
-        ...['--output-format', 'json', '--no-color', '--no-auto-update'],
-        ...(task.model ? ['--model', task.model] : []),
-        ...(task.isReadOnly ? readOnly : skipPermissions ? ['--allow-all'] : []),
-        ...(task.statusTool && !task.isReadOnly ? statusServer(task.statusTool) : []),
-      ],
-      env: { ...env, ...task.env },
-      stdin: task.prompt,
-    }),
-    reader: copilotReader,
-  }
-}
+  tells: 'nothing',
+  takesStatusTool: true,
+  install: 'npm install -g @github/copilot',
+  tested: '1.0.102',
+  args: (task, { skipPermissions }) => [
+    ...['--output-format', 'json', '--no-color', '--no-auto-update'],
+    ...(task.model ? ['--model', task.model] : []),
+    ...(task.isReadOnly ? readOnly : skipPermissions ? ['--allow-all'] : []),
+    ...(task.statusTool && !task.isReadOnly ? statusServer(task.statusTool) : []),
+  ],
+  reader: copilotReader,
+})
 
 /** No shell: a rule for `git diff` lets `git diff --output=file` pass. */
 const readOnly = ['--available-tools=view,grep,glob', '--deny-tool=write', '--deny-tool=shell']

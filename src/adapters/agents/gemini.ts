@@ -1,54 +1,41 @@
 /** Gemini CLI, headless: the prompt on standard input, its JSON events out. */
 import type { Entry } from '../../core/reading/transcript.ts'
-import type { Agent, Reader } from '../../ports.ts'
-import { programOf } from './command.ts'
-import type { AgentChoice, AgentOptions, KnownAgent } from './shared/choice.ts'
+import type { Reader, Task } from '../../ports.ts'
 import { geminiErrorOf } from './shared/gemini-errors.ts'
+import { headless } from './shared/headless.ts'
 import { cut, eventsIn, isRecord, type Json, longestOutput, numberOf, recordOf, textOf } from './shared/json-lines.ts'
 import { filesFolder } from './shared/launch-files.ts'
 import { entriesOfRetry, entryOfError } from './shared/provider-errors.ts'
 import { commandOf, editOf, targetOf } from './shared/tool-input.ts'
 
-export const gemini: KnownAgent = {
+export const gemini = headless('gemini', {
   needs: { home: ['.gemini'], variables: ['GEMINI_', 'GOOGLE_'], folders: [] },
   marksChildrenBy: ['GEMINI_CLI'],
-  agent: geminiAgent,
-}
-
-function geminiAgent({ command = ['gemini'], env }: AgentChoice, { allowedTools, skipPermissions, root }: AgentOptions): Agent {
-  const { program, args } = programOf('gemini', command, root)
-  const mode = skipPermissions ? ['--yolo'] : mayEdit(allowedTools) ? ['--approval-mode', 'auto_edit'] : []
-  return {
-    name: 'gemini',
-    tellsWordsApart: true,
-    tells: 'tokens',
-    expandsPaths: false, // it does, but then joins the lines around every other @ in the prompt
-    program,
-    install: 'npm install -g @google/gemini-cli',
-    tested: '0.61.0',
-    launch: (task) => {
-      const policy = task.isReadOnly ? readOnly : skipPermissions ? undefined : withoutPlans
-      return {
-        command: program,
-        args: [
-          ...args,
-          ...['--output-format', 'stream-json', '--skip-trust'],
-          ...(task.model ? ['-m', task.model] : []),
-          ...(task.isReadOnly ? ['--approval-mode', 'default'] : mode),
-          ...(policy ? policyFlag(policy) : []),
-        ],
-        env: { ...env, ...task.env },
-        stdin: task.prompt,
-        ...(policy ? { files: { [policy.name]: policy.text } } : {}),
-      }
-    },
-    reader: geminiReader,
-  }
-}
+  tells: 'tokens',
+  expandsPaths: false, // it does, but then joins the lines around every other @ in the prompt
+  install: 'npm install -g @google/gemini-cli',
+  tested: '0.61.0',
+  args(task, { allowedTools, skipPermissions }) {
+    const mode = skipPermissions ? ['--yolo'] : mayEdit(allowedTools) ? ['--approval-mode', 'auto_edit'] : []
+    const policy = policyFor(task, skipPermissions)
+    return [
+      ...['--output-format', 'stream-json', '--skip-trust'],
+      ...(task.model ? ['-m', task.model] : []),
+      ...(task.isReadOnly ? ['--approval-mode', 'default'] : mode),
+      ...(policy ? ['--policy', `${filesFolder}/${policy.name}`] : []),
+    ]
+  },
+  files(task, { skipPermissions }) {
+    const policy = policyFor(task, skipPermissions)
+    return policy && { [policy.name]: policy.text }
+  },
+  reader: geminiReader,
+})
 
 type GeminiPolicy = { name: string; text: string }
 
-const policyFlag = ({ name }: GeminiPolicy): string[] => ['--policy', `${filesFolder}/${name}`]
+const policyFor = ({ isReadOnly }: Task, skipPermissions: boolean): GeminiPolicy | undefined =>
+  isReadOnly ? readOnly : skipPermissions ? undefined : withoutPlans
 const ruleFor = (tools: string[], decision: 'allow' | 'deny', priority: number): string =>
   ['[[rule]]', `toolName = ${JSON.stringify(tools)}`, `decision = "${decision}"`, `priority = ${priority}`, ''].join('\n')
 

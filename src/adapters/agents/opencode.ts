@@ -1,48 +1,33 @@
 /** OpenCode, headless: the prompt on standard input, its JSON events out. */
 import type { Entry } from '../../core/reading/transcript.ts'
-import type { Agent, Reader, Task } from '../../ports.ts'
-import { programOf } from './command.ts'
-import { type AgentChoice, type AgentOptions, type KnownAgent, providerVariables } from './shared/choice.ts'
+import type { Reader, Task } from '../../ports.ts'
+import { providerVariables } from './shared/choice.ts'
+import { headless } from './shared/headless.ts'
 import { cut, eventsIn, type Json, longestOutput, numberOf, recordOf, textOf } from './shared/json-lines.ts'
 import { entriesOfRetry, entryOfError, entryOfPlainLine } from './shared/provider-errors.ts'
 import { sdkErrorOf } from './shared/sdk-errors.ts'
 import { commandOf, editOf, targetOf } from './shared/tool-input.ts'
 import { type RequestUsage, usageSum } from './shared/usage-sum.ts'
 
-export const opencode: KnownAgent = {
+export const opencode = headless('opencode', {
   needs: {
     home: ['.config/opencode', '.local/share/opencode', '.local/state/opencode', '.cache/opencode'],
     variables: ['OPENCODE_', ...providerVariables],
     folders: [],
   },
   marksChildrenBy: ['OPENCODE'],
-  agent: opencodeAgent,
-}
-
-function opencodeAgent({ command = ['opencode'], env }: AgentChoice, { skipPermissions, root }: AgentOptions): Agent {
-  const { program, args } = programOf('opencode', command, root)
-  return {
-    name: 'opencode',
-    tellsWordsApart: true,
-    tells: 'cost',
-    takesStatusTool: true,
-    program,
-    install: 'npm install -g opencode-ai',
-    tested: '1.18.33',
-    launch: (task) => ({
-      command: program,
-      args: [
-        ...args,
-        ...['run', '--format', 'json', '--print-logs', '--log-level', 'ERROR'], // while it tries again, nothing else tells
-        ...(task.model ? ['-m', task.model] : []),
-        ...(task.isReadOnly ? ['--agent', reader] : skipPermissions ? ['--auto'] : []),
-      ],
-      env: withSettings({ ...env, ...task.env }, task),
-      stdin: task.prompt,
-    }),
-    reader: opencodeReader,
-  }
-}
+  tells: 'cost',
+  takesStatusTool: true,
+  install: 'npm install -g opencode-ai',
+  tested: '1.18.33',
+  args: (task, { skipPermissions }) => [
+    ...['run', '--format', 'json', '--print-logs', '--log-level', 'ERROR'], // while it tries again, nothing else tells
+    ...(task.model ? ['-m', task.model] : []),
+    ...(task.isReadOnly ? ['--agent', reader] : skipPermissions ? ['--auto'] : []),
+  ],
+  env: withSettings,
+  reader: opencodeReader,
+})
 
 const reader = 'ralph-reader'
 const settingsVariable = 'OPENCODE_CONFIG_CONTENT'

@@ -1,43 +1,33 @@
 /** pi, headless: the prompt on standard input, its JSON events out. */
 import type { Entry } from '../../core/reading/transcript.ts'
-import type { Agent, Reader } from '../../ports.ts'
-import { programOf } from './command.ts'
-import { type AgentChoice, type AgentOptions, type KnownAgent, providerVariables } from './shared/choice.ts'
+import type { Reader } from '../../ports.ts'
+import { providerVariables } from './shared/choice.ts'
+import { headless } from './shared/headless.ts'
 import { cut, eventsIn, isRecord, type Json, longestOutput, numberOf, recordOf, sayValue, textOf } from './shared/json-lines.ts'
 import { entryOfError, entryOfPlainLine } from './shared/provider-errors.ts'
 import { sdkErrorOf } from './shared/sdk-errors.ts'
 import { commandOf, editOf, targetOf } from './shared/tool-input.ts'
 import { type RequestUsage, usageSum } from './shared/usage-sum.ts'
 
-export const pi: KnownAgent = {
-  needs: { home: ['.pi'], variables: ['PI_', ...providerVariables], folders: ['PI_CODING_AGENT_DIR'] },
-  agent: piAgent,
-}
+/**
+ * Known by their first letters, and never parsed: with each piece of an answer comes all of it so far, twice,
+ * and the end repeats the whole session.
+ */
+const repetitions = ['message_update', 'message_start', 'tool_execution_update', 'turn_end'].map((type) => `{"type":"${type}"`)
 
-function piAgent({ command = ['pi'], env }: AgentChoice, { root }: AgentOptions): Agent {
-  const { program, args } = programOf('pi', command, root)
-  return {
-    name: 'pi',
-    tellsWordsApart: true,
-    tells: 'cost',
-    program,
-    install: 'npm install -g @mariozechner/pi-coding-agent',
-    tested: '0.73.1',
-    launch: (task) => ({
-      command: program,
-      args: [
-        ...args,
-        ...['-p', '--mode', 'json'],
-        ...(task.model ? ['--model', task.model] : []),
-        ...(task.isReadOnly ? ['--tools', 'read,grep,find,ls'] : []),
-      ],
-      env: { ...env, ...task.env },
-      stdin: task.prompt,
-    }),
-    repeats: repetitions,
-    reader: piReader,
-  }
-}
+export const pi = headless('pi', {
+  needs: { home: ['.pi'], variables: ['PI_', ...providerVariables], folders: ['PI_CODING_AGENT_DIR'] },
+  tells: 'cost',
+  install: 'npm install -g @mariozechner/pi-coding-agent',
+  tested: '0.73.1',
+  args: (task) => [
+    ...['-p', '--mode', 'json'],
+    ...(task.model ? ['--model', task.model] : []),
+    ...(task.isReadOnly ? ['--tools', 'read,grep,find,ls'] : []),
+  ],
+  repeats: repetitions,
+  reader: piReader,
+})
 
 function piReader(): Reader {
   const memory: Memory = { words: '', failure: undefined, used: usageSum() }
@@ -53,12 +43,7 @@ function piReader(): Reader {
 /** The agent's last message, as words or as a failure, and what all of them used. */
 type Memory = { words: string; failure: string | undefined; used: ReturnType<typeof usageSum> }
 
-/**
- * Known by their first letters, and never parsed: with each piece of an answer comes all of it so far, twice,
- * and the end repeats the whole session.
- */
 const isRepetition = (line: string): boolean => repetitions.some((start) => line.startsWith(start))
-const repetitions = ['message_update', 'message_start', 'tool_execution_update', 'turn_end'].map((type) => `{"type":"${type}"`)
 const isEnd = (line: string): boolean => line.startsWith('{"type":"agent_end"')
 
 function entriesOf(event: Json, memory: Memory): Entry[] {

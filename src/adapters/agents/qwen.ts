@@ -1,49 +1,34 @@
 /** Qwen Code, headless: the prompt on standard input, lines nearly like Claude Code's out. */
-import type { Agent, Task } from '../../ports.ts'
-import { programOf } from './command.ts'
+import type { Task } from '../../ports.ts'
 import { mayEdit } from './gemini.ts'
-import type { AgentChoice, AgentOptions, KnownAgent } from './shared/choice.ts'
 import { insideApiError, isApiError } from './shared/gemini-errors.ts'
+import { headless } from './shared/headless.ts'
 import { isRecord, type Json, numberOf, recordOf, textOf } from './shared/json-lines.ts'
 import type { ProviderError } from './shared/provider-errors.ts'
 import { sdkErrorOf } from './shared/sdk-errors.ts'
 import { streamJsonReader } from './shared/stream-json.ts'
 
-export const qwen: KnownAgent = {
+export const qwen = headless('qwen', {
   needs: { home: ['.qwen'], variables: ['OPENAI_', 'QWEN_', 'DASHSCOPE_'], folders: [] },
   marksChildrenBy: ['QWEN_CODE'],
-  agent: qwenAgent,
-}
-
-function qwenAgent({ command = ['qwen'], env }: AgentChoice, { allowedTools, skipPermissions, root }: AgentOptions): Agent {
-  const { program, args } = programOf('qwen', command, root)
-  const freedom = skipPermissions ? ['--yolo'] : mayEdit(allowedTools) ? ['--approval-mode', 'auto-edit'] : []
-  return {
-    name: 'qwen',
-    tellsWordsApart: true,
-    tells: 'tokens',
-    expandsPaths: false, // it does, but then joins the lines around every other @ in the prompt
-    takesStatusTool: true,
-    answersInSchema: true,
-    program,
-    install: 'npm install -g @qwen-code/qwen-code',
-    tested: '0.24.4',
-    launch: (task) => ({
-      command: program,
-      args: [
-        ...args,
-        ...['--output-format', 'stream-json'],
-        ...(task.model ? ['--model', task.model] : []),
-        ...(task.schema ? ['--json-schema', JSON.stringify(task.schema.schema)] : []),
-        ...(task.isReadOnly ? readOnly : freedom),
-        ...(task.statusTool && !task.isReadOnly ? ['--mcp-config', mcpConfig(task.statusTool)] : []),
-      ],
-      env: { ...env, ...task.env },
-      stdin: task.prompt,
-    }),
-    reader: () => streamJsonReader(inClaudesWords),
-  }
-}
+  tells: 'tokens',
+  expandsPaths: false, // it does, but then joins the lines around every other @ in the prompt
+  takesStatusTool: true,
+  answersInSchema: true,
+  install: 'npm install -g @qwen-code/qwen-code',
+  tested: '0.24.4',
+  args(task, { allowedTools, skipPermissions }) {
+    const freedom = skipPermissions ? ['--yolo'] : mayEdit(allowedTools) ? ['--approval-mode', 'auto-edit'] : []
+    return [
+      ...['--output-format', 'stream-json'],
+      ...(task.model ? ['--model', task.model] : []),
+      ...(task.schema ? ['--json-schema', JSON.stringify(task.schema.schema)] : []),
+      ...(task.isReadOnly ? readOnly : freedom),
+      ...(task.statusTool && !task.isReadOnly ? ['--mcp-config', mcpConfig(task.statusTool)] : []),
+    ]
+  },
+  reader: () => streamJsonReader(inClaudesWords),
+})
 
 /** The mode leaves tools in place that change something all the same (`enter_worktree`), and servers of tools that the user trusts. */
 const readOnly = [

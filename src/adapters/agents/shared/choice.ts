@@ -20,7 +20,7 @@ export type KnownAgent = {
   /** What it has of its own outside the project; nothing, where it does not say. */
   needs?: Needs
   /** Variables that it sets for what it starts. Ralph, where such an agent has started it, passes them on to nobody. */
-  marksChildrenBy?: string[]
+  marksChildrenBy?: string[] | undefined
   agent(choice: AgentChoice, options: AgentOptions): Agent
 }
 

@@ -1,0 +1,40 @@
+/** An agent as a program without a screen: the prompt on its standard input, lines out that tell its own words from those of tools and files. */
+import type { Agent, Launch, Task } from '../../../ports.ts'
+import { programOf } from '../command.ts'
+import type { AgentOptions, KnownAgent } from './choice.ts'
+
+type Headless = Required<Pick<KnownAgent, 'needs'>> &
+  Omit<KnownAgent, 'agent'> &
+  Omit<Agent, 'name' | 'program' | 'launch' | 'tellsWordsApart'> & {
+    /** What follows the command. */
+    args(task: Task, options: AgentOptions): string[]
+    /** The environment, where it is more than what is given. */
+    env?(given: Record<string, string>, task: Task): Record<string, string>
+    files?(task: Task, options: AgentOptions): Launch['files']
+  }
+
+/** `name` is also that of its program, where the settings name no other. */
+export function headless(
+  name: string,
+  { needs, marksChildrenBy, args: argsFor, env: envFor, files, ...agent }: Headless,
+): KnownAgent {
+  return {
+    needs,
+    marksChildrenBy,
+    agent({ command = [name], env }, options) {
+      const { program, args } = programOf(name, command, options.root)
+      const launch = (task: Task): Launch => {
+        const given = { ...env, ...task.env }
+        const made = files?.(task, options)
+        return {
+          command: program,
+          args: [...args, ...argsFor(task, options)],
+          env: envFor?.(given, task) ?? given,
+          stdin: task.prompt,
+          ...(made ? { files: made } : {}),
+        }
+      }
+      return { ...agent, name, program, tellsWordsApart: true, launch }
+    },
+  }
+}
