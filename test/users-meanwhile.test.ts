@@ -64,6 +64,30 @@ test('a file that the user makes after a kill in the middle of an iteration is t
   assert.equal(made.git('status', '--porcelain'), '?? mine.txt')
 })
 
+test('commits that the user makes during an iteration and in a pause are not counted as its story’s: they stay when it fails [R-ITER-6]', async (t) => {
+  const waits: Steps = [{ run: 'touch .git/up; while ! test -e .git/go; do sleep 0.02; done; echo more >> work.txt' }]
+  const made = project(t, {
+    script: { otherwise: [...waits, ...finishes] },
+    config: { gates: { tests: 'false' }, defaults: { max_attempts: 2, max_iterations: 3 } },
+  })
+  const commit = (name: string): void => {
+    made.write(name, 'mine\n')
+    made.git('add', name)
+    made.git('commit', '-q', '-m', name, '--', name)
+  }
+  const run = made.start('run', '--no-archive')
+  await untilFile(made, '.git/up')
+  commit('during.txt')
+  assert.equal((await made.run('pause')).code, 0)
+  made.write('.git/go', '')
+  await untilEvent(made, 'run.paused')
+  commit('paused.txt')
+  assert.equal((await made.run('resume')).code, 0)
+  assert.equal((await run.ended).code, 1)
+  assert.equal(eventsOf(made, 'story.put-aside').length, 1)
+  assert.equal(made.git('ls-files', '--', ':!.ralph', ':!README.md'), 'during.txt\npaused.txt')
+})
+
 for (const { when, act, config } of meanwhile) {
   test(`a file that the user makes ${when} is not the next iteration’s: it is in no commit, and there again when an agent discards it [R-ITER-6]`, async (t) => {
     const waitsToGo: Steps = [

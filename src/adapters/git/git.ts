@@ -13,6 +13,7 @@ import { historyOf, type Since } from './history.ts'
 import { type IndexBits, indexBitsOf } from './index-bits.ts'
 import { clearLockOf, clearOwnLocks, clearRefLocks, whyLocked } from './index-lock.ts'
 import { diffFiles } from './objects/diff.ts'
+import { looseSince } from './objects/loose.ts'
 import { type Objects, objectsFrom, openObjects } from './objects/read.ts'
 import { type Store, storeIn } from './objects/write.ts'
 import { keepProjectHooks, type ProjectHooks } from './project-hooks.ts'
@@ -23,7 +24,7 @@ import { type Home, homeOf } from './rescue/own-branch.ts'
 import { type Rescue, rescueOf } from './rescue/rescue.ts'
 import { gitIn, type RunGit } from './run.ts'
 import { type DirtyPath, dirtReader, readStatus } from './status.ts'
-import { gitDirOf } from './worktree-folders.ts'
+import { gitDirOf, objectsDirOf } from './worktree-folders.ts'
 import { type Worktrees, worktreesOf } from './worktrees.ts'
 
 export type Git = {
@@ -42,6 +43,8 @@ export type Git = {
   contentOf(commit: string): Promise<string>
   /** What HEAD has and `head` has not, oldest first, and the identity of each one's content. */
   commitsSince(head: string | null): Promise<Since>
+  /** When a commit was written here, in milliseconds; null: it was packed since, or came in a pack. */
+  madeAt(commit: string): number | null
   /** Whether HEAD goes back to `head` over single parents. */
   isStraight(head: string): Promise<boolean>
   /** Files that differ between two commits; none where one of the two is gone. null: before the first commit. */
@@ -197,6 +200,7 @@ function gitAt({ top, dir, algorithm }: Where, root: string, env: NodeJS.Process
     uncommitted: async () => (await currentStatus()).counting.map(({ path }) => path),
     snapshotWithIgnored: () => snapshotWith(true),
     head: async () => (await objects.read('HEAD'))?.id ?? null,
+    madeAt: (commit) => looseSince(objectsDirOf(dir, env), commit),
     contentOf: history.contentOf,
     commitsSince: history.commitsSince,
     isStraight: history.isStraight,

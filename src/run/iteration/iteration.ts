@@ -20,8 +20,9 @@ import { keptSession } from '../learning/session-lines.ts'
 import { masked } from '../outputs/masked.ts'
 import type { World } from '../world.ts'
 import { type CallResult, doorsOf, errorOf, exitOf, logPath, throttledIn } from './call-result.ts'
+import { dropTrace, readTrace, startTrace } from './git-trace.ts'
 import { measure } from './measure.ts'
-import { comeHome, mustBeHome, mustBeUnmoved, startTrace } from './own-branch.ts'
+import { comeHome, mustBeHome, mustBeUnmoved } from './own-branch.ts'
 import { markerOf, withPlugins } from './plugins.ts'
 import type { IterationStarted } from './prompt-parts.ts'
 import { restoreSettings } from './restore-files.ts'
@@ -53,7 +54,7 @@ export async function runIteration(
   const progressSize = sizeOf(notesPath)
   rmSync(reportPath(world, started.iteration), { force: true })
   const marker = markerOf(world)
-  startTrace(world)
+  startTrace(world, from)
   const watching = watchCall(world, state, agent, stop, report, started.iteration)
   const session = keptSession(world, started.iteration)
   const call = await callAgent({
@@ -80,7 +81,9 @@ export async function runIteration(
   await restoreSettings(world, started.iteration, report)
   const written = world.place === undefined ? undefined : world.plan.written()
   const come = () => comeHome(world, started.iteration, from)
-  await mustBeUnmoved(world)
+  const trace = readTrace(world)
+  await mustBeUnmoved(world, trace)
+  dropTrace(world)
   // First, for it may bring another plan file, and other versions of what the user is at work on.
   const home = world.place === undefined ? await come() : null
   if (world.place === undefined) {
@@ -96,7 +99,11 @@ export async function runIteration(
     const said = ofThisIteration(whatItSaid(call, throttled, reading, world), agent, started, state)
     return { ...said, ...endedByWatch(watching, call, said), wroteProgress }
   }
-  const look = async () => measure(world, started.iteration, state, started.story, home ?? (await come()), report, written)
+  const look = async () =>
+    measure(world, started.iteration, state, started.story, home ?? (await come()), report, {
+      written,
+      begun: { head: from, trace },
+    })
   const [{ notices, ...measured }, said] = await looked(world, heard, look, () =>
     report({ kind: 'agent.returned', iteration: started.iteration }),
   )

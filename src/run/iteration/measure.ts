@@ -4,16 +4,21 @@ import { join } from 'node:path'
 import { hashFiles } from '../../adapters/files/tree-hash.ts'
 import type { Homecoming } from '../../adapters/git/rescue/own-branch.ts'
 import { maxListed } from '../../core/evolve/users-files.ts'
+import { listed } from '../../core/plan/stories.ts'
 import { hiddenSince } from '../../core/proof/hidden-files.ts'
 import type { State } from '../../core/state.ts'
 import type { Ended, Report } from '../../core/types.ts'
 import type { World } from '../world.ts'
-import { homeNotices } from './own-branch.ts'
+import { type GitTrace, isUsersCommit } from './git-trace.ts'
+import { during, homeNotices } from './own-branch.ts'
 import { watchAgain } from './restore-files.ts'
 
 type Measured = Pick<Ended, 'repo' | 'commits' | 'trees' | 'files' | 'uncommitted' | 'hidden' | 'taken' | 'astray'> & {
   notices: { what: string; detail: string }[]
 }
+
+/** With what an agent began, and what git noted of it: commits from before that, and others that it did not make, are the user's. */
+export type AgentBegan = { head: string | null; trace: GitTrace | null }
 
 /** `written`: the plan file as it was when the agent ended, where others may write to it before it is looked at. */
 export async function measure(
@@ -23,23 +28,28 @@ export async function measure(
   story: string | null,
   home: Homecoming,
   report: (report: Report) => void,
-  written?: string | null,
+  { written, begun }: { written?: string | null | undefined; begun?: AgentBegan } = {},
 ): Promise<Measured & Pick<Ended, 'plan' | 'flips' | 'repairs'>> {
   // In a worktree of its own only its own story is the agent's to mark.
   const allowed = { pick: world.place === undefined ? state.policy.pick : ('ralph' as const), story }
   await watchAgain(world, iteration, report) // after a kill nobody has looked yet
-  const [edits, repo] = await Promise.all([world.plan.agentEdits(iteration, allowed, written), look(world, state)])
+  const [edits, repo] = await Promise.all([world.plan.agentEdits(iteration, allowed, written), look(world, state, begun)])
   const astray = home.astray === null ? {} : { astray: home.astray }
   const repairs = [...edits.repairs, ...world.plan.removeStrays(iteration)]
-  return { ...repo, ...edits, repairs, ...astray, notices: homeNotices(iteration, home) }
+  const { users, ...seen } = repo
+  return { ...seen, ...edits, repairs, ...astray, notices: [...homeNotices(iteration, home), ...usersNotices(iteration, users)] }
 }
 
-async function look(world: World, state: State): Promise<Omit<Measured, 'notices' | 'astray'>> {
-  const before = world.place?.before ?? state.repo
+async function look(
+  world: World,
+  state: State,
+  begun: AgentBegan | undefined,
+): Promise<Omit<Measured, 'notices' | 'astray'> & { users: string[] }> {
+  const before = world.place?.before ?? (begun === undefined ? state.repo : { ...state.repo, head: begun.head })
   if (world.git === null) {
     const { tree, dirt, head } = hashFiles(world.root)
     const trees = tree === before.tree ? [] : [tree]
-    return { repo: { head, tree, dirt }, commits: [], trees, files: [], uncommitted: [] }
+    return { repo: { head, tree, dirt }, commits: [], trees, files: [], uncommitted: [], users: [] }
   }
   const { head, tree, dirt, uncommitted, ignored } = await world.git.snapshotWithIgnored()
   const isSame = head === before.head
@@ -49,6 +59,10 @@ async function look(world: World, state: State): Promise<Omit<Measured, 'notices
         world.git.commitsSince(before.head),
         before.head === null ? [] : world.git.diffFiles(before.head, 'HEAD'),
       ])
+  const trace = world.place === undefined ? (begun?.trace ?? null) : null
+  const usersCommits = new Set(
+    trace === null ? [] : since.commits.filter((commit) => isUsersCommit(trace, world.git!.madeAt(commit))),
+  )
   // What the user left lying lies in the repository itself.
   const users = new Set(world.place === undefined ? state.users : [])
   const isUsers = (file: string): boolean => users.has(file)
@@ -60,13 +74,25 @@ async function look(world: World, state: State): Promise<Omit<Measured, 'notices
   const taken = [...users].filter((file) => !new Set(uncommitted).has(file))
   return {
     repo: { head, tree, dirt },
-    ...since,
+    commits: since.commits.filter((commit) => !usersCommits.has(commit)),
+    trees: since.trees,
+    users: [...usersCommits],
     files: files.slice(0, 50),
     uncommitted: left,
     ...(hidden.length === 0 ? {} : { hidden }),
     ...(taken.length === 0 ? {} : { taken }),
   }
 }
+
+const usersNotices = (iteration: number, commits: string[]): { what: string; detail: string }[] =>
+  commits.length === 0
+    ? []
+    : [
+        {
+          what: 'users-commits',
+          detail: `${listed(commits.map((commit) => commit.slice(0, 10)))} was committed by the user ${during(iteration)}, and is no part of the story.`,
+        },
+      ]
 
 /** A gate's reports and caches are not the agent's work, until somebody writes to them again. */
 export function isLeftByGate(world: World, file: string): boolean {

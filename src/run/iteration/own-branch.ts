@@ -1,47 +1,25 @@
 /** The branch that the run works on: after each agent HEAD is on it again, nothing is done elsewhere, and all that passed is there at the end. */
-import { writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { dropFile, makeFolder, readIfThere } from '../../adapters/files/files.ts'
 import type { Homecoming } from '../../adapters/git/rescue/own-branch.ts'
-import { logsFolder } from '../../adapters/project/layout.ts'
 import { EXIT, Failure } from '../../core/failure.ts'
 import type { BranchAnswered } from '../../core/results.ts'
 import type { State } from '../../core/state.ts'
 import type { Report } from '../../core/types.ts'
 import type { World } from '../world.ts'
+import { type GitTrace, readTrace } from './git-trace.ts'
 
 /** What keeps the commits of every story that passed from being pruned, until the run is complete. */
 export const passedKey = ({ feature }: Pick<World, 'feature'>): string => `${feature}/.passed`
 
 const leftKey = ({ feature }: World, iteration: number): string => `${feature}/left-${iteration}`
 
-/** In a folder that an agent may write to where it is shut in. */
-const tracePath = ({ dir }: World): string => join(logsFolder(dir), 'reports', 'git.trace')
-
-/** With this git notes what the agent asks of it: if HEAD moves without that, the user has moved it. */
-export const traceEnv = (world: World): Record<string, string> =>
-  isTraced(world) ? { GIT_TRACE2: tracePath(world), GIT_TRACE2_BRIEF: '1' } : {}
-
-const isTraced = ({ git, place, env }: World): boolean => git !== null && place === undefined && env['GIT_TRACE2'] === undefined
-
-export function startTrace(world: World): void {
-  if (!isTraced(world)) return
-  try {
-    dropFile(tracePath(world))
-    makeFolder(dirname(tracePath(world)), 0o700)
-    writeFileSync(tracePath(world), '')
-  } catch {} // without it, whatever happens to HEAD is the agent's doing
-}
-
 /** Stops the run where the user has checked out something else while the agent worked: their commits there are theirs. */
-export async function mustBeUnmoved(world: World): Promise<void> {
-  const trace = isTraced(world) ? readIfThere(tracePath(world)) : null
-  if (trace !== null && !movesHead.test(trace)) await mustBeHome(world)
-  if (trace !== null) dropFile(tracePath(world))
+export async function mustBeUnmoved(world: World, trace: GitTrace | null): Promise<void> {
+  if (trace !== null && !trace.names.some((name) => movesHead.has(name))) await mustBeHome(world)
 }
 
-const movesHead =
-  /^cmd_name (?:switch|checkout|branch|symbolic-ref|update-ref|worktree|rebase|bisect|stash|pull|am|fast-import)\b/m
+const movesHead = new Set(
+  'switch checkout branch symbolic-ref update-ref worktree rebase bisect stash pull am fast-import'.split(' '),
+)
 
 /** After an agent: what it did to HEAD and the branch is put right. `from`: what the branch had before. */
 export async function comeHome(world: World, iteration: number, from: string | null): Promise<Homecoming> {
@@ -89,7 +67,7 @@ export async function homeAfterKill(now: World, state: State): Promise<string | 
   if (flights.length === 0 || home === undefined) return null
   const world = { ...now, common: { ...now.common, branch: home.branch } }
   const lost = flights.find(({ worker, ended }) => worker === undefined && ended === undefined)
-  if (lost !== undefined) await mustBeUnmoved(world)
+  if (lost !== undefined) await mustBeUnmoved(world, readTrace(world))
   await noteBranch(world, state, true)
   await holdBranch(world, state.iteration, (fact) => fact.kind === 'noticed' && world.screen.say('warn', `! ${fact.detail}`))
   if (lost === undefined) return null

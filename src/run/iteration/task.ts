@@ -7,8 +7,8 @@ import type { State } from '../../core/state.ts'
 import type { Agent, Task } from '../../ports.ts'
 import { type Learned, learnedFor } from '../learning/notes-for-story.ts'
 import type { World } from '../world.ts'
+import { traceEnv } from './git-trace.ts'
 import { missingFor } from './missing-information.ts'
-import { traceEnv } from './own-branch.ts'
 import { type IterationStarted, partsFor, statusToolFor } from './prompt-parts.ts'
 
 export async function taskFor(

@@ -15,7 +15,8 @@ import { emptyTranscript } from '../../core/reading/transcript.ts'
 import type { Flight, State } from '../../core/state.ts'
 import type { Plan, Policy, Report, StoryId } from '../../core/types.ts'
 import { logPath, nothingLeft, unheard } from '../iteration/call-result.ts'
-import { measure } from '../iteration/measure.ts'
+import { dropTrace, readTrace } from '../iteration/git-trace.ts'
+import { type AgentBegan, measure } from '../iteration/measure.ts'
 import { comeHome } from '../iteration/own-branch.ts'
 import { bringBackUsers, findUsers } from '../iteration/users-files.ts'
 import { weakenedSince } from '../iteration/weakened-checks.ts'
@@ -121,6 +122,7 @@ export async function lostIteration(
     return { kind: 'iteration.ended', ...lostWith(iteration), ...nothingLeft(given.repo) }
   const home = await comeHome(world, iteration, (world.place?.before ?? given.repo).head)
   const hasBegun = existsSync(logPath(world, iteration))
+  const begun = isApart(world) ? undefined : await begunBefore(world, hasBegun, given)
   // Its agent has written nothing, or was seen to have ended: what came after that is the user's.
   const known = new Set(hasBegun ? dirtyAtDeath : [])
   const isTold = world.place === undefined && (!hasBegun || dirtyAtDeath !== null)
@@ -137,7 +139,9 @@ export async function lostIteration(
       astray: home.astray ?? (world.place === undefined ? astray : null),
     },
     report,
+    begun === undefined ? {} : { begun },
   )
+  dropTrace(world)
   const all = { ...measured, flips: [...new Set([...flips, ...measured.flips])], signals: [] }
   const left = isApart(world) ? await withOwnFlips(world, all) : all
   // What it left is judged like any other: a kill must not make weakened checks pass.
@@ -149,6 +153,13 @@ export async function lostIteration(
     ...lostWith(iteration),
     ...(world.place === undefined ? {} : { before: world.place.before }),
   }
+}
+
+/** Where no agent had begun, every commit is the user's. */
+async function begunBefore(world: World, hasBegun: boolean, { repo }: State): Promise<AgentBegan> {
+  if (!hasBegun) return { head: (await world.git?.head()) ?? null, trace: null }
+  const trace = readTrace(world)
+  return { head: trace?.head ?? repo.head, trace }
 }
 
 const isApart = (world: World): world is Apart => world.place !== undefined && world.git !== null

@@ -65,6 +65,10 @@ function objectIn(path: string, id: string): GitObject | undefined {
   }
 }
 
+/** When an object was written to a file of its own, in milliseconds; null: it has none. */
+export const looseSince = (folder: string, id: string): number | null =>
+  statSync(join(folder, id.slice(0, 2), id.slice(2)), { throwIfNoEntry: false })?.mtimeMs ?? null
+
 /** null: there is no such file. */
 const textOf = (path: string): string | null => {
   try {

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { commitAll, committed, env, newFolder } from '../../../test/support/repository.ts'
+import { isUsersCommit, parseTrace } from './git-trace.ts'
+
+test('a commit that no git of the agent made is the user’s; one that was there before, or whose time is unknown, is not known to be', async () => {
+  const { git, top, write, sh } = await committed()
+  const before = sh('rev-parse', 'HEAD')
+  const path = newFolder()
+  writeFileSync(path, `${JSON.stringify({ event: 'agent began', time: new Date().toISOString(), head: before })}\n`)
+  write({ 'agent.txt': 'a\n' })
+  const traced = { ...env, GIT_TRACE2_EVENT: path, GIT_TRACE2_EVENT_BRIEF: '1', GIT_COMMITTER_DATE: '2001-01-01T00:00:00Z' }
+  for (const args of [
+    ['add', '.'],
+    ['commit', '-qm', 'agent'],
+  ])
+    execFileSync('git', args, { cwd: top, env: traced })
+  const agents = sh('rev-parse', 'HEAD')
+  const trace = parseTrace(readFileSync(path, 'utf8'))!
+  assert.equal(trace.head, before)
+  assert.ok(trace.names.includes('commit'))
+  assert.equal(isUsersCommit({ ...trace, startedMs: 0 }, git.madeAt(agents)), false)
+  write({ 'user.txt': 'u\n' })
+  const users = commitAll({ git, top, write, sh }, 'user')
+  const at = git.madeAt(users)!
+  const spans = trace.spans.map(({ from, to }) => ({ from: from - 1000, to: to - 1000 })) // a second ago
+  assert.equal(isUsersCommit({ ...trace, spans, startedMs: 0 }, at), true)
+  assert.equal(isUsersCommit({ ...trace, spans, startedMs: at + 1 }, at), false)
+  assert.equal(isUsersCommit({ ...trace, spans, startedMs: 0 }, null), false)
+  assert.equal(isUsersCommit({ ...trace, spans: [{ from: at - 5000, to: Number.POSITIVE_INFINITY }], startedMs: 0 }, at), false)
+  appendFileSync(path, '{"event":"ver')
+  assert.deepEqual(parseTrace(readFileSync(path, 'utf8')), trace)
+  assert.equal(parseTrace('{"event":"version"}\n'), null)
+})

@@ -1,0 +1,72 @@
+/** git notes what the agent asks of it. Whatever else happens to the branch meanwhile, the user has done. */
+import { writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { dropFile, makeFolder, readIfThere } from '../../adapters/files/files.ts'
+import { logsFolder } from '../../adapters/project/layout.ts'
+import type { World } from '../world.ts'
+
+/** `head`: as the agent began; `spans`: when git was at work for it. */
+export type GitTrace = { head: string | null; startedMs: number; names: string[]; spans: { from: number; to: number }[] }
+
+/** In a folder that an agent may write to where it is shut in. */
+const tracePath = ({ dir }: World): string => join(logsFolder(dir), 'reports', 'git.trace')
+
+export const traceEnv = (world: World): Record<string, string> =>
+  isTraced(world) ? { GIT_TRACE2_EVENT: tracePath(world), GIT_TRACE2_EVENT_BRIEF: '1' } : {}
+
+const isTraced = ({ git, place, env }: World): boolean =>
+  git !== null && place === undefined && env['GIT_TRACE2_EVENT'] === undefined
+
+export function startTrace(world: World, head: string | null): void {
+  if (!isTraced(world)) return
+  try {
+    dropFile(tracePath(world))
+    makeFolder(dirname(tracePath(world)), 0o700)
+    writeFileSync(tracePath(world), `${JSON.stringify({ event: began, time: new Date().toISOString(), head })}\n`)
+  } catch {} // without it, whatever happens is the agent's doing
+}
+
+/** null: there is none to go by. */
+export function readTrace(world: World): GitTrace | null {
+  return isTraced(world) ? parseTrace(readIfThere(tracePath(world)) ?? '') : null
+}
+
+export function dropTrace(world: World): void {
+  if (isTraced(world)) dropFile(tracePath(world))
+}
+
+const began = 'agent began'
+
+export function parseTrace(text: string): GitTrace | null {
+  const [first, ...notes] = text.split('\n').flatMap(noteIn)
+  if (first?.event !== began) return null
+  const spans = new Map<string, { from: number; to: number }>()
+  const names: string[] = []
+  for (const { event, sid = '', time = '', name = '' } of notes) {
+    // One that was killed has no end.
+    if (event === 'version') spans.set(sid, { from: Date.parse(time), to: Number.POSITIVE_INFINITY })
+    const span = spans.get(sid)
+    if (event === 'atexit' && span !== undefined) span.to = Date.parse(time)
+    if (event === 'cmd_name') names.push(name)
+  }
+  return { head: first.head ?? null, startedMs: Date.parse(first.time ?? ''), names, spans: [...spans.values()] }
+}
+
+type Note = { event: string; sid?: string; time?: string; name?: string; head?: string | null }
+
+function noteIn(line: string): Note[] {
+  try {
+    return line === '' ? [] : [JSON.parse(line) as Note]
+  } catch {
+    return [] // git was killed while it wrote
+  }
+}
+
+/** Whether a commit that was made then is the user's. What is older was brought by somebody: nobody knows whom. */
+export function isUsersCommit({ startedMs, spans }: GitTrace, madeMs: number | null): boolean {
+  if (madeMs === null || madeMs < startedMs) return false
+  return !spans.some(({ from, to }) => from - slackMs <= madeMs && madeMs <= to + slackMs)
+}
+
+/** Clocks of file systems are coarser than git's. */
+const slackMs = 250
