@@ -20,6 +20,9 @@ type Reason = 'nothing' | 'retry' | 'login' | 'limit' | 'rate'
 type Away = {
   retries: number
   logins: number
+  /** Waits for a usage limit that our own calls met, one after the other; and whether one was met since the last wait. */
+  limitWaits: number
+  isMet: boolean
   due: Reason
   /** What a call was last refused for, also when it has been waited for. */
   last: Reason
@@ -32,6 +35,8 @@ type Away = {
 const notAway: Away = {
   retries: 0,
   logins: 0,
+  limitWaits: 0,
+  isMet: false,
   due: 'nothing',
   last: 'nothing',
   until: '',
@@ -104,7 +109,10 @@ export function callRules(facts: Facts): CallRules {
         'a retry comes after its pause, give or take a fifth',
         () => `${pauseMs}`,
       )
-    away = { ...away, due: 'nothing' }
+    const limitWaits = event.for === 'usage-limit' && away.isMet ? away.limitWaits + 1 : away.limitWaits
+    if (limitWaits > away.limitWaits && limitWaits > 1 && durationMs === null)
+      ensure(pauseMs >= 60_000, 'a usage limit that is met again after its reset is waited for longer', () => `${pauseMs}`)
+    away = { ...away, due: 'nothing', limitWaits, isMet: away.isMet && event.for !== 'usage-limit' }
   }
 
   const served = (throttled: Throttled | undefined, isCounted: boolean): void => {
@@ -115,6 +123,8 @@ export function callRules(facts: Facts): CallRules {
       ...away,
       retries: isPassing ? away.retries + 1 : isCounted ? 0 : away.retries,
       logins: by === 'login' ? away.logins + 1 : isCounted ? 0 : away.logins,
+      limitWaits: by !== 'usage-limit' && isCounted ? 0 : away.limitWaits,
+      isMet: by === 'usage-limit' || (away.isMet && !isCounted),
       due,
       last: due,
       until,

@@ -183,7 +183,7 @@ export type State = {
   unmoved?: string
   learning: LearningState
   /** Completion answers, testing-only answers and retries in a row. */
-  inARow: { done: number; testing: number; retries: number; refusedLogins: number }
+  inARow: { done: number; testing: number; retries: number; refusedLogins: number; limits: number }
   /** Budgets whose near end was told. */
   warned: string[]
   /** The story whose last iteration did nothing but ask. */

@@ -187,15 +187,20 @@ function nextWait(state: State): Decision[] | null {
 /** Ended by `ending` where the choice is to exit; asked first where a person sits at the terminal. */
 function atLimit(state: State, { until, message, choice }: NonNullable<State['limit']>): Decision[] {
   const { at, policy } = state
-  const because = `the provider's usage limit: ${message}`
+  const { limits } = state.inARow
+  const again = limits > 1 ? ` (again after its reset, ${limits} times in a row)` : ''
+  const because = `the provider's usage limit: ${message}${again}`
   if (choice === 'open' && policy.onLimit === 'ask')
     return [{ kind: 'limit.asked', because, ...(until === undefined ? {} : { until }) }]
   if (choice === 'asked') return []
   const isKnown = until !== undefined && until > at
-  return [
-    { kind: 'wait.started', until: withinTime(isKnown ? until : later(at, unknownResetMs), state), for: 'usage-limit', because },
-  ]
+  const reset = isKnown ? until : later(at, unknownResetMs)
+  const soonest = later(at, leastLimitWaitMs(limits))
+  return [{ kind: 'wait.started', until: withinTime(reset > soonest ? reset : soonest, state), for: 'usage-limit', because }]
 }
+
+/** A reset that was no reset is believed less each time: 1 minute, 2, 4, up to an hour. Calls that meet a limit count for nothing and would never end. */
+const leastLimitWaitMs = (limits: number): number => (limits > 1 ? Math.min(60_000 * 2 ** (limits - 2), unknownResetMs) : 0)
 
 /** How long to wait for a limit that does not say when it ends. */
 export const unknownResetMs = 3_600_000

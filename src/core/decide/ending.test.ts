@@ -154,7 +154,7 @@ test('of several ends that hold at once the first in the order counts (R-DONE-6)
     check: { phase: 'green' },
     blocked: { reason: 'no key', iteration: 1 },
     questions: [{ question: 'A or B?', iteration: 1, story: 'A' }],
-    inARow: { done: 0, testing: 9, retries: 9, refusedLogins: 2 },
+    inARow: { done: 0, testing: 9, retries: 9, refusedLogins: 2, limits: 0 },
     limit: { message: 'until noon', choice: 'open' },
     breaker: { ...closedBreaker, state: 'open', because: 'idle' },
     used: 1,
@@ -165,9 +165,9 @@ test('of several ends that hold at once the first in the order counts (R-DONE-6)
     { check: { phase: 'red', results: [aResult('tests', false)] } },
     { blocked: undefined },
     { questions: [] },
-    { inARow: { done: 0, testing: 9, retries: 9, refusedLogins: 0 } },
+    { inARow: { done: 0, testing: 9, retries: 9, refusedLogins: 0, limits: 0 } },
     { limit: undefined },
-    { inARow: { done: 0, testing: 0, retries: 0, refusedLogins: 0 } },
+    { inARow: { done: 0, testing: 0, retries: 0, refusedLogins: 0, limits: 0 } },
     { breaker: closedBreaker },
   ]
   let state = all

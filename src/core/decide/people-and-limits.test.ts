@@ -6,7 +6,7 @@ import { initialState } from '../evolve/initial.ts'
 import { lostToProvider } from '../evolve/judged.ts'
 import { questionFor } from '../plan/questions.ts'
 import type { Question, State } from '../state.ts'
-import { later } from '../text/time.ts'
+import { later, msBetween } from '../text/time.ts'
 import type { Ended, Policy } from '../types.ts'
 import { decide } from './decide.ts'
 
@@ -45,6 +45,19 @@ test('R-LIM-4: at a usage limit the run waits for its reset, ends, or asks, as t
   assert.deepEqual(kindsOf('exit'), ['limited', 0])
   assert.deepEqual(kindsOf('wait'), ['incomplete', 1, 'wait.started'])
   assert.deepEqual(kindsOf('ask'), ['limited', 0, 'limit.asked'])
+})
+
+test('R-LIM-4: a usage limit that is there again after each reset is waited for longer each time, until an iteration counts', () => {
+  const { state, decisions } = play({
+    plan: aPlan([aStory('A')]),
+    policy: { onLimit: 'wait', maxIterations: 2 },
+    agent: ({ iteration }, { at }) => {
+      if (iteration === 4 || iteration === 15) return {}
+      return { exit: 'failed', signals: [{ kind: 'throttled', by: 'usage-limit', message: 'soon', until: later(at, 1000) }] }
+    },
+  })
+  const waits = decisions.flatMap((each) => (each.kind === 'wait.started' ? [msBetween(state.at, each.until) / 1000] : []))
+  assert.deepEqual(waits, [1, 60, 120, 1, 60, 120, 240, 480, 960, 1920, 3600, 3600, 3600])
 })
 
 test('R-LIM-4: a person is asked about a limit once, and what was said holds, whatever another worker meets meanwhile', () => {

@@ -46,7 +46,7 @@ export const noTotals: Totals = {
   byRole: { implementer: noRole, reviewer: noRole, learner: noRole },
   attempted: [],
 }
-export const noneInARow: State['inARow'] = { done: 0, testing: 0, retries: 0, refusedLogins: 0 }
+export const noneInARow: State['inARow'] = { done: 0, testing: 0, retries: 0, refusedLogins: 0, limits: 0 }
 
 export const noFinal: State['final'] = { isReviewing: false, isStopping: false, unread: [] }
 

@@ -53,6 +53,7 @@ export function iterationJudged(state: State, event: EventOf<'iteration.judged'>
       testing: isTesting ? state.inARow.testing + 1 : counts ? 0 : state.inARow.testing,
       retries: isTransient(throttled) ? state.inARow.retries + 1 : counts ? 0 : state.inARow.retries,
       refusedLogins: throttled?.by === 'login' ? state.inARow.refusedLogins + 1 : counts ? 0 : state.inARow.refusedLogins,
+      limits: limitsInARow(state, throttled, counts),
     },
     indicators: {
       done: lastFive(state.indicators.done, isClaim, event.iteration),
@@ -97,6 +98,12 @@ export function lostToProvider(state: State, throttled: ThrottledSignal | undefi
   const when = until === undefined ? {} : { until }
   if (by === 'usage-limit') return { limit: kept ?? { ...when, message, choice: 'open' }, retryDue: undefined }
   return { limit: kept, retryDue: { by, ...when, message } }
+}
+
+/** Usage limits that were met one after the other. What other workers meet of the same one is no other. */
+export function limitsInARow({ limit, inARow }: State, throttled: ThrottledSignal | undefined, counts: boolean): number {
+  if (throttled?.by === 'usage-limit') return limit === undefined ? inARow.limits + 1 : inARow.limits
+  return counts ? 0 : inARow.limits
 }
 
 /** What a person is asked about a limit, and that it is to end the run, holds whatever other workers meet meanwhile. */

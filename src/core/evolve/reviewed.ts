@@ -7,7 +7,7 @@ import type { Flight, State } from '../state.ts'
 import type { EventOf, GateResult, Signal } from '../types.ts'
 import { withFlight } from './changed.ts'
 import { noFinal } from './initial.ts'
-import { isTransient, lostToProvider } from './judged.ts'
+import { isTransient, limitsInARow, lostToProvider } from './judged.ts'
 
 export function reviewStarted(state: State, { iteration }: EventOf<'review.started'>): State {
   const next: State = { ...state, call: { ...state.call, phase: 'none' } }
@@ -32,6 +32,7 @@ function afterProvider(state: State, { throttled, exit }: ReviewEnded): State {
       ...inARow,
       retries: isTransient(throttled) ? inARow.retries + 1 : 0,
       refusedLogins: throttled?.by === 'login' ? inARow.refusedLogins + 1 : 0,
+      limits: limitsInARow(state, throttled, true),
     },
   }
 }
