@@ -25,7 +25,7 @@ test('gates run once before the first iteration of each run, and red ones are na
   const { out } = await project.run('run', '-n', '1')
   assert.match(
     out,
-    /Before the first iteration: tests, lint\n.*✗ gate tests failed \(exit 1\).*\n.*✓ gate lint passed[\s\S]*Iteration 1/,
+    /Gates before the first iteration: tests, lint\n.*✗ gate tests failed in \S+ \(exit 1\)\n.*✓ gate lint passed[\s\S]*Iteration 1/,
   )
   assert.match(
     project.prompt(1),
@@ -67,10 +67,10 @@ test('with gates.baseline tolerate, red in the very same way is a warning, and t
   t.after(project.remove)
   const { code, out } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)
-  assert.match(out, /Before the first iteration: tests\n.*✗ gate tests failed/)
-  assert.match(out, /S-1 passed \(unproven: no gate confirms it\)/)
+  assert.match(out, /Gates before the first iteration: tests\n.*✗ gate tests failed/)
+  assert.match(out, /S-1 passed \(unproven: not confirmed by a gate\)/)
   assert.equal(endOf(project).because, 'every story passes, and no gate is red but as it was before the run')
-  assert.match(out, /Iteration 1[\s\S]*! gate tests is red as it was before the run: tolerated/)
+  assert.match(out, /Iteration 1[\s\S]*! gate tests still fails as it did before the run: tolerated/)
   assert.match(
     project.prompt(1),
     /Gate tests was red before this run began\. That is tolerated as long as it is red in the very same way\./,

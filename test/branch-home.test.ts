@@ -165,7 +165,7 @@ test('commits of an earlier story that are gone at the end: that story is open a
   project.write('.ralph/thing/prd.json', plan)
   const { code, out, err } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out + err)
-  assert.match(out, new RegExp(`S-2 is open again: ${kept.slice(0, 10)} is not on main any more\\. refs/ralph/\\S+ still has it`))
+  assert.match(out, new RegExp(`S-2 reopened: ${kept.slice(0, 10)} is not on main any more\\. refs/ralph/\\S+ still has it`))
   assert.equal(project.git('ls-tree', '--name-only', 'HEAD', 'S-1.txt', 'S-2.txt', 'S-3.txt').split('\n').length, 3)
 })
 

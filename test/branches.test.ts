@@ -174,7 +174,7 @@ test('work that a hook refuses to commit does not pass: the next attempt is told
   project.write('.git/hooks/pre-commit', '#!/bin/sh\ngrep -q mended S-1.txt && exit 0\necho the linter says no\nexit 1\n')
   chmodSync(project.path('.git/hooks/pre-commit'), 0o755)
   const out = await assertComplete(project)
-  assert.match(out, /git would not commit the work, so it does not pass: .*the linter says no/)
+  assert.match(out, /not passed: git could not commit the work: .*the linter says no/)
   assert.equal(project.git('status', '--porcelain'), '')
 })
 

@@ -110,9 +110,9 @@ test('two iterations in a row with a denied tool and no progress open it; reset,
   const lines = [
     'No progress: +2 of 3',
     'Same error: +0 of 5',
-    'Fewer words: +0 of 2',
+    'Short answers: +0 of 2',
     'Denied tools: +2 of 2',
-    'Stories alike: +0 of 2',
+    'Same failure: +0 of 2',
   ]
   for (const line of lines) assert.match(shown.out, new RegExp(`^${line} in a row$`, 'm'))
   assert.equal((await project.run('run', '--reset-circuit', '--no-archive')).code, 0)

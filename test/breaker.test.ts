@@ -84,7 +84,7 @@ test('three idle iterations open the breaker: each warns with n of 3, the last s
     outcome: 'stuck',
     because: '3 of 3 iterations in a row without progress (iterations 1, 2, 3)',
   })
-  assert.match(out, /look at .*iteration-003\.log.*ralph run --reset-circuit/)
+  assert.match(out, /read .*iteration-003\.log.*ralph run --reset-circuit/)
   assert.doesNotMatch(project.prompt(2), /Another way is needed/)
   assert.match(project.prompt(3), /Another way is needed/)
   assert.deepEqual(project.passing(), [])

@@ -35,7 +35,7 @@ test('a cost budget warns once at 80 %, and ends the run with 6 when it is spent
   const { code, out } = await made.run('run', '--max-cost', '0.1')
   assert.equal(code, 6, out)
   assert.deepEqual(warningsOf(made), ['cost: $0.09 of $0.10 are spent'])
-  assert.match(out, /! the cost budget is nearly spent: \$0\.09 of \$0\.10 are spent/)
+  assert.match(out, /! cost budget almost used: \$0\.09 of \$0\.10 are spent/)
   assert.deepEqual(endOf(made), { outcome: 'budget', because: 'the budget is spent: $0.14 of $0.10' })
   assert.deepEqual(verdictsOf(made), ['worked, made', 'worked, made', 'worked, made'])
   assert.match(out, /Exit: +BUDGET.* \(code 6\)/)
@@ -81,7 +81,7 @@ test('a budget of tokens that is spent in the middle of an iteration ends the ag
   assert.deepEqual(ended?.usage, { inputTokens: 1000, outputTokens: 150, costUsd: null })
   assert.deepEqual(verdictsOf(made), ['interrupted, idle'])
   assert.deepEqual(endOf(made), { outcome: 'budget', because: 'the budget is spent: 1150 of 1100 tokens' })
-  assert.match(out, /Iterations: +0 \/ 20 \(and 1 that do not count\)/)
+  assert.match(out, /Iterations: +0 \/ 20 \(\+1 interrupted, not counted\)/)
   assert.deepEqual(survivors(runOf(made)), [])
 })
 

@@ -46,7 +46,7 @@ test('two stories are done by Claude Code, proven by the gate, and paid for in s
     usages.map(({ costUsd }, n) => [`S-${n + 1}`, 'done', '2400', '100', costUsd!.toFixed(4)]),
   )
   assert.ok(usages.every(({ costUsd }) => costUsd! > 0))
-  assert.match(out, /Cost: +\$\d+\.\d\d for 2 implementer calls \(4800 tokens in, 200 out\)/)
+  assert.match(out, /Cost: +\$\d+\.\d\d for 2 implementer calls \(4,800 tokens in, 200 out\)/)
 })
 
 test('a false COMPLETE is refused, and the next prompt says why; the key is written nowhere [R-DONE-1] [R-FILE-3]', async (t) => {
@@ -64,7 +64,7 @@ test('a false COMPLETE is refused, and the next prompt says why; the key is writ
       ['accepted', []],
     ],
   )
-  assert.match(out, /claim of done refused: still open: S-1/)
+  assert.match(out, /Agent claimed done; rejected: S-1 is open/)
   const [first, second] = promptsIn(server)
   assert.doesNotMatch(first!, /That was refused/)
   assert.match(second!, /claimed that everything is done\. That was refused: these stories are still open: S-1/)
@@ -130,8 +130,8 @@ test('a refused key ends with 77 after one retry, counts for nothing, and says w
     eventsOf(project, 'iteration.judged').map(({ verdict }) => verdict),
     ['throttled', 'throttled'],
   )
-  assert.match(out, /Iterations: +0 \/ 20 \(and 2 that do not count\)/)
-  assert.match(out, /Next: +log in with the agent itself or set its key, then: ralph run/)
+  assert.match(out, /Iterations: +0 \/ 20 \(\+2 interrupted, not counted\)/)
+  assert.match(out, /Next: +log in to the agent or set its API key, then: ralph run/)
 })
 
 test('a rate that is refused once costs no iteration: the agent itself asks again [R-LIM-4]', async (t) => {

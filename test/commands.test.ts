@@ -147,7 +147,7 @@ test('the short forms show and reset the breaker [R-CB-3]', async (t) => {
   assert.match(out, /^Circuit breaker: OPEN\nBecause: +1 of 1 .*iteration/)
   assert.equal(out, (await made.run('breaker')).out)
   for (const form of ['--cb-reset', '--reset-circuit'])
-    assert.equal((await made.run(form)).out, 'Circuit breaker reset to CLOSED. Go on with: ralph run\n')
+    assert.equal((await made.run(form)).out, 'Circuit breaker reset to CLOSED. Continue with: ralph run\n')
   assert.match((await made.run('--cb-status')).out, /^Circuit breaker: CLOSED\n/)
   assert.equal(eventsOf(made, 'breaker.reset').length, 2)
 })

@@ -107,7 +107,7 @@ test('a run is seen to grow without a reload, its question is answered and it is
 
   await page.getByLabel('Your answer').fill('tabs, always')
   await page.keyboard.press('Enter')
-  await page.getByText('Answered for S-2. Go on with: ralph run').waitFor()
+  await page.getByText('Answered for S-2. Continue with: ralph run').waitFor()
   await page.getByText('S-2 asks').waitFor({ state: 'detached' })
   assert.deepEqual(
     eventsOf(made, 'question.answered').map(({ text, story }) => [text, story]),
@@ -156,11 +156,11 @@ test('a blocked run is unblocked, paused, told something and let go on from the 
   await page.getByText('Blocked since iteration 1: no key').waitFor()
   await page.getByLabel(/^What you did about it/).fill('the key is there')
   await page.getByRole('button', { name: 'Unblock' }).click()
-  await page.getByText('Unblocked. Go on with: ralph run').waitFor()
+  await page.getByText('Unblocked. Continue with: ralph run').waitFor()
   const run = made.start('run')
   await page.getByRole('button', { name: /^2 ?running ?S-1/ }).waitFor()
   await page.getByRole('button', { name: 'Pause after this iteration' }).click()
-  await page.getByText('The run pauses after this iteration. Go on with: ralph resume').waitFor()
+  await page.getByText('The run pauses after this iteration. Continue with: ralph resume').waitFor()
   await page.getByLabel('A note for the next iteration').fill('mind the gap')
   await page.getByRole('button', { name: 'Say', exact: true }).click()
   await page.getByText('Noted: the next iteration of the live run will read it.').waitFor()

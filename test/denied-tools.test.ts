@@ -18,6 +18,6 @@ test('a denied command is told of and recorded, and halts nothing: the agent has
     eventsOf(project, 'iteration.ended').map(({ signals }) => signals),
     Array(2).fill([{ kind: 'permission-denied', tool: 'Bash' }]),
   )
-  assert.match(out, /^ {2}! the agent was not allowed to use Bash$/m)
+  assert.match(out, /^ {2}! the agent was denied Bash$/m)
   assert.equal(project.kinds().includes('breaker.changed'), false)
 })

@@ -48,12 +48,7 @@ test('three failures alike bring a strategy shift, the next a second one, then t
   assert.equal(shiftIn(project.prompt(5)), shiftText(2, '4', [2, 3, 4]))
   assert.deepEqual(
     eventsOf(project, 'story.failed').map(({ story, because }) => [story, because]),
-    [
-      [
-        'S-1',
-        'the same error 5 times, also after it was told 2 times to find another way; the last: S-1 flipped, but tests failed',
-      ],
-    ],
+    [['S-1', 'the same error 5 times, also after 2 strategy shifts; last failure: Agent marked S-1 done, but tests failed']],
   )
 })
 
@@ -63,7 +58,7 @@ test('at five attempts the cap and the second shift fall together [R-ESC-2]', as
   const { code, out } = await project.run('run')
   assert.equal(code, 1, out)
   assert.equal(storiesOf(project).length, 5)
-  assert.match(eventsOf(project, 'story.failed')[0]!.because, /^5 failed attempts are used up; /)
+  assert.match(eventsOf(project, 'story.failed')[0]!.because, /^failed after 5 attempts; /)
 })
 
 test('another error in between is no third time: no shift, until the same one came three times in all [R-ESC-1]', async (t) => {

@@ -39,7 +39,7 @@ test('at the cap everything of the story is on a branch with state.md, and the r
     eventsOf(project, 'story.put-aside').map(({ story, branch, how }) => ({ story, branch, how })),
     [{ story: 'S-1', branch, how: 'reset' }],
   )
-  assert.ok(out.includes(`its work is on ${branch}; `))
+  assert.ok(out.includes(`saved its work on ${branch}; `))
 })
 
 test('the run goes on with the story that does not depend on the failed one, and ends with 1 though every gate is green [R-ESC-2] [R-ESC-3]', async (t) => {
@@ -113,7 +113,7 @@ test('outside git the work stays where it is, and that is said [R-ESC-2]', async
   const { code, out } = await project.run('run')
   assert.equal(code, 1, out)
   assert.equal(project.read('code/new-S-1.js'), 'untracked\n'.repeat(2))
-  assert.match(out, /^ {2}! the work of S-1 stays where it is$/m)
+  assert.match(out, /^ {2}! left the work of S-1 in place$/m)
   assert.match(project.read('.ralph/thing/report.md'), /^- Branch: - \(its work stays where it is\)$/m)
   assert.deepEqual(project.passing(), ['S-2'])
 })
@@ -150,7 +150,7 @@ test('ralph retry clears the failure, and the story begins again from the clean 
   assert.equal(storiesOf(project).length, 2) // nothing is left to start
   const { code, out } = await project.run('retry', 'S-1')
   assert.equal(code, 0)
-  assert.match(out, /^S-1 is open again, with all its attempts\. Go on with: ralph run$/m)
+  assert.match(out, /^S-1 is open again, with all its attempts\. Continue with: ralph run$/m)
   assert.equal('failed' in project.plan().userStories[0]!, false)
   assert.deepEqual(pictureOf(project), before)
   project.git('branch', '-m', failureBranches(project)[0]!, 'wip/first') // the second failure may come in the same second

@@ -213,7 +213,7 @@ test('a plan that the agent deletes comes back from its snapshot, and that is to
   const { code, out, err } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out + err)
   assert.deepEqual(project.passing(), ['S-1'])
-  assert.match(out, /plan put right: .*prd\.json/)
+  assert.match(out, /plan restored: .*prd\.json/)
 })
 
 test('a plan that the agent deleted before Ralph was killed is back at the next run [R-ITER-4]', async (t) => {

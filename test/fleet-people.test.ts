@@ -162,7 +162,7 @@ test('a drained worker hands its feature over after the iteration, and a paused 
   await fleet.ralph('fleet', 'submit', 'a', '--repo', fleet.remote)
   const first = fleet.worker()
   await fleet.until('the worker is there', async () => /takes up to/.test(first.said()))
-  assert.match((await fleet.ralph('fleet', 'status')).out, /^Paused \(go on with: ralph fleet resume\)\. 1 feature: 1 queued/)
+  assert.match((await fleet.ralph('fleet', 'status')).out, /^Paused \(continue with: ralph fleet resume\)\. 1 feature: 1 queued/)
   assert.equal((await fleet.feature('a')).turn, 0)
   await fleet.ralph('fleet', 'resume')
   await begun(fleet, 'a')

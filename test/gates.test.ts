@@ -40,9 +40,9 @@ test('all gates run even if the first is red, and each is named [R-GATE-1]', asy
   const project = makeProject({ config: { gates: { tests: 'exit 3' }, quality_checks: { lint: 'true', types: 'exit 4' } } })
   t.after(project.remove)
   const { out } = await project.run('run', '-n', '1')
-  assert.match(out, /gate tests failed \(exit 3\)/)
+  assert.match(out, /gate tests failed in \S+ \(exit 3\)/)
   assert.match(out, /gate lint passed/)
-  assert.match(out, /gate types failed \(exit 4\)/)
+  assert.match(out, /gate types failed in \S+ \(exit 4\)/)
   assert.deepEqual(eventsOf(project, 'iteration.judged')[0]!.failedGates, ['tests', 'types'])
 })
 
@@ -153,7 +153,7 @@ test('a gate runs in the project root and is ended, with all it started, at its 
   t.after(project.remove)
   const { code, out } = await project.run('run', '-n', '1')
   assert.equal(code, 1, out)
-  assert.match(out, /gate tests ran into its time limit/)
+  assert.match(out, /gate tests timed out after \S+\n/)
   const [result] = eventsOf(project, 'gates.ended')[0]!.results
   assert.deepEqual([result?.passed, result?.ended], [false, 'timeout'])
   assert.equal(project.read('../where.txt').trim(), project.root)

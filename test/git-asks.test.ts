@@ -54,7 +54,7 @@ test('a signature that waits for a passphrase is ended and named, and what Ralph
     'for 1 s and was ended: signing may ask for a passphrase or a touch, and nobody is here to answer. ' +
     'Unlock the key before the run, or turn signing off in this repository: git config commit.gpgsign false'
   assert.deepEqual(problems(project), [named])
-  assert.ok(out.includes(`git would not commit the work, so it does not pass: ${named}`), out)
+  assert.ok(out.includes(`not passed: git could not commit the work: ${named}`), out)
   assert.deepEqual(hanging(project), { started: 1, alive: [] })
   assert.equal(project.git('log', '--format=%s', '-1'), 'chore(ralph): thing incomplete')
 })

@@ -162,10 +162,7 @@ test('an agent that is missing, limited or not logged in is told as in a run, an
   Object.assign(made.env, { RALPH_RATE_LIMIT_PER_HOUR: '1' })
   const [rate, rateWords] = await failed()
   assert.deepEqual(
-    [
-      rate,
-      /^ralph: The 1 calls of this hour are used up \(defaults\.rate_limit_per_hour\)\. Import again after /.test(rateWords),
-    ],
+    [rate, /^ralph: Hourly call limit reached \(1; defaults\.rate_limit_per_hour\)\. Import again after /.test(rateWords)],
     [5, true],
   )
   assert.deepEqual(idsIn(made, 'thing'), ['S-1 Story S-1'])

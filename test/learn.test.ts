@@ -46,7 +46,7 @@ test('progress.txt has a header, an entry for each iteration in the fixed format
       '  - keeps others out',
       'Commit: <hash>',
     ].join('\n'),
-    'Iteration: 2\nDate: <time>\nStory: N/A - All complete\nStatus: ALL STORIES COMPLETE\nSummary: every story passes; no gate is set up that could check it\nOutput: COMPLETE (exit 0)',
+    'Iteration: 2\nDate: <time>\nStory: N/A - All complete\nStatus: ALL STORIES COMPLETE\nSummary: every story passes; no gate is configured to check it\nOutput: COMPLETE (exit 0)',
   ])
   const hashes = project.read('.ralph/thing/progress.txt').match(/(?<=Commit: )\w+/g)
   assert.deepEqual(hashes, [project.git('log', '--format=%h', '--abbrev=7', '-1', '--', 'src/login.test.ts')])
@@ -75,7 +75,7 @@ test('a refused story says why in its entry, and the memory goes on over runs wi
   const entries = entriesOf(project)
   assert.match(
     entries[1]!,
-    /Status: failed \(S-1 flipped, but tests failed\)\n.*\nLearnings:\n {2}- tests: Error: S-1\.txt is not there$/s,
+    /Status: failed \(Agent marked S-1 done, but tests failed\)\n.*\nLearnings:\n {2}- tests: Error: S-1\.txt is not there$/s,
   )
   assert.equal(project.read('.ralph/thing/progress.txt').match(/# Progress Log/g)?.length, 1)
   assert.deepEqual(

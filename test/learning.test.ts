@@ -117,7 +117,7 @@ test('orders hidden in a transcript stay out of what is learned, and that is tol
   const text = project.read(`.ralph/thing/learnings/${learningsOf(project)[0]}`)
   assert.doesNotMatch(text, /evil\.example/)
   assert.match(text, /The tests need LANG=C/)
-  assert.match(out, /1 text in it looked like orders to an agent and stayed out/)
+  assert.match(out, /left out 1 text that looked like instructions to an agent/)
 })
 
 test('lessons that come again make a skill after five stories, committed by Ralph, with what people wrote left alone [R-LEARN-3] [R-LEARN-4]', async (t) => {
@@ -185,7 +185,7 @@ test('a .claude that is no folder costs a warning, and stays as it is [R-LEARN-3
   t.after(project.remove)
   const { code, out } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)
-  assert.match(out, /! the skill testing could not be written: /)
+  assert.match(out, /! could not write skill testing: /)
   assert.equal(project.read('.claude'), 'mine\n')
 })
 
@@ -224,8 +224,8 @@ test('twenty stories with lessons that come again: skills, learnings and a repor
   assert.match(report, /\| skills after 20 stories \| 3 \| 3 after 20 \|/)
   const ended = ['iteration.ended', 'learning.ended', 'skill.ended'] as const
   const cost = ended.flatMap((kind) => eventsOf(project, kind)).reduce((sum, { usage }) => sum + (usage.costUsd ?? 0), 0)
-  assert.ok(report.includes(`- Together: $${cost.toFixed(2)} for `), report)
-  assert.ok(report.includes(`- Per proven story: no story is proven yet`), report)
+  assert.ok(report.includes(`- Total: $${cost.toFixed(2)} for `), report)
+  assert.ok(report.includes(`- Per proven story: no proven stories yet`), report)
   const withSkill = eventsOf(project, 'iteration.ended').filter(({ skills }) => skills?.includes('testing'))
   const without = 20 - withSkill.length
   assert.deepEqual([withSkill.length, without], [10, 10])

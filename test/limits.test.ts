@@ -13,7 +13,7 @@ test('max_iterations used up with stories open: exit 1, and the open ones are na
   const { code, out, err } = await project.run('run', '-n', '2')
   assert.equal(code, 1, out)
   assert.equal(storiesOf(project).length, 2)
-  assert.deepEqual(endOf(project), { outcome: 'incomplete', because: '2 of 2 iterations are used up, still open: S-1, S-2' })
+  assert.deepEqual(endOf(project), { outcome: 'incomplete', because: '2 of 2 iterations used, still open: S-1, S-2' })
   assert.match(out, /Exit: +INCOMPLETE \(code 1\)/)
   assert.equal(err, '')
 })
@@ -62,7 +62,7 @@ test('a timeout is a failed iteration, warned of at 80 %, and told to the next o
   const [first] = eventsOf(project, 'iteration.ended')
   assert.deepEqual([first?.exit, first?.signals], ['timeout', []]) // and no limit of the provider
   assert.match(out, /iteration 1 has used 80 % of its time/)
-  assert.match(out, /failed: it ran into its time limit/)
+  assert.match(out, /failed: timed out after \S+/)
   assert.match(project.prompt(2), /Iteration 1 was ended by its time limit/)
 })
 
@@ -102,7 +102,7 @@ test('at the hourly limit it waits for the next free call, with the moment in th
   assert.equal(code, 0, out)
   const [wait] = eventsOf(project, 'wait.started')
   assert.deepEqual([wait?.for, wait?.until], ['rate', new Date(Date.parse(at) + 3_600_000).toISOString()])
-  assert.match(out, /waiting .* the calls of this hour are used up/)
+  assert.match(out, /waiting .* hourly call limit reached; raise it with -r/)
 })
 
 test('calls of the last hour count over runs; older ones do not; 0 turns the limit off [R-LIM-3]', async (t) => {

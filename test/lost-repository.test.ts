@@ -58,10 +58,7 @@ test('a person who clones the repository anew, without the commits of a killed r
   const { code, out, err } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out + err)
   assert.match(out, /! The repository does not have \w+ any more, where this run was: .* The run goes on from \w+\./)
-  assert.match(
-    out,
-    /S-1 is open again: \w+ is not on main any more\. The repository does not have it at all: do the work again\./,
-  )
+  assert.match(out, /S-1 reopened: \w+ is not on main any more\. The repository does not have it at all: do the work again\./)
   assert.equal(project.git('ls-tree', '--name-only', 'HEAD', 'S-1.txt', 'S-2.txt').split('\n').length, 2)
 })
 
@@ -101,7 +98,7 @@ test('after a power cut HEAD is at an empty object: it goes on from the newest c
     again.out,
     /! The git repository was damaged, as after a power cut, and was made good: \d+ objects of git could not be read; main is at/,
   )
-  assert.match(again.out, /S-1 is open again/)
+  assert.match(again.out, /S-1 reopened/)
   assert.equal(project.git('ls-tree', '--name-only', 'HEAD', 'S-1.txt', 'S-2.txt', 'S-3.txt').split('\n').length, 3)
   assert.equal(project.git('fsck', '--no-dangling', '--no-reflogs'), '')
 })

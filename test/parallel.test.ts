@@ -193,7 +193,7 @@ test('green alone and red together: the gates run again after the merge, and the
   t.after(project.remove)
   const { code, out, err } = await project.run('run', '--parallel', '2', '--no-archive')
   assert.equal(code, 0, out + err)
-  assert.match(out, /S-2 ✗ after the merge gate tests failed/)
+  assert.match(out, /S-2 ✗ after the merge: gate tests failed/)
   assert.equal(project.git('ls-files', 'one', 'two', 'three'), 'one\nthree')
 })
 

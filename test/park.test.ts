@@ -34,7 +34,7 @@ test('the run goes on with what does not need the answer, and ends with 3 when n
   assert.deepEqual(endOf(made), { outcome: 'question', because: 'iteration 1 asks: red or blue?' })
   assert.deepEqual(made.passing(), ['S-3'])
   assert.equal((await made.run('run')).code, 3)
-  assert.match(await done(made, 'answer', 'blue'), /^Answered for S-1\. Go on with: ralph run$/m)
+  assert.match(await done(made, 'answer', 'blue'), /^Answered for S-1\. Continue with: ralph run$/m)
   await done(made, 'run', '--no-archive')
   assert.deepEqual(storiesOf(made), ['S-1', 'S-3', 'S-1', 'S-2'])
   assert.match(made.prompt(3), /red or blue\?[\s\S]*blue/)

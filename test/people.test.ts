@@ -99,7 +99,7 @@ test('deleting blocked.txt resumes too; one that somebody wrote by hand holds as
 test('an answer stays in the prompts of its story until that passes, and is in no other [R-HUM-2]', async (t) => {
   const made = project(t, [asks('tabs or spaces?'), idles, finishes, finishes], { stories: [{ id: 'S-1' }, { id: 'S-2' }] })
   await run(made, 3)
-  assert.match(await exits(made, 0, 'answer', 'tabs,', 'always'), /^Answered for S-1\. Go on with: ralph run$/m)
+  assert.match(await exits(made, 0, 'answer', 'tabs,', 'always'), /^Answered for S-1\. Continue with: ralph run$/m)
   assert.equal(made.has('.ralph/thing/decide.txt'), false)
   await run(made, 0)
   assert.deepEqual(storiesOf(made), ['S-1', 'S-1', 'S-1', 'S-2'])
@@ -165,7 +165,7 @@ test('a decide.txt that a person wrote counts though no run has asked: with its 
   assert.equal(made.has('.ralph/thing/decide.txt'), false)
   made.write('.ralph/thing/decide.txt', 'Ask me about the colours first\n')
   assert.match(await run(made, 3), /decide\.txt asks: Ask me about the colours first/)
-  assert.match(await exits(made, 0, 'answer', 'all blue'), /^Answered\. Go on with: ralph run$/m)
+  assert.match(await exits(made, 0, 'answer', 'all blue'), /^Answered\. Continue with: ralph run$/m)
   assert.equal(made.has('.ralph/thing/decide.txt'), false)
   await run(made, 0)
   assert.match(made.prompt(2), /Ask me about the colours first[\s\S]*all blue/)

@@ -47,7 +47,7 @@ for (const { what, steps, words, isKept = true } of meddling) {
     assert.equal(project.read(file), before)
     const repairs = eventsOf(project, 'iteration.ended')[0]!.repairs.join('\n')
     assert.match(repairs, words)
-    assert.ok(out.includes(`plan put right: ${repairs.split('\n')[0]}`), out)
+    assert.ok(out.includes(`plan restored: ${repairs.split('\n')[0]}`), out)
     assert.equal(project.has('.ralph/thing/logs/plan-001.rejected'), isKept)
     const next = await project.run('run', '--no-archive')
     assert.equal(next.code, 0, next.out)

@@ -120,7 +120,7 @@ test('a feature without a plan runs from its prompt alone, until a claim [R-PLAN
   assert.deepEqual(storiesOf(project), [null, null])
   assert.deepEqual(endOf(project), {
     outcome: 'complete',
-    because: 'claimed in iteration 2, and no gate is set up that could check it',
+    because: 'claimed in iteration 2, and no gate is configured to check it',
   })
 })
 

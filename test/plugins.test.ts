@@ -46,7 +46,7 @@ test('a plugin’s claim is refused while stories are open [R-SIG-6] [R-DONE-2]'
   const { code, out } = await p.run('run', '--no-archive')
   assert.equal(code, 0, out)
   assert.deepEqual(claims(p), ['refused', 'refused', 'accepted'])
-  assert.match(out, /claim of done refused: still open: S-1, S-2/)
+  assert.match(out, /Agent claimed done; rejected: S-1, S-2 are open/)
 })
 
 test('a plugin’s stop ends the run as BLOCKED after the iteration, and ralph unblock goes on [R-SIG-6] [R-HUM-1]', async (t) => {

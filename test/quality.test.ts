@@ -31,7 +31,7 @@ test('a red quality command warns, is in the receipt, and the story passes [R-GA
     quality: { commands: { style: 'echo no full stop; exit 3', dead: 'true' } },
   })
   const out = await ends(project, 0)
-  assert.match(out, /✓ gate tests passed .*\n {2}! soft gate style failed \(exit 3\) in .*\n {2}✓ gate dead passed/)
+  assert.match(out, /✓ gate tests passed .*\n {2}! soft gate style failed in \S+ \(exit 3\)\n {2}✓ gate dead passed/)
   assert.deepEqual(verdictsOf(project), ['done, made'])
   assert.deepEqual(
     receiptOf(project).gates.map(({ name, passed, soft, exitCode }: Record<string, unknown>) => [name, passed, soft, exitCode]),
@@ -58,7 +58,7 @@ test('a quality command that runs into its time limit is ended with all it start
   assert.match(project.prompt(1), /These are run too, and only warn:\n- slow: `sleep 600 & wait`/)
   assert.doesNotMatch(project.prompt(1), /passes only if they do/)
   assert.match(out, /gate slow has run for 0\.002 minutes; at 0\.01 it is ended/)
-  assert.match(out, /! soft gate slow ran into its time limit/)
+  assert.match(out, /! soft gate slow timed out after \S+\n/)
   assert.deepEqual([project.passing(), survivors(runOf(project))], [['S-1'], []])
 })
 
@@ -66,7 +66,10 @@ test('a quality review comes after the one of the criteria; its warnings are rec
   const project = reviewed(t, { review: { enabled: true }, quality: { review: true } }, [passes, warns])
   const out = await ends(project, 0)
   assert.match(out, /^agent played, a new session each iteration, no gate, spec review by played, quality review by played$/m)
-  assert.match(out, /✓ spec review passed .*\n.*\n {2}! quality review warns \(.*\)\n {6}Warning: S-1\.txt:1: no full stop\n/)
+  assert.match(
+    out,
+    /✓ spec review passed .*\n.*\n {2}! quality review found problems \(.*\)\n {6}Warning: S-1\.txt:1: no full stop\n/,
+  )
   assert.deepEqual(reviewsOf(project), ['spec S-1: pass', 'quality S-1: fail'])
   assert.match(project.asked('S-1', 2), /it meets its criteria\. Say what should be better about how it was done\./)
   for (const [file, words] of [

@@ -106,7 +106,7 @@ test('unknown cost is unknown on the page and in the text, never 0 [R-LIM-5] [R-
   const [first, ...rest] = dataOf(eventsIn('proven')).iterations
   const mixed = reportPage({ ...data, iterations: [{ ...first!, costUsd: null }, ...rest] })
   assert.equal(mixed.match(/<circle class="unknown"[^>]*><title>Iteration 1, S-1, done: unknown</g)!.length, 1)
-  assert.match(wholeReport(ledgerOf(events).state, data), /^- Together: unknown \(an agent did not say what it costs\)/m)
+  assert.match(wholeReport(ledgerOf(events).state, data), /^- Total: unknown \(the agent does not report cost\)/m)
 })
 
 test('one call that did not say its cost, as one that was interrupted, leaves the rest known [R-LIM-5] [R-TEL-6]', () => {
@@ -118,7 +118,7 @@ test('one call that did not say its cost, as one that was interrupted, leaves th
   )
   const { costUsd } = ended.usage
   assert.deepEqual([costs.unpriced, costs.costUsd?.toFixed(4)], [1, (known.costUsd! - costUsd!).toFixed(4)])
-  assert.match(costLines(costs).join('\n'), /^- Together: \$\d+\.\d\d and 1 call of unknown cost for \d+ calls/m)
+  assert.match(costLines(costs).join('\n'), /^- Total: \$\d+\.\d\d and 1 call of unknown cost for \d+ calls/m)
 })
 
 test('what a learner spent on a skill is in the cost, by its role, also where its answer could not be used [R-TEL-6]', () => {

@@ -65,7 +65,7 @@ test('another agent with its own model reviews where one is named, and the recei
   assert.match(claude.asked(), /# Review of story S-1 of the feature thing\n/)
   assert.match(
     out,
-    /Cost: +\$0\.51 for 2 calls \(1300 tokens in, 310 out\)\n {2}implementer: \$0\.01, 1 call, .*\n {2}reviewer: +\$0\.50, 1 call, /,
+    /Cost: +\$0\.51 for 2 calls \(1,300 tokens in, 310 out\)\n {2}implementer: \$0\.01, 1 call, .*\n {2}reviewer: +\$0\.50, 1 call, /,
   )
   const { receipts, totals } = JSON.parse(project.read('.ralph/thing/report.json'))
   assert.deepEqual(
@@ -125,7 +125,7 @@ test('a review counts for the calls of the hour: at the limit it is waited for, 
   const project = reviewed(t, { 'S-1': [passes] })
   const run = project.start('run', '--no-archive', '-r', '1')
   const wait = await until('a wait', () => project.has('.ralph/thing/events.jsonl') && eventsOf(project, 'wait.started')[0])
-  assert.deepEqual([wait.for, wait.because], ['rate', 'the calls of this hour are used up'])
+  assert.deepEqual([wait.for, wait.because], ['rate', 'hourly call limit reached; raise it with -r'])
   assert.deepEqual(
     eventsOf(project, 'call.requested').map(({ role }) => role),
     ['implementer', 'reviewer'],
@@ -223,7 +223,7 @@ test('the whole is reviewed by each final reviewer before exit 0; what one finds
 test('the last iteration may be used up when the whole is reviewed; one that fails then ends with 1 [R-GATE-1]', async (t) => {
   const project = reviewed(t, { final: [misses('a manual')] }, { config: { review: { enabled: true, final: ['played'] } } })
   const out = await ends(project, 1, '-n', '1')
-  assert.match(endOf(project).because, /^1 of 1 iterations are used up, and gate final is red$/)
+  assert.match(endOf(project).because, /^1 of 1 iterations used, and gate final is red$/)
   assert.match(out, /✗ final review failed .*\n {6}Missing: a manual\n/)
 })
 

@@ -58,7 +58,7 @@ test("a usage limit in a review ends the run with 5 under on_limit exit, and the
   const project = reviewed(t, [[{ limit: { until: 'in 1h' } }], passes])
   const out = await ends(project, 5, '--on-limit', 'exit')
   assert.match(endOf(project).because, /^the provider's usage limit: usage limit reached \(five_hour\) \(until /)
-  assert.match(out, /the spec review was lost to the provider: usage limit reached/)
+  assert.match(out, /spec review interrupted by the provider: usage limit reached/)
   assert.deepEqual(reviewsOf(project), ['spec S-1: usage-limit'])
   assert.ok(isUntouched(project))
   assert.equal(eventsOf(project, 'call.requested').length, 2)
@@ -97,7 +97,7 @@ test("a reviewer's refused login is tried once more and ends the run with 77 [R-
   const out = await ends(project, 77)
   assert.deepEqual(reviewsOf(project), ['spec S-1: login', 'spec S-1: login'])
   assert.match(endOf(project).because, /^the agent's login or key is refused: Invalid API key/)
-  assert.match(out, /Next: +log in with the agent itself or set its key/)
+  assert.match(out, /Next: +log in to the agent or set its API key/)
   assert.ok(isUntouched(project))
 })
 

@@ -31,8 +31,8 @@ test('a story at its hard limit fails, and the next has its turn; one that passe
   assert.equal(code, 1, out)
   assert.deepEqual([storiesOf(project), project.passing()], [['S-1', 'S-2'], ['S-2']])
   const [failure] = eventsOf(project, 'story.failed')
-  assert.match(failure!.because, /^its time limit of 0\.0s is used up \(\S+s of agents and gates\)$/)
-  assert.match(out, /✗ S-1 failed: its time limit/)
+  assert.match(failure!.because, /^reached its time limit of 0\.0s \(\S+s of agents and gates\)$/)
+  assert.match(out, /✗ S-1 failed: reached its time limit/)
   assert.deepEqual(eventsOf(project, 'story.slow'), []) // it failed before it could be told
   assert.equal(project.plan().userStories[0]!['failed'] !== undefined, true)
 })
@@ -50,7 +50,7 @@ test('an iteration that would overrun its story’s time is ended when that is u
     ['timeout'],
   )
   assert.equal(endOf(project).outcome, 'stories-failed')
-  assert.match(eventsOf(project, 'story.failed')[0]!.because, /^its time limit of 1\.2s is used up/)
+  assert.match(eventsOf(project, 'story.failed')[0]!.because, /^reached its time limit of 1\.2s /)
 })
 
 test('the time of a story goes on over runs, until retry forgets it [R-LIM-7] [R-PLAN-8]', async (t) => {
@@ -96,6 +96,6 @@ test('a quality gate at its hard limit is ended with a warning, and refuses noth
   t.after(project.remove)
   const { code, out } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)
-  assert.match(out, /! soft gate slow ran into its time limit/)
+  assert.match(out, /! soft gate slow timed out after \S+\n/)
   assert.deepEqual(verdictsOf(project), ['done, made'])
 })

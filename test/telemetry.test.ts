@@ -78,7 +78,7 @@ const ends: { outcome: string; exit: string; next: RegExp; args?: string[]; sket
   {
     outcome: 'incomplete',
     exit: 'INCOMPLETE (code 1)',
-    next: /^ralph run goes on/,
+    next: /^ralph run continues/,
     args: ['-n', '1'],
     sketch: { script: { otherwise: idles } },
   },
@@ -111,7 +111,7 @@ const ends: { outcome: string; exit: string; next: RegExp; args?: string[]; sket
   {
     outcome: 'testing-only',
     exit: 'TESTING ONLY (code 4)',
-    next: /only runs tests/,
+    next: /only ran tests/,
     sketch: {
       config: { completion: { consecutive_test_loops: 1 } },
       script: {
@@ -124,7 +124,7 @@ const ends: { outcome: string; exit: string; next: RegExp; args?: string[]; sket
   {
     outcome: 'limited',
     exit: 'LIMITED (code 5)',
-    next: /^wait until the provider lets you in again/,
+    next: /^wait until the provider accepts calls again/,
     args: ['--on-limit', 'exit'],
     sketch: { script: { otherwise: [{ limit: { until: 'in 1h' } }] } },
   },
@@ -149,7 +149,7 @@ for (const { outcome, exit, next, args = [], sketch } of ends) {
     assert.deepEqual([summary['Exit'], lines.includes('Ralph Loop Summary')], [exit, true], out)
     assert.match(summary['Next'], next)
     assert.match(summary['Stories'], /^[01]\/1 complete.*, 1 attempted$/)
-    assert.match(summary['Cost'], /^\$0\.0[0-9] for 1 implementer call \(\d+ tokens in, \d+ out\)$/)
+    assert.match(summary['Cost'], /^\$0\.0[0-9] for 1 implementer call \([\d,]+ tokens in, \d+ out\)$/)
     assert.match(summary['Log'], /^\.ralph\/thing\/logs\/summary\.csv$/)
 
     const why = await made.run('why')
@@ -160,7 +160,7 @@ for (const { outcome, exit, next, args = [], sketch } of ends) {
     assert.equal(because, `Because: ${ended.because}.`)
     assert.match(
       why.out,
-      /^What happened:\n(?: {2}Before the first iteration: tests\n.*\n)? {2}Iteration 1 of \d+: S-1 Story S-1\n/m,
+      /^What happened:\n(?: {2}Gates before the first iteration: tests\n.*\n)? {2}Iteration 1 of \d+: S-1 Story S-1\n/m,
     )
     assert.match(why.out, /^Look at: {2}\.ralph\/thing\/logs\/iteration-001\.log$/m)
     assert.equal(/^Next: {5}(.*)$/m.exec(why.out)?.[1], summary['Next'])
@@ -254,14 +254,14 @@ test('status says idle before the first run, and what a live run does, to people
   })
   const people = await made.run('status')
   assert.match(people.out, new RegExp(`^State: +running \\(pid ${pid}\\), on S-1$`, 'm'))
-  assert.match((await made.run('why')).out, new RegExp(`^Run ${id} is live and is in iteration 1 on S-1\\.\n`))
+  assert.match((await made.run('why')).out, new RegExp(`^Run ${id} is running iteration 1 on S-1\\.\n`))
 
   assert.equal((await made.run('pause')).code, 0)
   await untilEvent(made, 'pause.requested')
   go(made)
   await untilEvent(made, 'run.paused')
   await statusWhen(made, ({ state }) => state === 'paused')
-  assert.match((await made.run('why')).out, /is live and is paused\./)
+  assert.match((await made.run('why')).out, /is paused\./)
   assert.equal((await made.run('resume')).code, 0)
   assert.equal((await run.ended).code, 0)
 })
@@ -272,7 +272,7 @@ test('status says waiting while a run waits for the provider [R-TEL-3]', async (
   await untilEvent(made, 'wait.started')
   const { waiting } = await statusWhen(made, ({ state }) => state === 'waiting')
   assert.equal(waiting?.for, 'retry')
-  assert.match((await made.run('why')).out, /is live and waits until \S+Z \(retry\)\./)
+  assert.match((await made.run('why')).out, /is waiting until \S+Z \(retry\)\./)
   run.child.kill('SIGINT')
   assert.equal((await run.ended).code, 130)
 })
@@ -288,7 +288,7 @@ test('a killed run is told as such, resumed as the same run, and read from the a
   const killed = await statusOf(made)
   assert.deepEqual([killed.state, killed.outcome, killed.run, killed.story], ['killed', null, id, 'S-1'])
   assert.match((await made.run('status')).out, /^State: +killed; run again to resume: ralph run$/m)
-  assert.match((await made.run('why')).out, new RegExp(`^Run ${id} was killed after \\S+Z: its process is gone`))
+  assert.match((await made.run('why')).out, new RegExp(`^Run ${id} was killed after \\S+Z; its process is gone`))
 
   const { code, out } = await made.run('run')
   assert.equal(code, 0, out)
@@ -344,10 +344,10 @@ test('status tells cost per proven story, failed attempts apart, time and cost b
   const { out } = await made.run('status')
   assert.match(
     out,
-    /^All runs: {4}\$0\.06, 6 calls, \S+ inside agents; \$0\.01 per proven story \(5 proven\); \$0\.01 on 1 failed attempt$/m,
+    /^All runs: {4}\$0\.06, 6 calls, \S+ agent time; \$0\.01 per proven story \(5 proven\); \$0\.01 on 1 failed attempt$/m,
   )
   assert.match(out, /^By mode: {5}implement \$0\.05 in \S+, fix \$0\.01 in \S+$/m)
-  assert.match(out, /^Forecast: {4}nothing is open$/m)
+  assert.match(out, /^Forecast: {4}no open stories$/m)
   const reported = JSON.parse((await made.run('report', '--json')).out)
   assert.deepEqual(costs, reported.costs)
 

@@ -46,7 +46,7 @@ test('unattended, a usage limit is waited for until its reset; its iteration cou
       [2, 1],
     ],
   )
-  assert.match(out, /Iterations: +1 \/ 1 \(and 1 that do not count\)/)
+  assert.match(out, /Iterations: +1 \/ 1 \(\+1 interrupted, not counted\)/)
   assert.equal(made.kinds().includes('limit.asked'), false)
   assert.equal(made.kinds().includes('breaker.changed'), false)
 })
@@ -195,7 +195,7 @@ test('a provider that stays unavailable is given up after max_retries: exit 5, a
   assert.deepEqual(verdictsOf(made), ['throttled, idle', 'throttled, idle'])
   assert.deepEqual(endOf(made).outcome, 'limited')
   assert.match(endOf(made).because, /^the provider stays unavailable after a retry: API Error: 529/)
-  assert.match(out, /Iterations: +0 \/ 20 \(and 2 that do not count\)/)
+  assert.match(out, /Iterations: +0 \/ 20 \(\+2 interrupted, not counted\)/)
   assert.deepEqual(made.passing(), [])
 })
 
@@ -239,7 +239,7 @@ test('a refused login is tried once more and then ends the run with 77 and what 
   assert.deepEqual(verdictsOf(made), ['throttled, idle', 'throttled, idle'])
   assert.equal(endOf(made).outcome, 'login')
   assert.match(endOf(made).because, /^the agent's login or key is refused: Invalid API key/)
-  assert.match(out, /Next: +log in with the agent itself or set its key/)
+  assert.match(out, /Next: +log in to the agent or set its API key/)
   assert.match(out, /Iterations: +0 \/ 20/)
   assert.deepEqual(shared(made).limits, {})
 })

@@ -27,7 +27,7 @@ export async function runSay(args: Args & { text: string }, io: Io): Promise<num
 }
 
 export const runPause = (args: Args, io: Io): Promise<number> =>
-  toLive(args, io, { kind: 'pause.requested', id: '' }, 'The run pauses after this iteration. Go on with: ralph resume')
+  toLive(args, io, { kind: 'pause.requested', id: '' }, 'The run pauses after this iteration. Continue with: ralph resume')
 
 export const runResume = (args: Args, io: Io): Promise<number> =>
   toLive(args, io, { kind: 'resume.requested', id: '' }, 'The run goes on.')
@@ -47,7 +47,7 @@ export async function runRetry(args: Args & { story: string }, io: Io): Promise<
     await plan.setFailed(story, undefined)
     await plan.setSkip(story, false)
   })
-  const next = how === 'live' ? (whyNotNow(project, story) ?? 'The live run comes to it.') : 'Go on with: ralph run'
+  const next = how === 'live' ? (whyNotNow(project, story) ?? 'The live run comes to it.') : 'Continue with: ralph run'
   io.out(`${story} is open again, with all its attempts. ${next}\n`)
   return 0
 }
@@ -69,10 +69,10 @@ export async function runUnblock(args: Args & { note?: string }, io: Io): Promis
   const project = await findProject(io, args.feature)
   const path = blockedPath(project.dir)
   if (stateOf(project).blocked === undefined && readIfThere(path) === null)
-    throw new Failure(EXIT.usage, `${project.feature} is not blocked: there is nothing to resolve. Go on with: ralph run`)
+    throw new Failure(EXIT.usage, `${project.feature} is not blocked: there is nothing to resolve. Continue with: ralph run`)
   await send(project, { kind: 'unblocked', note: (args.note ?? '').trim() }, io.env)
   rmSync(path, { force: true })
-  io.out('Unblocked. Go on with: ralph run\n')
+  io.out('Unblocked. Continue with: ralph run\n')
   return 0
 }
 
@@ -97,7 +97,7 @@ export async function runAnswer(args: Args & { text: string; story?: string | nu
     how === 'live'
       ? ((asked.story === null ? null : whyNotNow(project, asked.story)) ?? 'The live run takes it up.')
       : left.length === 0
-        ? 'Go on with: ralph run'
+        ? 'Continue with: ralph run'
         : `Still to answer: ${left.map(({ story, question }) => `${story ?? 'no story'} (${question})`).join('; ')}`
   io.out(`Answered${asked.story === null ? '' : ` for ${asked.story}`}. ${next}\n`)
   return 0
@@ -118,7 +118,7 @@ export async function runBreaker(args: Args & { action?: string }, io: Io): Prom
   }
   if (args.action === 'reset') {
     await send(await findProject(io, args.feature), { kind: 'breaker.reset' }, io.env)
-    io.out('Circuit breaker reset to CLOSED. Go on with: ralph run\n')
+    io.out('Circuit breaker reset to CLOSED. Continue with: ralph run\n')
     return 0
   }
   const { breakerLines } = await import('../views/breaker.ts')

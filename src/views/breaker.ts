@@ -21,6 +21,6 @@ export function breakerLines(state: State): string[] {
     `Claims:          iterations ${shown(indicators.claims)}`,
     ...(breakerHistory.length === 0 ? ['No changes yet.'] : ['Last changes:']),
     ...breakerHistory.slice(-10).map((change) => `  ${change.at}  ${name(change.from)} → ${name(change.to)}: ${change.because}`),
-    ...(breaker.state === 'open' ? ['Close it with: ralph breaker reset'] : []),
+    ...(breaker.state === 'open' ? ['Reset it with: ralph breaker reset'] : []),
   ]
 }

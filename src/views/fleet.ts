@@ -50,7 +50,7 @@ function countsLine(features: FleetFeature[], isPaused: boolean): string {
   const states = ['running', 'queued', 'waiting', 'paused', 'completed', 'failed', 'cancelled'] as const
   const counts = states.map((state) => ({ state, count: features.filter((one) => one.state === state).length }))
   const words = counts.filter(({ count }) => count > 0).map(({ state, count }) => `${count} ${state}`)
-  return `${isPaused ? 'Paused (go on with: ralph fleet resume). ' : ''}${plural(features.length, 'feature')}${words.length > 0 ? `: ${words.join(', ')}` : ''}`
+  return `${isPaused ? 'Paused (continue with: ralph fleet resume). ' : ''}${plural(features.length, 'feature')}${words.length > 0 ? `: ${words.join(', ')}` : ''}`
 }
 
 function accountLine({ account, used, limit, limitedUntil }: FleetStatus['accounts'][number]): string {

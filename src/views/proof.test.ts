@@ -46,7 +46,7 @@ test('a soft gate that failed is named as a warning, and never under "proven by"
 
 test('after a spec review that passed nobody says that no gate could check it', () => {
   assert.equal(ran({ review: { spec: 'judge', final: [] } }).outcome?.because, 'every story passes, proven by spec')
-  assert.equal(ran({}).outcome?.because, 'every story passes; no gate is set up that could check it')
+  assert.equal(ran({}).outcome?.because, 'every story passes; no gate is configured to check it')
   const own = [aStory('A', { gates: { smoke: './smoke' } }), aStory('B')]
   assert.equal(ran({}, own).outcome?.because, 'every story passes, 1 of 2 proven by smoke')
   assert.equal(ran({ only: 'A' }, own).outcome?.because, 'A passes, proven by smoke')

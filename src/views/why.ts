@@ -57,25 +57,25 @@ function headline({ state, endedAt }: { state: State; endedAt: Instant }, isLive
       `Run ${state.run} ended ${outcomeTitle(outcome.outcome)} (exit ${exitCode(outcome.outcome, state.stop)}) at ${endedAt}.`,
       `Because: ${outcome.because.replace(/\.$/, '')}.`,
     ]
-  if (!isLive) return [`Run ${state.run} was killed after ${state.at}: its process is gone and it wrote no end.`]
+  if (!isLive) return [`Run ${state.run} was killed after ${state.at}; its process is gone.`]
   const doing = state.waiting
-    ? `waits until ${state.waiting.until} (${state.waiting.for})`
+    ? `is waiting until ${state.waiting.until} (${state.waiting.for})`
     : state.pause === 'paused'
       ? 'is paused'
       : state.flights.length > 0
-        ? `is in ${state.flights.map(({ iteration, story }) => `iteration ${iteration}${story ? ` on ${story}` : ''}`).join(', ')}`
-        : 'is between two iterations'
-  return [`Run ${state.run} is live and ${doing}.`]
+        ? `is running ${state.flights.map(({ iteration, story }) => `iteration ${iteration}${story ? ` on ${story}` : ''}`).join(', ')}`
+        : 'is between iterations'
+  return [`Run ${state.run} ${doing}.`]
 }
 
 const shownLines = 24
 
 function lastIterations(story: string[]): string[] {
-  if (story.length === 0) return ['Nothing happened in it.']
+  if (story.length === 0) return ['No iteration started.']
   const shown = story.slice(-shownLines)
   return [
     'What happened:',
-    ...(story.length > shown.length ? [`  … ${story.length - shown.length} lines before`] : []),
+    ...(story.length > shown.length ? [`  … ${story.length - shown.length} earlier lines`] : []),
     ...shown.map((line) => `  ${line}`),
   ]
 }
@@ -83,6 +83,6 @@ function lastIterations(story: string[]): string[] {
 function where(state: State, paths: WhyPaths): string[] {
   const next = state.outcome
     ? nextThing(state.outcome.outcome, state, { dir: paths.dir, log: paths.log(state.iteration) })
-    : 'ralph run goes on where it stopped'
+    : 'ralph run continues where it stopped'
   return [...(state.iteration > 0 ? [`Look at:  ${paths.log(state.iteration)}`] : []), `Next:     ${next}`]
 }

@@ -128,7 +128,7 @@ async function whole(fleet: Fleet, isPaused: boolean, io: Io): Promise<number> {
   await fleet.query('update ralph.settings set is_paused = $1', [isPaused])
   io.out(
     isPaused
-      ? 'No worker takes a feature any more; those under way go on. Go on with: ralph fleet resume\n'
+      ? 'No worker takes a feature any more; those under way go on. Continue with: ralph fleet resume\n'
       : 'Workers take features again.\n',
   )
   return 0

@@ -164,7 +164,7 @@ function grant(world: World, agent: string): void {
   if (answer.granted) return
   const why =
     answer.by === 'rate'
-      ? `The ${limitPerHour} calls of this hour are used up (defaults.rate_limit_per_hour).`
+      ? `Hourly call limit reached (${limitPerHour}; defaults.rate_limit_per_hour).`
       : `The usage limit of ${agent} is reached.`
   throw new Failure(exitCode('limited'), `${why} Import again after ${answer.until}.`)
 }

@@ -159,7 +159,7 @@ const rules: Record<Rule, BreakerRule> = {
     over: 'that error did not come again',
   },
   'output-decline': {
-    label: 'Fewer words',
+    label: 'Short answers',
     onlyWork: true,
     after: (count, { breaker, ended, judged, policy, isBarren }) =>
       isBarren && isShort(ended.outputChars, breaker.words, policy.declinePercent) ? oneMore(count, judged.iteration) : none,
@@ -182,7 +182,7 @@ const rules: Record<Rule, BreakerRule> = {
   },
   'stories-alike': {
     short: 'stories fail alike',
-    label: 'Stories alike',
+    label: 'Same failure',
     after: (count, { judged }) => (judged.passed.length > 0 ? none : count), // a story that fails adds to it
     threshold: () => 2,
     words: () => '',

@@ -57,7 +57,12 @@ test('a refused call is waited for, and a refusal that is over already is not', 
   const at = state.at
   const refused = (until: string): Report => ({ kind: 'call.refused', call: 1, until, by: 'rate' })
   assert.deepEqual(settled(state, [refused('2026-01-05T09:00:00.000Z')]).decisions, [
-    { kind: 'wait.started', until: '2026-01-05T09:00:00.000Z', for: 'rate', because: 'the calls of this hour are used up' },
+    {
+      kind: 'wait.started',
+      until: '2026-01-05T09:00:00.000Z',
+      for: 'rate',
+      because: 'hourly call limit reached; raise it with -r',
+    },
   ])
   assert.deepEqual(kindsOf(settled(state, [refused(at)]).decisions), ['call.requested'])
 })
@@ -166,7 +171,7 @@ test('a story is failed once its failed attempts are used up, and the next gets 
   assert.deepEqual(told, [
     'implement A 1',
     'fix A 2',
-    'A: 2 failed attempts are used up; the last: A flipped, but tests failed',
+    'A: failed after 2 attempts; last failure: Agent marked A done, but tests failed',
     'implement B 1',
   ])
   assert.equal(state.outcome?.outcome, 'stories-failed')

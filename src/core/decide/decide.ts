@@ -151,7 +151,7 @@ function nextStep(state: State, flight: Flight): Decision | null {
   const ended = flight.ended!
   if (flight.gates === 'none' && needsGates(state, flight, ended) && state.stop?.now !== true) {
     const gates = gatesFor(state, ended)
-    const why = ended.flips.length > 0 ? `${ended.flips.join(', ')} flipped` : 'the tree changed'
+    const why = ended.flips.length > 0 ? `agent marked ${ended.flips.join(', ')} done` : 'the tree changed'
     return { kind: 'gates.started', iteration: flight.iteration, gates, because: why }
   }
   const isUnreviewed = reviewDue(state, flight, ended) !== null
@@ -175,7 +175,7 @@ function nextWait(state: State): Decision[] | null {
         kind: 'wait.started',
         until: withinTime(refusedCall.until, state),
         for: 'rate',
-        because: 'the calls of this hour are used up',
+        because: 'hourly call limit reached; raise it with -r',
       },
     ]
   }

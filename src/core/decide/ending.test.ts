@@ -49,7 +49,7 @@ test('iterations used up with stories open end the run as incomplete (X10)', () 
     policy: { maxIterations: 2 },
     agent: ({ iteration }) => committed(iteration, `t${iteration}`),
   })
-  assert.deepEqual(state.outcome, { outcome: 'incomplete', because: '2 of 2 iterations are used up, still open: A, B' })
+  assert.deepEqual(state.outcome, { outcome: 'incomplete', because: '2 of 2 iterations used, still open: A, B' })
 })
 
 test('three iterations that only test end the run, and the breaker stays closed (E01)', () => {

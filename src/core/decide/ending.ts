@@ -70,7 +70,7 @@ export function checkedWhole(state: State): string | null {
     const isClaimed = state.last?.judged.claim === 'accepted'
     if ((!isClaimed && !isAccepted(state)) || !isChecked) return null
     const who = isClaimed ? 'claimed in' : 'accepted by a person after'
-    return `${who} iteration ${state.iteration}, and ${hasGates ? 'every gate passes' : 'no gate is set up that could check it'}`
+    return `${who} iteration ${state.iteration}, and ${hasGates ? 'every gate passes' : 'no gate is configured to check it'}`
   }
   if (!isAllPassed(plan, policy)) return null
   if (policy.only !== undefined) return `${policy.only} passes${onlyProof(state, policy.only)}`
@@ -136,7 +136,7 @@ function waitsFor(state: State, ids: string[]): string {
 function incomplete(state: State): string | null {
   const { plan, policy, used, check } = state
   if (used < policy.maxIterations || (checkedWhole(state) !== null && finalDue(state) !== null)) return null
-  const limit = `${used} of ${policy.maxIterations} iterations are used up`
+  const limit = `${used} of ${policy.maxIterations} iterations used`
   if (plan === null) return `${limit} and nothing was claimed that the gates confirm`
   const open = unpassedStories(plan, policy).map((story) => story.id)
   if (open.length > 0) return `${limit}, still open: ${listed(open)}`

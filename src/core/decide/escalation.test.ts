@@ -38,7 +38,7 @@ test('after three failed attempts with the same error two more are told to find 
   ])
   assert.equal(
     failureIn(played),
-    'the same error 5 times, also after it was told 2 times to find another way; the last: A flipped, but tests failed',
+    'the same error 5 times, also after 2 strategy shifts; last failure: Agent marked A done, but tests failed',
   )
   assert.equal(played.state.used, 5)
 })
@@ -56,7 +56,7 @@ test('another error after both shifts has attempts of its own, up to the cap [R-
     '4: 3 attempts failed with the same error (1)',
     '6: 4 attempts failed with the same error (2)',
   ])
-  assert.equal(failureIn(played), '8 failed attempts are used up; the last: A flipped, but lint failed')
+  assert.equal(failureIn(played), 'failed after 8 attempts; last failure: Agent marked A done, but lint failed')
 })
 
 test('an attempt that did not fail takes the call for another way back [R-ESC-1]', () => {
@@ -87,13 +87,13 @@ test('a shift that was lost to the provider is still due', () => {
 test('one allowed attempt that fails is named as that', () => {
   assert.equal(
     failureIn(flipped([['tests']], { maxAttempts: 1 })),
-    'its only attempt failed; the last: A flipped, but tests failed',
+    'its only attempt failed; last failure: Agent marked A done, but tests failed',
   )
 })
 
 const refusal: Refusal = {
   iteration: 1,
-  because: 'A flipped, but tests failed',
+  because: 'Agent marked A done, but tests failed',
   hash: 'h1',
   gates: [],
   summary: '',
@@ -119,7 +119,7 @@ test('a story at its soft time limit is told once, and one at its hard limit fai
     story: 'A',
     hash: '',
     branch: 'wip/ralph-fail-A-20260105-080000',
-    because: 'its time limit of 1h 0m is used up (1h 1m of agents and gates)',
+    because: 'reached its time limit of 1h 0m (1h 1m of agents and gates)',
   })
 })
 
@@ -165,7 +165,7 @@ test('a story is told to be slow once, and at its hard limit it fails and the ne
   )
   assert.deepEqual(told, [
     'story.slow: A has taken 2.0s of agents and gates; at 4.0s it fails',
-    'story.failed: its time limit of 4.0s is used up (4.0s of agents and gates)',
+    'story.failed: reached its time limit of 4.0s (4.0s of agents and gates)',
   ])
   assert.deepEqual([state.outcome?.outcome, state.stories['B']?.receipt?.iteration], ['stories-failed', 5])
 })
@@ -231,7 +231,7 @@ test('a failure that goes back and forth with another one is the same when it co
     '6: 3 attempts failed with the same error (1)',
     '7: 3 attempts failed with the same error (2)',
   ])
-  assert.match(failureIn(played) ?? '', /^the same error 4 times, also after it was told 2 times/)
+  assert.match(failureIn(played) ?? '', /^the same error 4 times, also after 2 strategy shifts/)
 })
 
 test('an honest story is not failed: other failures on its way, or green gates between two that are alike [R-ESC-1]', () => {

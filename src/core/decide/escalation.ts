@@ -45,7 +45,7 @@ export function exhaustedStory(state: State): Extract<Decision, { kind: 'story.f
     const why = whyExhausted(state, story)
     if (why === null) continue
     const last = story.refusals.at(-1)
-    const because = `${why.words}${last === undefined ? '' : `; the last: ${last.because}`}`
+    const because = `${why.words}${last === undefined ? '' : `; last failure: ${last.because}`}`
     const branch = state.repo.head === null ? '' : branchName('fail', id, state.at)
     const hash = why.isTime || last === undefined ? '' : commonError(last)
     return { kind: 'story.failed', story: id, hash, branch, because }
@@ -94,16 +94,16 @@ function openStories({ plan, policy, stories, flights }: State): { id: StoryId; 
 function whyExhausted({ policy }: State, story: StoryState): { words: string; isTime?: true } | null {
   const { maxAttempts, storyMs } = policy
   if (maxAttempts > 0 && story.failedAttempts >= maxAttempts)
-    return { words: maxAttempts === 1 ? 'its only attempt failed' : `${maxAttempts} failed attempts are used up` }
+    return { words: maxAttempts === 1 ? 'its only attempt failed' : `failed after ${maxAttempts} attempts` }
   const times = lastTimes(story)
   const isInVain = story.shifts >= maxShifts && story.refusals.at(-1)?.wasShift === true && times >= alikeAttempts
   if (isInVain || times >= alikeAttempts + maxShifts) {
-    const told = story.shifts === 0 ? '' : `, also after it was told ${story.shifts} times to find another way`
+    const told = story.shifts === 0 ? '' : `, also after ${story.shifts} strategy ${story.shifts === 1 ? 'shift' : 'shifts'}`
     return { words: `the same error ${times} times${told}` }
   }
   if (storyMs.hard > 0 && story.spentMs >= storyMs.hard) {
     const spent = `${sayDuration(story.spentMs)} of agents and gates`
-    return { words: `its time limit of ${sayDuration(storyMs.hard)} is used up (${spent})`, isTime: true }
+    return { words: `reached its time limit of ${sayDuration(storyMs.hard)} (${spent})`, isTime: true }
   }
   return null
 }

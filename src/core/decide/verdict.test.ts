@@ -26,7 +26,7 @@ test('a failed hard gate outranks a claim of done', () => {
     kind: 'iteration.judged',
     iteration: 1,
     verdict: 'failed',
-    because: 'A flipped, but tests failed',
+    because: 'Agent marked A done, but tests failed',
     progress: 'idle',
     passed: [],
     proven: false,
@@ -76,7 +76,7 @@ test('each way to end has its verdict and its words', () => {
     [
       'interrupted: stopped before it ended',
       'lost: Ralph was killed during it',
-      'failed: it ran into its time limit',
+      'failed: timed out after 1.0s',
       'throttled: overload: busy',
       'done: A passed',
       'blocked: the agent says it is blocked: no key',

@@ -5,6 +5,7 @@ import { isAllPassed, storyNamed, unpassedStories } from '../plan/stories.ts'
 import { about, proofOf } from '../proof/receipt.ts'
 import { isLeftOpen } from '../reading/needs-person.ts'
 import type { Flight, State } from '../state.ts'
+import { sayDuration } from '../text/time.ts'
 import type { Decision, Ended, GateResult, Progress, Signal, Story, StoryId, Verdict } from '../types.ts'
 import { alikeAttempts, timesAlike } from './escalation.ts'
 import { gatesFor, isCutShort, isRed, redHash, resultsOf } from './gates.ts'
@@ -175,7 +176,8 @@ function conclude(facts: Facts): { verdict: Verdict; because: string; asksToAcce
   if (ended.exit === 'lost') return { verdict: 'lost', because: join('Ralph was killed during it', passedWords) }
   if (ended.exit === 'timeout' && passed.length === 0 && (throttled?.by === 'unreachable' || throttled?.by === 'overload'))
     return { verdict: 'throttled', because: `${throttled.by}: ${throttled.message}` } // it waited for its provider all the time
-  if (ended.exit === 'timeout') return { verdict: 'failed', because: join('it ran into its time limit', passedWords) }
+  if (ended.exit === 'timeout')
+    return { verdict: 'failed', because: join(`timed out after ${sayDuration(ended.durationMs)}`, passedWords) }
   if (ended.exit === 'circling')
     return { verdict: 'failed', because: join(`it went in circles: ${errorText(ended)}`, passedWords) }
   if (throttled && passed.length === 0) return { verdict: 'throttled', because: `${throttled.by}: ${throttled.message}` }
@@ -183,7 +185,7 @@ function conclude(facts: Facts): { verdict: Verdict; because: string; asksToAcce
   if (question) return { verdict: 'question', because: `the agent asks: ${question.text}` }
   if (facts.hasAskedAgain) return { verdict: 'question', because: `the agent asks for the second time: ${askedText(ended)}` }
   if (refused.length > 0)
-    return { verdict: 'failed', because: `${refused.join(', ')} flipped, but ${failedGates.join(', ')} failed` }
+    return { verdict: 'failed', because: `Agent marked ${refused.join(', ')} done, but ${failedGates.join(', ')} failed` }
   if (passed.length > 0) return { verdict: 'done', because: passedWords }
   if (facts.claim && !facts.isRefuted)
     return { verdict: 'done', because: `completion claimed by ${claimant(facts.claim)}, and nothing refutes it` }

@@ -144,7 +144,10 @@ test('retry forgets a story’s failure, skip and attempts, and keeps its receip
     agent: () => committed(1, 't1', { flips: ['A'] }),
     gate: () => false,
   })
-  assert.equal(state.plan?.stories[0]?.failed?.reason, 'its only attempt failed; the last: A flipped, but tests failed')
+  assert.equal(
+    state.plan?.stories[0]?.failed?.reason,
+    'its only attempt failed; last failure: Agent marked A done, but tests failed',
+  )
   const retried = after([{ kind: 'story.retried', story: 'A' }], state)
   assert.deepEqual(
     [retried.plan?.stories, retried.stories],

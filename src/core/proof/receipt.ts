@@ -24,7 +24,7 @@ export function wholeProof(state: State, hasGates: boolean): string {
   const only = warned.length === 0 ? '' : ` (${listed(warned)} only warned)`
   if (hasGates) return `, and so does every ${warned.length === 0 ? '' : 'hard '}gate${only}`
   const proven = proofs.filter(({ by }) => by.length > 0)
-  if (proven.length === 0) return `; no gate is set up that could check it${only}`
+  if (proven.length === 0) return `; no gate is configured to check it${only}`
   const by = listed([...new Set(proven.flatMap((proof) => proof.by))])
   const whole = proven.length === stories.length ? 'proven by' : `${proven.length} of ${stories.length} proven by`
   return `, ${whole} ${by}${only}`

@@ -65,7 +65,7 @@ const judged = {
   failedGates: ['tests'],
   claim: 'none',
   openStories: ['S-1'],
-  because: 'S-1 flipped, but tests failed',
+  because: 'Agent marked S-1 done, but tests failed',
 }
 const events = [
   started,
@@ -93,7 +93,7 @@ test('an iteration has what it did, its gates with what a red one printed, its v
     endedAt: at(2),
     verdict: 'failed',
     progress: 'made',
-    because: 'S-1 flipped, but tests failed',
+    because: 'Agent marked S-1 done, but tests failed',
     ms: 1000,
     inputTokens: 10,
     outputTokens: 2,

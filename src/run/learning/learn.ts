@@ -158,7 +158,7 @@ async function learnerCall(
 function whyLost(call: CallResult & { changed: string | null }): string | null {
   const exit = exitOf(call)
   if (exit === 'stopped') return 'it was stopped'
-  if (exit === 'timeout') return 'it ran into its time limit'
+  if (exit === 'timeout') return 'timed out'
   if (call.changed !== null) return call.changed
   if (call.transcript.throttled) return call.transcript.throttled.message
   return exit === 'failed' ? errorOf(call) || 'the agent failed' : null

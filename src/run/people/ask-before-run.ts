@@ -56,6 +56,6 @@ async function interruptible<T>(ask: (stop: AbortSignal) => Promise<T>): Promise
   const { reason: by } = stop.signal as { reason: NonNullable<State['stop']>['by'] }
   throw new Failure(
     exitCode('interrupted', { by, now: true }),
-    `Stopped (${by}) before the run began: nothing was started. Go on with: ralph run`,
+    `Stopped (${by}) before the run began: nothing was started. Continue with: ralph run`,
   )
 }

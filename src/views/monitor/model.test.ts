@@ -60,7 +60,7 @@ test('a live run is told whole: where it is, what it uses, what would end it, wh
       'Breaker   CLOSED: no-progress 0/3, same-error 0/5, output-decline 0/2',
       '          permission-denied 0/2, stories-alike 0/2',
       'Exit      done signals 0/2 · testing only 0/3 · claims none',
-      'Forecast  needs 5 finished stories, has 0',
+      'Forecast  not enough history yet (0 of 5 stories)',
       'Stories   1 of 2 done (1 unproven)',
       '✓ A passes, unproven  Story A',
       '▸ B working  Story B',

@@ -107,9 +107,9 @@ export function costLines(costs: Costs): string[] {
   return [
     '## Cost',
     '',
-    `- Together: ${money(costs.costUsd)}${unpricedWords(costs)} for ${plural(costs.calls, 'call')}, ${sayDuration(costs.ms)} inside agents`,
-    `- Per proven story: ${costs.provenStories === 0 ? 'no story is proven yet' : `${money(costs.perProvenStoryUsd)} (${costs.provenStories} proven)`}`,
-    `- On attempts that failed: ${money(costs.failedUsd)} (${plural(costs.failedAttempts, 'attempt')})`,
+    `- Total: ${money(costs.costUsd)}${unpricedWords(costs)} for ${plural(costs.calls, 'call')}, ${sayDuration(costs.ms)} agent time`,
+    `- Per proven story: ${costs.provenStories === 0 ? 'no proven stories yet' : `${money(costs.perProvenStoryUsd)} (${costs.provenStories} proven)`}`,
+    `- Failed attempts: ${money(costs.failedUsd)} (${plural(costs.failedAttempts, 'attempt')})`,
     '',
     '| mode | role | calls | time | cost |',
     '|---|---|---|---|---|',
@@ -124,18 +124,18 @@ export function outlookLines(outlook: Outlook): string[] {
     case 'nothing-open':
       return []
     case 'too-little':
-      return ['## Forecast', '', tooLittleWords(outlook)]
+      return ['## Forecast', '', `No forecast: ${tooLittleWords(outlook)}.`]
     case 'told': {
       const { stories, from, iterations, ms, costUsd } = outlook
       return [
         '## Forecast',
         '',
-        `${plural(stories, 'story', 'stories')} to go, from ${from} finished ones of this repository:`,
+        `${plural(stories, 'story', 'stories')} left, estimated from ${from} finished in this repository:`,
         '',
-        '| | even chance | nine in ten |',
+        '| | likely (p50) | at most (p90) |',
         '|---|---|---|',
         `| iterations | ${iterations.p50} | ${iterations.p90} |`,
-        `| time inside agents | ${sayDuration(ms.p50)} | ${sayDuration(ms.p90)} |`,
+        `| agent time | ${sayDuration(ms.p50)} | ${sayDuration(ms.p90)} |`,
         `| cost | ${costUsd === null ? 'unknown' : money(costUsd.p50)} | ${costUsd === null ? 'unknown' : money(costUsd.p90)} |`,
       ]
     }
@@ -146,22 +146,27 @@ export function outlookLines(outlook: Outlook): string[] {
 export function outlookWords(outlook: Outlook): string {
   switch (outlook.kind) {
     case 'nothing-open':
-      return 'nothing is open'
+      return 'no open stories'
     case 'too-little':
-      return `needs ${outlook.needed} finished stories, has ${outlook.finished}`
+      return tooLittleWords(outlook)
     case 'told': {
       const { stories, iterations, ms, costUsd } = outlook
-      const cost = costUsd === null ? 'cost unknown' : `$${costUsd.p50.toFixed(2)} to $${costUsd.p90.toFixed(2)}`
-      const size = `${iterations.p50} to ${plural(iterations.p90, 'iteration')}, ${sayDuration(ms.p50)} to ${sayDuration(ms.p90)}`
+      const cost = costUsd === null ? 'cost unknown' : range(costUsd, (usd) => `$${usd.toFixed(2)}`)
+      const count = iterations.p50 === iterations.p90 ? '' : `${iterations.p50} to `
+      const size = `${count}${plural(iterations.p90, 'iteration')}, ${range(ms, sayDuration)}`
       return `${plural(stories, 'story', 'stories')} left: ${size}, ${cost}`
     }
   }
 }
 
 export const tooLittleWords = ({ finished, needed }: { finished: number; needed: number }): string =>
-  `Too little history: ${plural(finished, 'story', 'stories')} finished, ${needed} are needed.`
+  `not enough history yet (${finished} of ${needed} stories)`
+
+/** One value where both look the same. */
+function range({ p50, p90 }: { p50: number; p90: number }, words: (value: number) => string): string {
+  return words(p50) === words(p90) ? words(p90) : `${words(p50)} to ${words(p90)}`
+}
 
 const takenBy = ({ iterations, ms, costUsd }: StoryEntry): StoryTook => ({ iterations, ms, costUsd })
 
-const money = (usd: number | null): string =>
-  usd === null ? 'unknown (an agent did not say what it costs)' : `$${usd.toFixed(2)}`
+const money = (usd: number | null): string => (usd === null ? 'unknown (the agent does not report cost)' : `$${usd.toFixed(2)}`)

@@ -13,7 +13,7 @@ export function learningLinesFor(event: LearningEvent): ScreenLine[] {
       return [
         {
           tone: 'dim',
-          text: `  ${event.agent} looks at what ${event.story} taught${event.again === undefined ? '' : ', again'}`,
+          text: `  extracting lessons from ${event.story}${event.again === undefined ? '' : ' (retry)'}`,
         },
       ]
     case 'learning.ended':
@@ -22,7 +22,7 @@ export function learningLinesFor(event: LearningEvent): ScreenLine[] {
       return [
         {
           tone: 'dim',
-          text: `  ${plural(event.lessons, 'lesson')} gathered${event.due.length === 0 ? '' : `; skills to write: ${event.due.join(', ')}`}`,
+          text: `  ${plural(event.lessons, 'lesson')} gathered${event.due.length === 0 ? '' : `; skills due: ${event.due.join(', ')}`}`,
         },
         ...event.problems.map((problem): ScreenLine => ({ tone: 'warn', text: `  ! ${problem}` })),
       ]
@@ -32,14 +32,14 @@ export function learningLinesFor(event: LearningEvent): ScreenLine[] {
         ? [
             {
               tone: 'plain',
-              text: `  skill ${event.isNew ? 'written' : 'renewed'}: ${event.path}${event.agent === '' ? ' (from the lessons alone)' : ''}`,
+              text: `  skill ${event.isNew ? 'written' : 'updated'}: ${event.path}${event.agent === '' ? ' (from the lessons only)' : ''}`,
             },
           ]
-        : [{ tone: 'warn', text: `  ! the skill ${event.category} could not be written: ${event.problem}` }]
+        : [{ tone: 'warn', text: `  ! could not write skill ${event.category}: ${event.problem}` }]
     case 'lesson.retired':
-      return [{ tone: 'plain', text: `  lesson ${event.lesson} is retired: ${event.because}` }]
+      return [{ tone: 'plain', text: `  retired lesson ${event.lesson}: ${event.because}` }]
     case 'skill.retired':
-      return [{ tone: 'plain', text: `  skill ${event.skill} is retired: ${event.because}` }]
+      return [{ tone: 'plain', text: `  retired skill ${event.skill}: ${event.because}` }]
   }
 }
 
@@ -49,7 +49,7 @@ function learned({ story, file, lessons, flagged, problem, usage }: EventOf<'lea
   const kept =
     flagged === 0
       ? []
-      : [{ tone: 'warn' as const, text: `  ! ${plural(flagged, 'text')} in it looked like orders to an agent and stayed out` }]
+      : [{ tone: 'warn' as const, text: `  ! left out ${plural(flagged, 'text')} that looked like instructions to an agent` }]
   return [
     { tone: 'dim', text: `  ${plural(lessons, 'lesson')} learned from ${story} (${costWords(usage.costUsd)}): ${file}` },
     ...kept,

@@ -35,14 +35,14 @@ function plainLinesFor(event: Event, state: State): ScreenLine[] {
       const tone: Tone =
         event.verdict === 'done' ? 'good' : event.verdict === 'worked' ? 'plain' : event.verdict === 'failed' ? 'bad' : 'warn'
       const mark = event.verdict === 'done' ? '✓' : event.verdict === 'failed' ? '✗' : '·'
-      const why = state.policy.gates.length === 0 ? 'no gate is set up' : 'no gate confirms it'
+      const why = state.policy.gates.length === 0 ? 'no gate configured' : 'not confirmed by a gate'
       const unproven = event.passed.length > 0 && !event.proven ? ` (unproven: ${why})` : ''
       const lines = [line(tone, `  ${mark} ${event.verdict}: ${event.because}${unproven}${took}`)]
       if (event.claim === 'refused')
-        lines.push(line('bad', `  ✗ claim of done refused: ${claimWords(event.openStories, event.failedGates)}`))
+        lines.push(line('bad', `  ✗ Agent claimed done; rejected: ${claimWords(event.openStories, event.failedGates)}`))
       const denied = flight?.ended?.signals.flatMap((signal) => (signal.kind === 'permission-denied' ? [signal.tool] : [])) ?? []
-      if (denied.length > 0) lines.push(line('warn', `  ! the agent was not allowed to use ${denied.join(', ')}`))
-      for (const repair of flight?.ended?.repairs ?? []) lines.push(line('warn', `  ! plan put right: ${repair}`))
+      if (denied.length > 0) lines.push(line('warn', `  ! the agent was denied ${denied.join(', ')}`))
+      for (const repair of flight?.ended?.repairs ?? []) lines.push(line('warn', `  ! plan restored: ${repair}`))
       for (const weak of flight?.ended?.weakened ?? []) lines.push(line('warn', `  ! weakened check: ${weak}`))
       const counted = countedAgainst(state.breaker, state.policy, event.iteration)
       if (counted.length > 0) lines.push(line('warn', `  ! ${counted.join(', ')}`))
@@ -61,7 +61,7 @@ function plainLinesFor(event: Event, state: State): ScreenLine[] {
         ? [
             line(
               'plain',
-              `${state.baseline === undefined ? 'Before the first iteration' : 'Checking the whole'}: ${names(event.gates)}`,
+              `${state.baseline === undefined ? 'Gates before the first iteration' : 'Final gates'}: ${names(event.gates)}`,
             ),
           ]
         : []
@@ -69,7 +69,7 @@ function plainLinesFor(event: Event, state: State): ScreenLine[] {
       return [
         line(
           'dim',
-          `  ${event.agent} reviews ${event.story ?? 'the whole'} (${event.review})${event.again === undefined ? '' : ', again'}`,
+          `  ${event.agent} reviews ${event.story ?? 'all changes'} (${event.review})${event.again === undefined ? '' : ', retry'}`,
         ),
       ]
     case 'review.ended':
@@ -77,9 +77,9 @@ function plainLinesFor(event: Event, state: State): ScreenLine[] {
     case 'landing.ended':
       return landingLines(event, state)
     case 'branch.answered':
-      return event.missing.map(({ story, because }) => line('bad', `  ✗ ${story} is open again: ${because}`))
+      return event.missing.map(({ story, because }) => line('bad', `  ✗ ${story} reopened: ${because}`))
     case 'story.failed':
-      return [line('bad', `  ✗ ${event.story} failed: ${event.because}`)]
+      return [line('bad', `  ✗ ${event.story} ${event.because.startsWith('failed ') ? '' : 'failed: '}${event.because}`)]
     case 'story.shelved':
       return [line('warn', `  · ${event.because}`)]
     case 'story.put-aside':
@@ -105,11 +105,11 @@ function plainLinesFor(event: Event, state: State): ScreenLine[] {
     case 'wait.started':
       return [line('warn', `  … waiting ${sayDuration(msBetween(event.at, event.until))} until ${event.until}: ${event.because}`)]
     case 'budget.warned':
-      return [line('warn', `  ! the ${event.which} budget is nearly spent: ${event.because}`)]
+      return [line('warn', `  ! ${event.which} budget almost used: ${event.because}`)]
     case 'limit.answered':
-      return [line('plain', event.by === 'silence' ? '  nobody answered: the run ends here' : `  answered: ${event.choice}`)]
+      return [line('plain', event.by === 'silence' ? '  no answer; ending the run' : `  answered: ${event.choice}`)]
     case 'run.paused':
-      return [line('warn', 'Paused. Go on with: ralph resume')]
+      return [line('warn', 'Paused. Continue with: ralph resume')]
     case 'noticed':
       return [line('warn', `  ! ${event.detail}`)]
     case 'said':
@@ -137,16 +137,16 @@ const sessionLines = ({ resume }: EventOf<'iteration.started'>, { policy }: Stat
 const names = (gates: { name: string }[]): string => gates.map((gate) => gate.name).join(', ')
 
 function reviewLines({ review, agent, result, problem, throttled }: EventOf<'review.ended'>): ScreenLine[] {
-  if (throttled) return [line('warn', `  · the ${review} review was lost to the provider: ${throttled.message}`)]
-  if (problem !== undefined) return [line('warn', `  ! the answer of ${agent} could not be read: ${problem}`)]
-  if (result === undefined) return [line('warn', `  · the ${review} review was stopped`)]
+  if (throttled) return [line('warn', `  · ${review} review interrupted by the provider: ${throttled.message}`)]
+  if (problem !== undefined) return [line('warn', `  ! could not read the answer from ${agent}: ${problem}`)]
+  if (result === undefined) return [line('warn', `  · ${review} review stopped`)]
   const took = `${sayDuration(result.durationMs)}, by ${agent}`
   if (result.passed) return [line('good', `  ✓ ${review} review passed (${took})`)]
   const findings = result.output.split('\n').filter((text) => text.trim() !== '')
   const shown = findings.slice(0, 6).map((text) => line('plain', `      ${text}`))
   const head =
     review === 'quality'
-      ? line('warn', `  ! quality review warns (${took})`)
+      ? line('warn', `  ! quality review found problems (${took})`)
       : line('bad', `  ✗ ${review} review failed (${took})`)
   return [head, ...shown, ...(findings.length > 6 ? [line('dim', `      … ${findings.length - 6} more in the log`)] : [])]
 }
@@ -155,7 +155,7 @@ function reviewLines({ review, agent, result, problem, throttled }: EventOf<'rev
 function landingLines({ results, blocked }: EventOf<'landing.ended'>, state: State): ScreenLine[] {
   const red = withTolerance(results, state).filter(({ passed, tolerated }) => !passed && tolerated !== true)
   return red.flatMap((result) => {
-    if (result.kind !== 'landing') return [line('bad', `  ✗ after the merge ${gateLine(result).text.trim().slice(2)}`)]
+    if (result.kind !== 'landing') return [line('bad', `  ✗ after the merge: ${gateLine(result).text.trim().slice(2)}`)]
     const [first, ...rest] = result.output.split('\n')
     const head = line('bad', `  ✗ ${blocked === undefined ? 'sent back' : 'cannot land'}: ${first}`)
     return [head, ...rest.slice(0, 6).map((text) => line('plain', `      ${text}`))]
@@ -163,10 +163,10 @@ function landingLines({ results, blocked }: EventOf<'landing.ended'>, state: Sta
 }
 
 function asideLine({ story, branch, how, problem }: EventOf<'story.put-aside'>): ScreenLine {
-  if (problem !== undefined) return line('bad', `  ! the work of ${story} stays where it is: ${problem}`)
-  if (how === 'kept') return line('warn', `  ! the work of ${story} stays where it is`)
-  const back = how === 'reset' ? 'the repository is back to where the story began' : 'its commits are reverted'
-  return line('plain', `  its work is on ${branch}; ${back}`)
+  if (problem !== undefined) return line('bad', `  ! left the work of ${story} in place: ${problem}`)
+  if (how === 'kept') return line('warn', `  ! left the work of ${story} in place`)
+  const back = how === 'reset' ? 'restored the repository to where the story began' : 'reverted its commits'
+  return line('plain', `  saved its work on ${branch}; ${back}`)
 }
 
 function startLines({ plan, policy, run, feature }: EventOf<'run.started'>): ScreenLine[] {
@@ -188,32 +188,31 @@ function startLines({ plan, policy, run, feature }: EventOf<'run.started'>): Scr
     line('dim', `agent ${policy.agent}, ${sessions}, ${gates}, ${reviewers.length === 0 ? 'no reviewer' : reviewers.join(', ')}`),
   ]
   if (policy.gates.length === 0 && policy.review.spec === undefined)
-    lines.push(line('warn', '! no gate: stories pass on the word of the agent alone. Set gates.tests in .ralph/config.yaml'))
+    lines.push(line('warn', "! no gate: stories pass on the agent's word alone. Set gates.tests in .ralph/config.yaml"))
   return lines
 }
 
 const notPassing = (results: GateResult[] | undefined): string =>
-  results === undefined ? 'git would not commit the work, so it does not pass' : 'the work does not pass as it is committed'
+  results === undefined ? 'not passed: git could not commit the work' : 'not passed as committed'
 
 function gateLine(result: GateResult): ScreenLine {
   const took = sayDuration(result.durationMs)
-  if (result.tolerated) return line('warn', `  ! gate ${result.name} is red as it was before the run: tolerated`)
+  if (result.tolerated) return line('warn', `  ! gate ${result.name} still fails as it did before the run: tolerated`)
   if (result.passed) return line('good', `  ✓ gate ${result.name} passed in ${took}`)
   const how =
     result.ended === 'timeout'
-      ? 'ran into its time limit'
+      ? `timed out after ${took}`
       : result.ended === 'stopped'
-        ? 'was stopped'
-        : result.exitCode === null
-          ? 'failed (it was killed)'
-          : `failed (exit ${result.exitCode})`
-  if (result.soft) return line('warn', `  ! soft gate ${result.name} ${how} in ${took}`)
-  return line('bad', `  ✗ gate ${result.name} ${how} in ${took}`)
+        ? `stopped after ${took}`
+        : `failed in ${took} (${result.exitCode === null ? 'killed' : `exit ${result.exitCode}`})`
+  if (result.soft) return line('warn', `  ! soft gate ${result.name} ${how}`)
+  return line('bad', `  ✗ gate ${result.name} ${how}`)
 }
 
 const line = (tone: Tone, text: string): ScreenLine => ({ tone, text })
 
 const claimWords = (open: string[], gates: string[]): string =>
-  [...(open.length > 0 ? [`still open: ${listed(open)}`] : []), ...(gates.length > 0 ? [`red: ${gates.join(', ')}`] : [])].join(
-    '; ',
-  )
+  [
+    ...(open.length > 0 ? [`${listed(open)} ${open.length === 1 ? 'is' : 'are'} open`] : []),
+    ...(gates.length > 0 ? [`${gates.join(', ')} failed`] : []),
+  ].join(', ')

@@ -3,7 +3,7 @@ import { exitCode, outcomeTitle } from '../../core/decide/outcome.ts'
 import type { State } from '../../core/state.ts'
 import { msBetween, sayDuration } from '../../core/text/time.ts'
 import type { Outcome, Role } from '../../core/types.ts'
-import { plural, storyCounts, totalCost } from '../status/status.ts'
+import { grouped, plural, storyCounts, totalCost } from '../status/status.ts'
 
 export function summaryLines(state: State, paths: { dir: string; csv: string; log: string }): string[] {
   const { totals, policy, runStartedAt, at } = state
@@ -16,7 +16,7 @@ export function summaryLines(state: State, paths: { dir: string; csv: string; lo
     '──────────────────',
     `Exit:        ${outcomeTitle(end.outcome)} (code ${exitCode(end.outcome, state.stop)})`,
     `Because:     ${end.because}`,
-    `Iterations:  ${state.used} / ${policy.maxIterations}${totals.iterations > state.used ? ` (and ${totals.iterations - state.used} that do not count)` : ''}`,
+    `Iterations:  ${state.used} / ${policy.maxIterations}${totals.iterations > state.used ? ` (+${totals.iterations - state.used} interrupted, not counted)` : ''}`,
     `Duration:    ${sayDuration(durationMs)} (agent ${sayDuration(totals.agentMs)}, gates ${sayDuration(totals.gateMs)})`,
     ...(state.plan === null
       ? []
@@ -26,9 +26,9 @@ export function summaryLines(state: State, paths: { dir: string; csv: string; lo
     `Avg/iter:    ${average}`,
     `Stuck iters: ${totals.idle}`,
     ...(totals.claimsRefused > 0 ? [`Claims:      ${totals.claimsRefused} refused`] : []),
-    `Cost:        ${totalCost(totals)} for ${callWords(state)} (${totals.inputTokens} tokens in, ${totals.outputTokens} out)`,
+    `Cost:        ${totalCost(totals)} for ${callWords(state)} (${grouped(totals.inputTokens)} tokens in, ${grouped(totals.outputTokens)} out)`,
     ...roleLines(state),
-    ...(totals.failedUsd > 0 ? [`  of it      $${totals.failedUsd.toFixed(2)} on attempts that failed`] : []),
+    ...(totals.failedUsd > 0 ? [`  including  $${totals.failedUsd.toFixed(2)} on failed attempts`] : []),
     ...state.aboutUsers.map((text) => `Your files:  ${text}`),
     `Log:         ${paths.csv}`,
     `Next:        ${nextThing(end.outcome, state, paths)}`,
@@ -58,30 +58,30 @@ function roleLines(state: State): string[] {
 export function nextThing(outcome: Outcome, state: State, paths: { dir: string; log: string }): string {
   switch (outcome) {
     case 'complete':
-      if (state.repo.head === null) return 'review what was made' // outside git
+      if (state.repo.head === null) return 'review the changes' // outside git
       return `${uncommittedFirst(state)}review the commits${state.plan?.branch ? ` on ${state.plan.branch}` : ''}, then merge`
     case 'incomplete':
-      return 'ralph run goes on where this run stopped (-n sets more iterations); ralph why explains'
+      return 'ralph run continues where this run stopped (-n allows more iterations); ralph why explains'
     case 'stories-failed':
       if (state.unmoved !== undefined)
-        return `look at the repository: the work of ${failedStory(state)} is still in it. Take out what you do not want, then: ralph retry ${failedStory(state)} and ralph run`
-      return `${branchWords(state)}see why with: ralph why; mend the story or the plan, then: ralph retry ${failedStory(state)} and ralph run`
+        return `check the repository: it still has the work of ${failedStory(state)}. Remove what you do not want, then: ralph retry ${failedStory(state)} and ralph run`
+      return `${branchWords(state)}see why with: ralph why; fix the story or the plan, then: ralph retry ${failedStory(state)} and ralph run`
     case 'blocked':
       return `resolve what ${paths.dir}/blocked.txt says, then: ralph unblock "<note>" (or delete the file) and ralph run`
     case 'question':
       return `ralph answer "<your decision>" (or write it below the --- in ${paths.dir}/decide.txt), then: ralph run`
     case 'stuck':
-      return `look at ${paths.log}, mend the prompt, plan or environment, then: ralph run --reset-circuit`
+      return `read ${paths.log}, fix the prompt, plan or environment, then: ralph run --reset-circuit`
     case 'testing-only':
-      return 'the agent only runs tests: say in the plan what is missing, or close the story; then: ralph run'
+      return 'the agent only ran tests: add what is missing to the plan, or mark the story done; then: ralph run'
     case 'limited':
-      return 'wait until the provider lets you in again, then: ralph run'
+      return 'wait until the provider accepts calls again, then: ralph run'
     case 'budget':
       return 'raise the budget, then: ralph run'
     case 'login':
-      return 'log in with the agent itself or set its key, then: ralph run'
+      return 'log in to the agent or set its API key, then: ralph run'
     case 'interrupted':
-      return 'ralph run goes on where this run stopped'
+      return 'ralph run continues where this run stopped'
   }
 }
 

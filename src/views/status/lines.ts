@@ -4,7 +4,7 @@ import type { Instant } from '../../core/types.ts'
 import { readingWords } from '../reading.ts'
 import { type Costs, outlookWords } from '../report/costs.ts'
 import type { StatusFile } from './account.ts'
-import { breakerName, costValue, plural, type Status, unpricedWords } from './status.ts'
+import { breakerName, costValue, grouped, plural, type Status, unpricedWords } from './status.ts'
 
 export function statusLines(status: StatusFile, now: Instant): string[] {
   const lines = [`Feature:     ${status.feature}`, `State:       ${stateLine(status, now)}`]
@@ -25,7 +25,7 @@ function runLines(status: StatusFile, now: Instant): string[] {
     `Run:         ${run}, iteration ${iteration} (${used} of ${maxIterations} used in this run)`,
     ...(stories.list.length > 0 ? [`Stories:     ${stories.complete}/${stories.total} complete${unproven}`] : []),
     `Breaker:     ${breakerName(breaker.state)} (${idle} without progress)`,
-    `Cost:        ${costValue(cost.usd)}, ${cost.inputTokens} tokens in, ${cost.outputTokens} out, ${plural(calls, 'call')}`,
+    `Cost:        ${costValue(cost.usd)}, ${grouped(cost.inputTokens)} tokens in, ${grouped(cost.outputTokens)} out, ${plural(calls, 'call')}`,
     ...costLines(status.costs),
     forecastLine(status),
     ...questions.map(({ story, question }) => `Asks:        ${story === null ? '' : `${story}: `}${question} (ralph answer "…")`),
@@ -45,11 +45,11 @@ function costLines(costs: Costs): string[] {
   const { calls, ms, costUsd, provenStories, perProvenStoryUsd, failedAttempts, failedUsd, byKind } = costs
   if (calls === 0) return []
   const proven =
-    provenStories === 0 ? 'no story is proven yet' : `${costValue(perProvenStoryUsd)} per proven story (${provenStories} proven)`
+    provenStories === 0 ? 'no proven stories yet' : `${costValue(perProvenStoryUsd)} per proven story (${provenStories} proven)`
   const failed = failedAttempts === 0 ? '' : `; ${costValue(failedUsd)} on ${plural(failedAttempts, 'failed attempt')}`
   const kinds = byKind.map((kind) => `${kind.mode} ${costValue(kind.costUsd)} in ${sayDuration(kind.ms)}`)
   return [
-    `All runs:    ${costValue(costUsd)}${unpricedWords(costs)}, ${plural(calls, 'call')}, ${sayDuration(ms)} inside agents; ${proven}${failed}`,
+    `All runs:    ${costValue(costUsd)}${unpricedWords(costs)}, ${plural(calls, 'call')}, ${sayDuration(ms)} agent time; ${proven}${failed}`,
     `By mode:     ${kinds.join(', ')}`,
   ]
 }
@@ -67,7 +67,7 @@ function stateLine(status: Status, now: Instant): string {
         ? `waiting for ${status.waiting.for}, ${sayDuration(Math.max(0, msBetween(now, status.waiting.until)))} left`
         : 'waiting'
     case 'paused':
-      return 'paused; go on with: ralph resume'
+      return 'paused; continue with: ralph resume'
     case 'running':
       return `running (pid ${status.pid})${status.story === null ? '' : `, on ${workedOn(status)}`}`
   }

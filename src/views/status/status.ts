@@ -147,6 +147,9 @@ export const breakerName = (state: BreakerState): string => state.toUpperCase().
 
 export const plural = (count: number, word: string, many = `${word}s`): string => `${count} ${count === 1 ? word : many}`
 
+/** 12,300, as people write it. */
+export const grouped = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ',')
+
 /** Inside a sentence; after "Cost:" an unknown one needs no second "cost". */
 export const costWords = (usd: number | null): string => (usd === null ? 'cost unknown' : costValue(usd))
 /** With what is not known of it. */

@@ -20,7 +20,7 @@ const box = { width: 380, height: 150, left: 52, right: 376, top: 10, bottom: 12
 export function barChart(chart: Chart, entries: IterationEntry[]): string {
   const caption = `<figcaption>${escaped(chart.title)}</figcaption>`
   const known = entries.map(chart.value).filter((value) => value !== null)
-  if (known.length === 0) return `<figure>${caption}<p class="soft">Unknown: the agent did not say.</p></figure>`
+  if (known.length === 0) return `<figure>${caption}<p class="soft">Unknown: not reported by the agent.</p></figure>`
   const most = Math.max(...known)
   const top = chart.top(most)
   const [first, last] = [entries[0]!.iteration, entries.at(-1)!.iteration]

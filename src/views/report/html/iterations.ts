@@ -28,7 +28,7 @@ export function iterationParts({ iterations, runs, at }: ReportData): string[] {
       return [`<p class="soft">${escaped(label)}</p>`, runStrip(run.startedAt, to, own, label)]
     }),
     `<div class="charts">\n${charts.map((chart) => barChart(chart, shown)).join('\n')}\n</div>`,
-    `<details><summary>Every number, iteration by iteration</summary>\n${numbers(shown)}\n</details>`,
+    `<details><summary>All numbers by iteration</summary>\n${numbers(shown)}\n</details>`,
   ]
 }
 
@@ -41,10 +41,10 @@ const charts: Chart[] = [
     words: amount,
     top: roundTop,
   },
-  { id: 'chart-time', title: 'Time per iteration, inside the agent', value: ({ ms }) => ms, words: duration, top: roundTopMs },
+  { id: 'chart-time', title: 'Agent time per iteration', value: ({ ms }) => ms, words: duration, top: roundTopMs },
   {
     id: 'chart-output',
-    title: 'Characters that the agent said',
+    title: 'Characters in the agent’s answers',
     value: ({ outputChars }) => outputChars,
     words: amount,
     top: roundTop,

@@ -70,15 +70,15 @@ function figures({ stories, iterations, costs }: ReportData): string {
   const { complete, total, unproven } = stories
   const tokens = costs.byKind.reduce((sum, kind) => sum + kind.tokens, 0)
   const shown: [name: string, value: string, note: string][] = [
-    ['Stories complete', `${complete} of ${total}`, unproven > 0 ? `${unproven} of them unproven` : 'every one of them proven'],
+    ['Stories complete', `${complete} of ${total}`, unproven > 0 ? `${unproven} unproven` : 'all proven'],
     ['Cost', money(costs.costUsd), `${plural(costs.calls, 'call')}${unknownWords(costs)}`],
     [
       'Per proven story',
       costs.provenStories === 0 ? '–' : money(costs.perProvenStoryUsd),
-      costs.provenStories === 0 ? 'none is proven yet' : `${costs.provenStories} proven`,
+      costs.provenStories === 0 ? 'none proven yet' : `${costs.provenStories} proven`,
     ],
     ['On failed attempts', money(costs.failedUsd), plural(costs.failedAttempts, 'attempt')],
-    ['Iterations', amount(iterations.length), `${duration(costs.ms)} inside agents`],
+    ['Iterations', amount(iterations.length), `${duration(costs.ms)} agent time`],
     ['Tokens', amount(tokens), 'in and out'],
   ]
   if (complete === 0) shown[0]![2] = 'none yet'

@@ -40,7 +40,7 @@ function stateChip({ state, proven }: ReportData['list'][number]): Markup {
 
 export const costParts = ({ costs, forecast }: ReportData): string[] => [
   table(
-    'Where time and money went',
+    'Cost and time',
     [plain('Mode'), plain('Role'), number('Calls'), number('Time'), number('Tokens'), number('Cost')],
     costs.byKind.map(({ mode, role, calls, ms, tokens, costUsd }) => [
       mode,
@@ -59,15 +59,15 @@ function forecastPart(forecast: ReportData['forecast']): string {
     case 'nothing-open':
       return ''
     case 'too-little':
-      return `<p>No forecast for ${escaped(plural(forecast.open, 'open story', 'open stories'))} yet. ${escaped(tooLittleWords(forecast))}</p>`
+      return `<p>No forecast for ${escaped(plural(forecast.open, 'open story', 'open stories'))} yet: ${escaped(tooLittleWords(forecast))}</p>`
     case 'told': {
       const { stories, from, iterations, ms, costUsd } = forecast
       return table(
-        `Forecast: ${plural(stories, 'story', 'stories')} to go, from ${from} finished ones of this repository`,
-        [plain('Measure'), number('Even chance (p50)'), number('Nine in ten (p90)')],
+        `Forecast: ${plural(stories, 'story', 'stories')} left, estimated from ${from} finished in this repository`,
+        [plain('Measure'), number('Likely (p50)'), number('At most (p90)')],
         [
           ['Iterations', iterations.p50, iterations.p90],
-          ['Time inside agents', duration(ms.p50), duration(ms.p90)],
+          ['Agent time', duration(ms.p50), duration(ms.p90)],
           ['Cost', money(costUsd?.p50 ?? null), money(costUsd?.p90 ?? null)],
         ],
       )
@@ -93,7 +93,7 @@ export const gateParts = ({ gates }: ReportData): string[] => [
 
 export const receiptParts = ({ receipts, list }: ReportData): string[] => [
   table(
-    'What proves each story, made by Ralph and not by an agent’s word',
+    'Proof of each story, recorded by Ralph',
     [plain('Story'), number('Iteration'), wide('Gates'), plain('Commits'), plain('Agent'), number('Cost')],
     list.flatMap(({ id }): Cell[][] => {
       const receipt = receipts[id]
@@ -114,9 +114,9 @@ export const receiptParts = ({ receipts, list }: ReportData): string[] => [
 ]
 
 export const breakerParts = ({ breaker }: ReportData): string[] => [
-  `<p>${chip(breakerName(breaker.state), breaker.state).html} ${escaped(breaker.because)}${breaker.state === 'open' ? ' Close it with: <code>ralph breaker reset</code>' : ''}</p>`,
+  `<p>${chip(breakerName(breaker.state), breaker.state).html} ${escaped(breaker.because)}${breaker.state === 'open' ? ' Reset it with: <code>ralph breaker reset</code>' : ''}</p>`,
   table(
-    'Changes of the breaker, newest first',
+    'Breaker changes, newest first',
     [plain('When'), plain('From'), plain('To'), wide('Because')],
     breaker.changes
       .toReversed()
@@ -130,12 +130,12 @@ export const learningParts = ({ learning }: ReportData): string[] =>
     ? []
     : [
         table(
-          'What was hoped for, and what came of it',
+          'Targets and results',
           [plain('Measure'), plain('Target'), wide('So far')],
           learning.targets.map(({ what, target, soFar }) => [what, target, soFar]),
         ),
         table(
-          'Stories with each skill beside those without',
+          'Stories with and without each skill',
           [plain('Skill'), wide('Attempts'), wide('Tokens'), wide('Cost')],
           learning.skills.map(({ skill, attempts, tokens, cost }) => [skill, attempts, tokens, cost]),
         ),
