@@ -1,6 +1,7 @@
 /** Commits exactly the named paths: what else the user has staged stays staged, and what else is dirty stays dirty. */
 import { statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
+import { Failure } from '../../core/failure.ts'
 import { dropFile, errorCode, isMissing } from '../files/files.ts'
 import { copyRegular } from '../files/open.ts'
 import { whyLocked } from './index-lock.ts'
@@ -10,8 +11,8 @@ import type { DirtyPath } from './status.ts'
 /** `isPassing`: no hook refused it, but the world: no room, a killed git, a lock. The same works once that is over. */
 export type CommitRefused = { error: string; isPassing?: true }
 
-/** `isOther`: a hook changed what was to be committed, or took it off the branch again. */
-export type Made = { commit: string; isOther?: true }
+/** `isOther`: a hook changed what was to be committed, or took it off the branch again. `leftOut`: uncommitted files that a hook had added. */
+export type Made = { commit: string; isOther?: true; leftOut?: string[] }
 
 /** What is checked out: the commit, and its whole content. */
 export type CommitHead = { id: string; tree: string }
@@ -28,6 +29,7 @@ export async function commitChanges(
   changes: { wanted: DirtyPath[]; others: DirtyPath[] },
   hooks: boolean | { from: string },
   readHead: () => Promise<CommitHead>,
+  isOwn: (path: string) => boolean = () => false,
 ): Promise<Made | CommitRefused | null> {
   const wanted = changes.wanted.filter(isCommittable)
   if (wanted.length === 0) return null
@@ -36,8 +38,8 @@ export async function commitChanges(
   if (locked !== null) return { error: locked, isPassing: true }
   const index = join(dir, 'ralph-index')
   const env = { ...LITERAL, GIT_INDEX_FILE: index }
-  const toAdd = pathList(wanted.filter((change) => change.isUnstaged))
-  const toLeaveOut = pathList(changes.others.filter((change) => change.isStaged))
+  const toAdd = pathList(wanted.filter((change) => change.isUnstaged).map(({ path }) => path))
+  const toLeaveOut = pathList(changes.others.filter((change) => change.isStaged).map(({ path }) => path))
   try {
     copyIndex(join(dir, 'index'), index)
     if (toLeaveOut !== '') assertDone(await run(['reset', '--quiet', ...FROM_INPUT], { kind: 'write', input: toLeaveOut, env }))
@@ -46,17 +48,31 @@ export async function commitChanges(
     const mayBeSame = wanted.some((change) => change.isStaged && change.isUnstaged)
     const isSame = mayBeSame && (await run(['diff', '--cached', '--quiet'], { env })).code === 0
     const planned =
-      isSame || hooks === false ? null : assertDone(await run(['write-tree'], { kind: 'write', env })).out.toString()
+      isSame || hooks === false
+        ? null
+        : assertDone(await run(['write-tree'], { kind: 'write', env }))
+            .out.toString()
+            .trim()
     if (!isSame) await commit(run, message, hooks, env)
+    const added = planned === null ? [] : await changedByHooks(run, planned, (await readHead()).tree)
+    const others = new Set(changes.others.map(({ path }) => path))
+    const leftOut = added.filter(({ path }) => others.has(path))
+    if (leftOut.length > 0) await commitWithout(run, leftOut, env)
     // Else the user's next commit would undo ours.
-    const brought =
-      toAdd === '' ? null : await run(['add', '--all', ...FROM_INPUT], { kind: 'write', input: toAdd, env: LITERAL })
-    if (brought !== null && brought.code !== 0 && isOfTheWorld(brought.words)) return refusedIn(brought.words)
+    const ours = [...wanted, ...added].map(({ path }) => path).filter((path) => !others.has(path))
+    const brought = await run(['reset', '--quiet', ...FROM_INPUT], { kind: 'write', input: pathList(ours), env: LITERAL })
+    if (brought.code !== 0 && isOfTheWorld(brought.words)) return refusedIn(brought.words)
     if (isSame) return null
     const { id, tree } = await readHead()
-    return { commit: id, ...(planned !== null && planned.trim() !== tree ? { isOther: true as const } : {}) }
+    const told = leftOut.map(({ path }) => path).filter((path) => !isOwn(path))
+    return {
+      commit: id,
+      ...(planned !== null && planned !== tree ? { isOther: true as const } : {}),
+      ...(told.length === 0 ? {} : { leftOut: told }),
+    }
   } catch (error) {
-    return errorCode(error) === '' ? refusedIn((error as Error).message) : { error: (error as Error).message, isPassing: true }
+    const isOfFiles = error instanceof Failure || errorCode(error) !== ''
+    return isOfFiles ? { error: (error as Error).message, isPassing: true } : refusedIn((error as Error).message)
   } finally {
     removeIndex(index)
   }
@@ -105,7 +121,29 @@ const OURSELVES = ['-c', 'user.name=ralph', '-c', 'user.email=ralph@localhost']
 /** Not a repository that merely lies there; and a name that is not UTF-8 has lost bytes on its way to us. */
 const isCommittable = ({ path }: DirtyPath): boolean => !path.endsWith('/') && !path.includes('\uFFFD')
 
-const pathList = (changes: DirtyPath[]): string => changes.map(({ path }) => `${path}\0`).join('')
+const pathList = (paths: string[]): string => paths.map((path) => `${path}\0`).join('')
+
+/** What a hook made otherwise than it was to be committed. `line`: as that was, for an index. */
+type ByHook = { path: string; line: string }
+
+async function changedByHooks(run: RunGit, planned: string, tree: string): Promise<ByHook[]> {
+  if (planned === tree) return []
+  const { out } = assertDone(await run(['diff-tree', '-r', '-z', '--no-renames', '--no-abbrev', planned, tree]))
+  const fields = out.toString().split('\0')
+  const found: ByHook[] = []
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const [mode, , id] = fields[at]!.slice(1).split(' ')
+    found.push({ path: fields[at + 1]!, line: mode === '000000' ? `0 ${id}` : `${mode} ${id} 0` })
+  }
+  return found
+}
+
+/** A hook that adds whatever is there takes files that are none of this commit's: the same commit again, without them. */
+async function commitWithout(run: RunGit, files: ByHook[], env: Record<string, string>): Promise<void> {
+  const input = files.map(({ path, line }) => `${line}\t${path}\0`).join('')
+  assertDone(await run(['update-index', '-z', '--index-info'], { kind: 'write', input, env }))
+  await commit(run, null, { from: '/dev/null' }, env, ['--amend', '--allow-empty', '--no-verify'])
+}
 
 function copyIndex(from: string, to: string): void {
   removeIndex(to)
@@ -126,7 +164,7 @@ function removeIndex(index: string): void {
 
 async function commit(
   run: RunGit,
-  message: string,
+  message: string | null,
   hooks: boolean | { from: string },
   env: Record<string, string>,
   what: string[] = [],
@@ -135,7 +173,7 @@ async function commit(
   const whichHooks = from === null ? [] : ['-c', `core.hooksPath=${from}`]
   // What is only our own book-keeping needs no one's signature, and must not ask for one between two iterations.
   const unasked = hooks ? [] : ['--no-verify', '--no-gpg-sign']
-  const args = [...whichHooks, 'commit', '--quiet', ...unasked, '-m', message, ...what]
+  const args = [...whichHooks, 'commit', '--quiet', ...unasked, ...(message === null ? ['--no-edit'] : ['-m', message]), ...what]
   const how = { kind: hooks ? 'hooks' : 'write', env } as const
   const first = await run(args, how)
   if (first.code !== 0) assertDone((await knowsWhoWeAre(run)) ? first : await run([...OURSELVES, ...args], how))

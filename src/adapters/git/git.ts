@@ -146,7 +146,7 @@ function gitAt({ top, dir, algorithm }: Where, root: string, env: NodeJS.Process
     const open = whyNoCommit()
     if (open !== null) return open
     const { changes } = await readStatus(run)
-    return commitChanges(run, dir, message, splitByPaths(changes, paths), hooks, readHead)
+    return commitChanges(run, dir, message, splitByPaths(changes, paths), hooks, readHead, repo.isOwn)
   }
 
   const change = async (...args: string[]): Promise<CommitRefused | null> => {

@@ -65,7 +65,13 @@ async function commitWork(
   const files = left.length < maxListed ? left : (await world.git.snapshot()).uncommitted.filter((file) => !users.has(file))
   const titles = passed.map((id) => `${id} - ${storyNamed(state.plan, id)?.title ?? ''}`)
   const message = `feat: ${passed.length === 0 ? world.feature : titles.join(', ')}`
-  return world.git.commitPaths(message, files, { hooks: hooksFor(world, world.git, report) })
+  const made = await world.git.commitPaths(message, files, { hooks: hooksFor(world, world.git, report) })
+  const leftOut = made !== null && 'commit' in made ? (made.leftOut ?? []) : []
+  if (leftOut.length > 0) {
+    const detail = `a commit hook added ${listed(leftOut.slice(0, 10))} to Ralph's commit, which is no part of the work: Ralph took it out again. It is uncommitted, as before.`
+    report({ kind: 'noticed', what: 'users-left-out', detail, tell: false })
+  }
+  return made
 }
 
 /** Hooks of the project run as they were when the run began: what a story makes of them is work, and no part of checking it. */
