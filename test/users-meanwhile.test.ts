@@ -88,6 +88,23 @@ test('commits that the user makes during an iteration and in a pause are not cou
   assert.equal(made.git('ls-files', '--', ':!.ralph', ':!README.md'), 'during.txt\npaused.txt')
 })
 
+test('files that the user makes or edits while gates run are not taken for the story’s when it fails: they stay; what it had committed itself goes', async (t) => {
+  const users = 'echo mine > mine.txt; echo mine >> README.md; echo staged > staged.txt; git add staged.txt'
+  const made = project(t, {
+    script: { otherwise: [{ write: { path: 'own.txt', text: 'own\n' } }, { commit: 'own' }, ...finishes] },
+    config: {
+      gates: { tests: `test ! -e own.txt || { ${users}; echo formatted > own.txt; false; }` },
+      defaults: { max_attempts: 1, max_iterations: 2 },
+    },
+  })
+  const { code, out } = await made.run('run', '--no-archive')
+  assert.equal(code, 1, out)
+  assert.match(out, /mine\.txt.* changed while gates or reviewers looked at S-1, and may be yours/)
+  assert.equal(made.git('status', '--porcelain').trim(), 'M README.md\nA  staged.txt\n?? mine.txt')
+  const { branch } = eventsOf(made, 'story.put-aside')[0]!
+  assert.equal(made.git('diff', '--name-only', 'main', branch, '--', ':!.ralph'), 'S-1.txt\nown.txt')
+})
+
 for (const { when, act, config } of meanwhile) {
   test(`a file that the user makes ${when} is not the next iteration’s: it is in no commit, and there again when an agent discards it [R-ITER-6]`, async (t) => {
     const waitsToGo: Steps = [

@@ -12,7 +12,7 @@ import { isStateOf, stateMarkdown } from '../../views/files/state-md.ts'
 import { failureMessage } from '../../views/report/failure.ts'
 import { logPath } from '../iteration/call-result.ts'
 import { commitOwnFiles, stopped } from '../iteration/settle.ts'
-import { findUsers } from '../iteration/users-files.ts'
+import { findUsers, keepPerhapsUsers } from '../iteration/users-files.ts'
 import { openPlace, placeOf } from '../parallel/worktree.ts'
 import type { World } from '../world.ts'
 import { beginningOf, olderBeginningOf } from './checkpoint.ts'
@@ -60,6 +60,7 @@ export async function putAside(world: World, failed: Failed, given: State, repor
   // What the user made while the last gates and reviewers looked stays where it is; from the branch on, the move is under way.
   const isBefore = given.stories[story]?.isApart !== true && branch !== '' && !(await world.git?.branchExists(branch))
   const state = isBefore ? await findUsers(world, { iteration: given.iteration, story }, given, null, report) : given
+  if (isBefore) await keepPerhapsUsers(world, story, report)
   const isShelved = state.failing?.isShelved === true
   if (isShelved && state.stories[story]?.isSaved !== true && !(await world.git?.branchExists(branch)))
     await saveBeginning(world, story, state, report) // somebody has changed the repository since it began

@@ -4,7 +4,7 @@ import type { Brought } from '../../adapters/git/rescue/bring-back.ts'
 import { foundAmong, usersFound } from '../../core/evolve/users-files.ts'
 import { listed } from '../../core/plan/stories.ts'
 import type { State } from '../../core/state.ts'
-import type { Report } from '../../core/types.ts'
+import type { Report, StoryId } from '../../core/types.ts'
 import { beginningOf } from '../failure/checkpoint.ts'
 import type { World } from '../world.ts'
 import { fileIdentity, isLeftByGate } from './measure.ts'
@@ -71,6 +71,23 @@ export const keepUsers = (world: World, { users, left }: State, report: (report:
 /** What is new since gates ran is theirs, or the user made it meanwhile: it is kept too. What they write each time is no user's. */
 const perhapsUsers = (world: World): string[] =>
   [...world.leftByGates.keys()].filter((path) => !world.common.users.artifacts.has(path) && isLeftByGate(world, path))
+
+/**
+ * Before a story is put aside: what is new since gates ran may be the user's, so it stays where it is, and is told. What the story itself has
+ * changed goes with it.
+ */
+export async function keepPerhapsUsers(world: World, story: StoryId, report: (report: Report) => void): Promise<void> {
+  const { git } = world
+  const key = beginningOf(world, story)
+  const perhaps = perhapsUsers(world)
+  if (git === null || perhaps.length === 0 || !(await git.isSaved(key))) return
+  const ofStory = new Set(await git.diffFiles(`${git.refOf(key)}^`, 'HEAD'))
+  const files = perhaps.filter((path) => !ofStory.has(path))
+  if (files.length === 0) return
+  await git.saveMore(key, files)
+  const detail = `${listed(files.slice(0, 10))} changed while gates or reviewers looked at ${story}, and may be yours: it stays uncommitted where it is.`
+  report({ kind: 'noticed', what: 'users-kept', detail, tell: false })
+}
 
 /** After an iteration, a lost one too, and after its gates. One that worked apart had no business with them: whatever became of them may be the user's own doing. */
 export const bringBackUsers = (
