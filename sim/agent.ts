@@ -208,3 +208,9 @@ const claim = (
   exitSignal,
   evidence: '',
 })
+
+/** When a provider says that it listens again: a while ago, at once, or within the hour. */
+export function resetMs(random: Random): number {
+  const ms = random.int(-60_000, 3_600_000)
+  return ms % 3 === 0 ? Math.min(ms, 30_000) : ms
+}

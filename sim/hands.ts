@@ -8,7 +8,7 @@ import { isAllPassed } from '../src/core/plan/stories.ts'
 import type { Flight, State } from '../src/core/state.ts'
 import { later } from '../src/core/text/time.ts'
 import type { Decision, Ended, Exit, GateResult, Plan, Repo, Report, StoryId } from '../src/core/types.ts'
-import { type Act, actOf } from './agent.ts'
+import { type Act, actOf, resetMs } from './agent.ts'
 import { anEnd, aReading, aResult, aStory } from './builders.ts'
 import type { Clock } from './clock.ts'
 import { added, filesOf } from './content.ts'
@@ -167,7 +167,7 @@ export function handsOf(reach: Reach): Hands {
       hasPlan: repository.plan !== null,
       hasBudget: Object.values(now.policy.budget).some((limit) => limit !== null),
       ...(decision.resume === undefined ? {} : { session: decision.resume }),
-      soon: later(clock.now(), random.int(-60_000, 3_600_000)),
+      soon: later(clock.now(), resetMs(random)),
     })
     const place = worker === undefined ? undefined : places.ready(story!, iteration, random.chance(temper().conflicts))
     if (worker === undefined) {

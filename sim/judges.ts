@@ -2,7 +2,7 @@
 import type { ReviewEnded } from '../src/core/results.ts'
 import { later } from '../src/core/text/time.ts'
 import type { Decision, Report } from '../src/core/types.ts'
-import { reviewOf } from './agent.ts'
+import { resetMs, reviewOf } from './agent.ts'
 import { aLesson, aSkill } from './builders.ts'
 import type { Reach } from './hands.ts'
 
@@ -24,7 +24,7 @@ export function reviewersOf({ random, clock, temper, report }: Reach, soon: Soon
 
   return {
     start(decision) {
-      const answer = reviewOf(random, temper(), decision, later(clock.now(), random.int(-60_000, 3_600_000)))
+      const answer = reviewOf(random, temper(), decision, later(clock.now(), resetMs(random)))
       reviewing.set(decision.iteration, answer)
       soon(answer.durationMs, () => end(decision.iteration))
     },

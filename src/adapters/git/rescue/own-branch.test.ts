@@ -154,6 +154,33 @@ test('a branch that was deleted, or moved from elsewhere, is back', async () => 
   assert.equal(where(place)[1], place.second)
 })
 
+test('the first commit of all, amended, is work that follows it: the two have no commit in common', async () => {
+  const place = await committed({ 'a.txt': 'a\n', 'b.txt': 'b\n' })
+  const first = place.sh('rev-parse', 'HEAD')
+  place.write({ 'a.txt': 'changed\n', 'new.txt': 'n\n' })
+  place.sh('rm', '-q', 'b.txt')
+  place.sh('add', '-A')
+  place.sh('commit', '-q', '--amend', '--no-edit')
+  const amended = place.sh('rev-parse', 'HEAD')
+  const { did, astray } = await come(place, first, 'main')
+  assert.match(did.join(), /^took commits off main: .*They are back, merged with the new commits\.$/)
+  assert.deepEqual([astray, place.sh('status', '--porcelain')], [null, ''])
+  assert.equal(place.sh('log', '-1', '--format=%P'), `${first} ${amended}`)
+  assert.equal(place.sh('diff', '--name-status', first, 'HEAD'), 'M\ta.txt\nD\tb.txt\nA\tnew.txt')
+})
+
+test('another beginning without the files of the history that it replaces is not taken for work', async () => {
+  const place = await begun()
+  place.sh('checkout', '-q', '--orphan', 'fresh')
+  place.sh('rm', '-q', '--cached', 'one.txt')
+  place.sh('commit', '-qm', 'fresh')
+  place.sh('branch', '-f', 'work', 'fresh')
+  place.sh('checkout', '-q', '-f', 'work')
+  const { astray } = await come(place, place.second)
+  assert.match(astray ?? '', /the two have no commit in common/)
+  assert.equal(where(place)[1], place.second)
+})
+
 test('a run that works on a detached HEAD goes back to it', async () => {
   const place = await begun()
   place.sh('checkout', '-q', '--detach')

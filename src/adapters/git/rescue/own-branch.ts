@@ -101,7 +101,9 @@ export function homeOf(repo: RescueRepo, { joined, isStraight, currentBranch }: 
   async function afterRewind(branch: string | null, now: string, from: string, key: string): Promise<Homecoming> {
     const took = `took commits off ${nameOf(branch)}: ${short(from)} was not part of ${short(now)}`
     if (await hasAll(from, now)) return moved(branch, from, key, `${took}. They are back.`)
-    const both = await joined(now, from, 'ours', `Merge what was taken off ${nameOf(branch)}\n`)
+    const message = `Merge what was taken off ${nameOf(branch)}\n`
+    const replacing = await replacementOf(from, now, message)
+    const both = replacing ?? (await joined(now, from, 'ours', message))
     if (both !== null && 'commit' in both)
       return moved(branch, both.commit, key, `${took}. They are back, merged with the new commits.`)
     await keep(key, now)
@@ -111,6 +113,18 @@ export function homeOf(repo: RescueRepo, { joined, isStraight, currentBranch }: 
       back,
       `its new commits do not fit to them${conflict}. They are kept in ${refName(repo, key)} (${short(now)})`,
     )
+  }
+
+  /**
+   * The first commit of all, amended, has none in common with what it replaces, and is what was made of it. So is another beginning that
+   * has every file of the old one; less than that is not taken for work. null: the two do have one in common, or it is less.
+   */
+  async function replacementOf(from: string, now: string, message: string): Promise<{ commit: string } | null> {
+    if ((await run(['merge-base', now, from])).code === 0) return null
+    const isFirst = (await run(['rev-parse', '--verify', '--quiet', `${from}^`])).code !== 0
+    const gone = ['diff-tree', '-r', '-z', '--no-renames', '--name-only', '--diff-filter=D', from, now]
+    if (!isFirst && (await must(repo, gone)) !== '') return null
+    return { commit: await commitOf(repo, await treeOf(repo, now), [from, now], message) }
   }
 
   async function moved(branch: string | null, commit: string, key: string, did: string): Promise<Homecoming> {
