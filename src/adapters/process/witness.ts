@@ -50,7 +50,7 @@ export async function testimonyOf(watched: WitnessedRun, files: number): Promise
   if (names.some((name) => changedNs(name) > changedNs(signed))) return null
   const status = readIfThere(join(folder, 'status'))
   const lines = status?.split('\0').filter((line) => line !== '')
-  return { texts: names.map(readIfThere), dirty: lines?.map((line) => line.slice('XY '.length)) ?? null }
+  return { texts: names.map((name) => readIfThere(name)), dirty: lines?.map((line) => line.slice('XY '.length)) ?? null }
 }
 
 /** The texts that a run was begun with; the log says whether they are still the same. */
