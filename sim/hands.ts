@@ -1,5 +1,5 @@
 /** The simulated hands of one process: a decision becomes work in the simulated project, and its end a report. */
-import { isRed, withTolerance } from '../src/core/decide/gates.ts'
+import { isBaselineCheck, isRed, withTolerance } from '../src/core/decide/gates.ts'
 import { openClaims } from '../src/core/decide/hand-marked.ts'
 import { concernsNobody } from '../src/core/decide/parallel.ts'
 import { foundAmong } from '../src/core/evolve/users-files.ts'
@@ -69,7 +69,7 @@ export function handsOf(reach: Reach): Hands {
         break
       case 'gates.started':
         gating.set(decision.iteration, gatesOf(decision, now))
-        if (decision.iteration === 0 && now.baseline === undefined) baselines.add(0)
+        if (isBaselineCheck(now, decision.iteration)) baselines.add(0)
         soon(random.int(100, gatesMs), () => endGates(decision.iteration))
         break
       case 'iteration.judged':

@@ -53,7 +53,11 @@ export function landingsOf(
     if (landing.kind === 'fits' && !withTolerance(results, state()).some(isRed)) places.advance(place, landing)
     if (isKilledHere()) return
     const isRefused = landing.kind === 'conflict' || landing.kind === 'blocked'
-    tell(iteration, isRefused ? [aResult('landing', false, { output: `landing is red: ${landing.kind}` })] : results, before.head)
+    tell(
+      iteration,
+      isRefused ? [aResult('landing', false, { kind: 'landing', output: `landing is red: ${landing.kind}` })] : results,
+      before.head,
+    )
   }
 
   const tell = (iteration: number, results: GateResult[], before: string | null): void => {

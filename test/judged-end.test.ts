@@ -101,3 +101,24 @@ test('with git.auto_commit off, a story whose work is not committed is refused, 
     [['S-1'], []],
   )
 })
+
+const makes = (path: string): Steps => [{ write: { path, text: '' } }, { commit: `feat: ${path}` }, ...ends]
+const breaksFirst: Steps = [{ run: 'git rm -q S-1.txt; echo 2 > S-2.txt' }, { commit: 'feat: S-2.txt' }, ...ends]
+const stories = [{ id: 'S-1', gates: { own: 'test -e S-1.txt' } }, { id: 'S-2' }]
+
+test('a story’s own gate that a later story has made red keeps the run from being complete, and a fix is asked for [R-GATE-1]', async (t) => {
+  const fixes: Steps = [{ expect: { prompt: 'own' } }, { write: { path: 'S-1.txt', text: '' } }, { say: 'It is back.' }]
+  const script = { iterations: [makes('S-1.txt'), breaksFirst, fixes] }
+  const project = projectOf(t, { stories, config: { gates: { tests: 'true' } }, script })
+  const { code, out } = await project.run('run', '--no-archive', '-n', '3')
+  assert.deepEqual([code, project.git('ls-files', 'S-1.txt')], [0, 'S-1.txt'], out)
+  assert.match(eventsOf(project, 'iteration.started')[2]!.because, /every story passes, but gate own is red/)
+})
+
+test('with only a story’s own gate, one that a later story has made red keeps the run from being complete [R-GATE-1]', async (t) => {
+  const project = projectOf(t, { stories, script: { iterations: [makes('S-1.txt'), breaksFirst] } })
+  const { code, out } = await project.run('run', '--no-archive', '-n', '2')
+  assert.deepEqual([code, project.passing()], [1, ['S-1', 'S-2']], out)
+  assert.match(out, /no gate for S-2: they pass on the agent's word alone/)
+  assert.match(out, /2 of 2 iterations.*, and gate own is red/)
+})

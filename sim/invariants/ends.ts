@@ -11,6 +11,9 @@ import { countingOf, type Others as StartOthers, startable } from './starts.ts'
 import { isByContent } from './work.ts'
 
 type Begun = { seq: number; tree: string }
+type Asked = { name: string; story?: StoryId | undefined; soft?: true | undefined }
+
+const keyOf = ({ name, story }: Asked): string => `${story ?? ''} ${name}`
 
 type Others = StartOthers & { calls: CallRules; breaker: BreakerRules }
 
@@ -37,9 +40,9 @@ export function endRules(facts: Facts, repository: Repository, others: Others): 
     if (isElsewhere(iteration)) return
     const begun = begunAt.get(iteration) ?? { seq: 0, tree: '' }
     for (const result of results) {
-      const known = gateRuns.get(result.name)
-      if (result.story !== undefined || result.ended === 'stopped' || (known !== undefined && known.seq > begun.seq)) continue
-      gateRuns.set(result.name, { ...begun, passed: !facts.isRed(result) })
+      const known = gateRuns.get(keyOf(result))
+      if (result.ended === 'stopped' || (known !== undefined && known.seq > begun.seq)) continue
+      gateRuns.set(keyOf(result), { ...begun, passed: !facts.isRed(result) })
     }
   }
 
@@ -47,8 +50,7 @@ export function endRules(facts: Facts, repository: Repository, others: Others): 
   const gatesAgain = ({ results = [] }: EventOf<'iteration.settled'>): void => {
     const begun = begunNow()
     for (const result of results)
-      if (result.story === undefined && result.ended !== 'stopped')
-        gateRuns.set(result.name, { ...begun, passed: !facts.isRed(result) })
+      if (result.ended !== 'stopped') gateRuns.set(keyOf(result), { ...begun, passed: !facts.isRed(result) })
   }
 
   /** One story alone needs no other proof than its own. */
@@ -56,7 +58,7 @@ export function endRules(facts: Facts, repository: Repository, others: Others): 
     if (facts.policy.only === undefined || results.some(facts.isRed)) return
     const before = facts.gates(iteration).filter(({ name }) => !results.some((result) => result.name === name))
     const begun = begunNow()
-    for (const result of [...before, ...results]) gateRuns.set(result.name, { ...begun, passed: !facts.isRed(result) })
+    for (const result of [...before, ...results]) gateRuns.set(keyOf(result), { ...begun, passed: !facts.isRed(result) })
   }
 
   const judged = (event: EventOf<'iteration.judged'>): void => {
@@ -83,8 +85,10 @@ export function endRules(facts: Facts, repository: Repository, others: Others): 
     // One story alone is complete when it passes: what gates it needed ran when it did.
     if (policy.only !== undefined && !passed.has(policy.only)) return
     const changedSeq = policy.only === undefined ? repository.changedSeq : repository.agentChangedSeq
-    const unproven = policy.gates.filter(({ name, soft }) => {
-      const last = gateRuns.get(name)
+    // A later story may have broken what an earlier one's own gates saw.
+    const own = counting.flatMap(({ id, gates = {} }) => Object.keys(gates).map((name): Asked => ({ name, story: id })))
+    const unproven = [...policy.gates, ...(policy.only === undefined ? own : [])].filter(({ name, story, soft }: Asked) => {
+      const last = gateRuns.get(keyOf({ name, story }))
       // What an agent did and took back itself has left what the gates saw.
       return soft !== true && (last === undefined || !last.passed || (last.seq < changedSeq && last.tree !== treeNow()))
     })

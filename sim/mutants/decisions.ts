@@ -125,9 +125,9 @@ export const decisionMutants: Mutant[] = [
   },
   {
     name: 'complete with a red gate',
-    file: 'decide/ending.ts',
-    from: "!hasGates || state.check.phase === 'green'",
-    to: "!hasGates || state.check.phase !== 'due'",
+    file: 'decide/gates.ts',
+    from: "if (check.phase !== 'green') return gates",
+    to: "if (check.phase === 'due') return gates\n  if (check.phase !== 'green') return []",
   },
   {
     name: 'a final reviewer that is named twice looks once',

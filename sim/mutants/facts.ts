@@ -35,6 +35,12 @@ export const factMutants: Mutant[] = [
     to: 'return [...hard, ...soft]',
   },
   {
+    name: 'the own gates of earlier stories are not asked again',
+    file: 'decide/gates.ts',
+    from: 'check.stories?.includes(story) !== true)',
+    to: 'check.stories === undefined)',
+  },
+  {
     name: 'one red gate of a story refuses none',
     file: 'decide/verdict.ts',
     from: 'isRed(result) && (result.story === undefined || result.story === id))',
@@ -134,8 +140,8 @@ export const factMutants: Mutant[] = [
   {
     name: 'gates that are red on what was committed do not count',
     file: 'evolve/settled.ts',
-    from: "isRedNow ? { phase: 'red', results: whole } : { phase: 'green' }",
-    to: "{ phase: 'green' }",
+    from: 'check: checkAfter(results, flips),',
+    to: "check: { phase: 'green' },",
   },
   {
     name: 'gates that were stopped before they saw what was committed refuse it',

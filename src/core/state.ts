@@ -167,10 +167,11 @@ export type State = {
   stories: Record<StoryId, StoryState>
   breaker: Breaker
   breakerHistory: { at: Instant; from: BreakerState; to: BreakerState; because: string }[]
-  /** The check of the whole: did every hard gate pass after the last change? */
+  /** The check of the whole: did every hard gate pass after the last change? `stories`: whose own gates did too. */
   check:
-    | { phase: 'due' | 'green' }
-    | { phase: 'running'; isWhole: boolean; isStopping: boolean }
+    | { phase: 'due' }
+    | { phase: 'green'; stories?: StoryId[] }
+    | { phase: 'running'; isWhole: boolean; isStopping: boolean; stories?: StoryId[] }
     | { phase: 'red'; results: GateResult[] }
   /** What the gates said before the first iteration of this run. */
   baseline?: GateResult[]

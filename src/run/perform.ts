@@ -1,5 +1,6 @@
 /** Decision to deed: each kind of decision is carried out here, and its end comes back as a report. */
 import { askForCall } from '../adapters/project/rate-limit.ts'
+import { isBaselineCheck } from '../core/decide/gates.ts'
 import { isAnybodyAtWork } from '../core/plan/questions.ts'
 import type { Flight, State } from '../core/state.ts'
 import { longestTimerMs, msBetween } from '../core/text/time.ts'
@@ -111,8 +112,7 @@ export function performer(world: World, report: (report: Report) => void, fault:
           const results = await judgedWithout(here, decision.iteration, decision.gates, seen, state, report, stop)
           await restoreOwn(here, decision.iteration, report, gatesOf(decision.iteration))
           if (here.place === undefined) await bringBackUsers(world, decision.iteration, state, report)
-          const isBaseline = decision.iteration === 0 && state.baseline === undefined
-          const left = isBaseline ? await lookAtBaseline(world, state) : {}
+          const left = isBaselineCheck(state, decision.iteration) ? await lookAtBaseline(world, state) : {}
           await done(decision.iteration, { kind: 'gates.ended', iteration: decision.iteration, results, ...left })
         })
       case 'iteration.judged': {

@@ -11,7 +11,7 @@ import { breakerDue } from './breaker.ts'
 import { nearBudget, withinTime } from './budget.ts'
 import { checkedWhole, ending, forbidsCalls } from './ending.ts'
 import { exhaustedStory, shiftFor, slowStory } from './escalation.ts'
-import { finalDue, gatesFor, hardGates, type ReviewDue, reviewDue } from './gates.ts'
+import { finalDue, gatesFor, hardGates, type ReviewDue, reviewDue, wholeGatesLeft } from './gates.ts'
 import { claimCheck } from './hand-marked.ts'
 import { isLandingDue, nextLanding } from './landing.ts'
 import { nextTarget } from './next-story.ts'
@@ -86,10 +86,14 @@ const isBeingStopped = ({ check, final, learning }: State): boolean =>
 /** The gates of the whole: once before the first iteration, so that what is red already is known, and when everything passes. */
 function nextCheck(state: State): Decision | null {
   const { plan, policy, check, baseline } = state
+  if (check.phase !== 'due' && check.phase !== 'green') return null
+  if (isAllPassed(plan, policy)) {
+    const left = wholeGatesLeft(state)
+    if (left.length === 0) return null
+    return { kind: 'gates.started', iteration: 0, gates: left, because: 'every story passes: the whole is checked once more' }
+  }
   const gates = hardGates(policy)
   if (check.phase !== 'due' || gates.length === 0) return null
-  if (isAllPassed(plan, policy))
-    return { kind: 'gates.started', iteration: 0, gates, because: 'every story passes: the whole is checked once more' }
   if (isAccepted(state))
     return { kind: 'gates.started', iteration: 0, gates, because: 'a person accepted the work: it is checked once more' }
   if (baseline !== undefined) return null

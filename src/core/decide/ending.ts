@@ -5,7 +5,7 @@ import { receiptProof, wholeProof } from '../proof/receipt.ts'
 import type { State } from '../state.ts'
 import type { Decision, Outcome, StoryId } from '../types.ts'
 import { spentBudget } from './budget.ts'
-import { finalDue, hardGates, isFinallyReviewed, isRed } from './gates.ts'
+import { finalDue, hardGates, isFinallyReviewed, isRed, wholeGatesLeft } from './gates.ts'
 import { nextTarget } from './next-story.ts'
 
 type End = Extract<Decision, { kind: 'run.ended' }>
@@ -59,13 +59,13 @@ function complete(state: State): string | null {
 }
 
 /**
- * Every story that counts passes, and every hard gate passed after the last change; without a plan, a claim that nothing refuted.
- * Only final reviewers, where there are any, have still to speak.
+ * Every story that counts passes, and every hard gate and every story's own gates passed after the last change; without a plan, a claim
+ * that nothing refuted. Only final reviewers, where there are any, have still to speak.
  */
 export function checkedWhole(state: State): string | null {
   const { plan, policy } = state
   const hasGates = hardGates(policy).length > 0
-  const isChecked = !hasGates || state.check.phase === 'green'
+  const isChecked = wholeGatesLeft(state).length === 0
   if (plan === null) {
     const isClaimed = state.last?.judged.claim === 'accepted'
     if ((!isClaimed && !isAccepted(state)) || !isChecked) return null
@@ -74,8 +74,8 @@ export function checkedWhole(state: State): string | null {
   }
   if (!isAllPassed(plan, policy)) return null
   if (policy.only !== undefined) return `${policy.only} passes${onlyProof(state, policy.only)}`
-  if (!hasGates) return `every story passes${wholeProof(state, false)}`
   if (!isChecked) return null
+  if (!hasGates) return `every story passes${wholeProof(state, false)}`
   const hadRed = policy.baseline === 'tolerate' && state.baseline?.some(isRed) === true
   return hadRed
     ? 'every story passes, and no gate is red but as it was before the run'

@@ -5,6 +5,7 @@ import { play } from '../../../sim/play.ts'
 import type { State } from '../state.ts'
 import type { Ended, Gate, GateResult, Policy } from '../types.ts'
 import {
+  checkAfter,
   errorLines,
   finalDue,
   gatesFor,
@@ -14,6 +15,7 @@ import {
   redHash,
   resultsOf,
   reviewDue,
+  wholeGatesLeft,
   withTolerance,
 } from './gates.ts'
 import { judge, needsGates } from './verdict.ts'
@@ -32,6 +34,24 @@ test('a flip is looked at by the hard gates, its own, and the soft ones; a mere 
   assert.deepEqual(gatesFor(state, { flips: ['A', 'B'] }), [tests, smoke, style])
   assert.deepEqual(gatesFor(state, { flips: [] }), [tests])
   assert.deepEqual(hardGates(state.policy), [tests])
+})
+
+test('once every story passes, the own gates of all are asked; of a green check those that it has not asked yet', () => {
+  const smoke = { name: 'smoke', command: './smoke A', story: 'A' }
+  const passing = aPlan(plan.stories.map((story) => ({ ...story, passes: true })))
+  const state = { ...stateWith({ gates: [tests, style] }), plan: passing }
+  const left = (check: State['check']) => wholeGatesLeft({ ...state, check })
+  assert.deepEqual(gatesFor(state, { flips: [] }), [tests, smoke])
+  assert.deepEqual(left({ phase: 'due' }), [tests, smoke])
+  assert.deepEqual(left({ phase: 'green' }), [smoke])
+  assert.deepEqual(left({ phase: 'green', stories: ['A'] }), [])
+})
+
+test('a red own gate is red for the whole, unless its story has just been flipped', () => {
+  const red = aResult('smoke', false, { story: 'A' })
+  assert.deepEqual(checkAfter([red], []), { phase: 'red', results: [red] })
+  assert.deepEqual(checkAfter([red], ['A'], ['B']), { phase: 'green', stories: ['B'] })
+  assert.deepEqual(checkAfter([aResult('smoke', true, { story: 'A' })], ['A']), { phase: 'green', stories: ['A'] })
 })
 
 test('red is what fails and is neither soft nor tolerated', () => {

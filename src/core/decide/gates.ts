@@ -1,8 +1,8 @@
 /** Gates and reviewers: which must speak about an iteration, and what their words mean together. */
-import { storyNamed } from '../plan/stories.ts'
+import { countingStories, isAllPassed, storyNamed } from '../plan/stories.ts'
 import { errorHash, looksLikeError } from '../reading/reading.ts'
 import type { Flight, State } from '../state.ts'
-import type { CheckKind, Ended, Gate, GateResult, Policy, Review, StoryId } from '../types.ts'
+import type { CheckKind, Ended, Gate, GateResult, Policy, Review, Story, StoryId } from '../types.ts'
 
 /** How the result of a reviewer begins whose answer could not be read. */
 export const unreadable = "The reviewer's answer could not be read"
@@ -13,19 +13,48 @@ export const isRed = (result: GateResult): boolean => !result.passed && result.s
 /** Ended by us before its work was whole: what it flipped is no pass yet. */
 export const isCutShort = (ended: Ended): boolean => ended.exit === 'stopped' || ended.exit === 'over-budget'
 
-/** Gates that this iteration must pass: the run's, and those of the stories it flipped; soft ones look at a flip too. */
+/** Gates that this iteration must pass: the run's, and those of the stories it flipped, or of all once all pass; soft ones look at a flip too. */
 export function gatesFor({ policy, plan }: State, ended: Pick<Ended, 'flips' | 'plan'>): Gate[] {
-  const own = ended.flips.flatMap((id) => {
-    const gates = storyNamed(ended.plan ?? plan, id)?.gates ?? {}
-    return Object.entries(gates).map(([name, command]): Gate => ({ name, command, story: id }))
-  })
+  const flipped = ended.flips.flatMap((id) => storyNamed(ended.plan ?? plan, id) ?? [])
+  const own = (plan !== null && isAllPassed(plan, policy) ? countingStories(plan, policy) : flipped).flatMap(gatesOfStory)
   const hard = policy.gates.filter((gate) => gate.soft !== true)
   const soft = ended.flips.length === 0 ? [] : policy.gates.filter((gate) => gate.soft === true)
   return [...hard, ...own, ...soft]
 }
 
-/** The check of the whole: every hard gate of the run. */
+const gatesOfStory = ({ id, gates = {} }: Story): Gate[] =>
+  Object.entries(gates).map(([name, command]): Gate => ({ name, command, story: id }))
+
+/** Every hard gate of the run. */
 export const hardGates = (policy: Policy): Gate[] => policy.gates.filter((gate) => gate.soft !== true)
+
+/** The check of the whole: those, and the own gates of every story that counts, which a later story may have broken. */
+const wholeGates = ({ policy, plan }: Pick<State, 'policy' | 'plan'>): Gate[] => [
+  ...hardGates(policy),
+  ...(plan === null ? [] : countingStories(plan, policy).flatMap(gatesOfStory)),
+]
+
+/** Of the check of the whole, what has not passed since the last change. */
+export function wholeGatesLeft(state: Pick<State, 'policy' | 'plan' | 'check'>): Gate[] {
+  const { check } = state
+  const gates = wholeGates(state)
+  if (check.phase !== 'green') return gates
+  return gates.filter(({ story }) => story !== undefined && check.stories?.includes(story) !== true)
+}
+
+/** What a check says of the whole: a red gate of a story that this iteration flipped is that story's alone. `before`: see `check`. */
+export function checkAfter(results: GateResult[], flips: StoryId[], before: StoryId[] = []): State['check'] {
+  if (results.some(({ ended }) => ended === 'stopped')) return { phase: 'due' }
+  const whole = results.filter(({ story }) => story === undefined || !flips.includes(story))
+  if (whole.some(isRed)) return { phase: 'red', results: whole }
+  const reds = results.filter(isRed).map(({ story }) => story)
+  const asked = [...before, ...results.flatMap(({ story }) => (story === undefined || reds.includes(story) ? [] : [story]))]
+  return asked.length === 0 ? { phase: 'green' } : { phase: 'green', stories: [...new Set(asked)] }
+}
+
+/** The check before the first iteration: what is red then is known, and what gates leave then is theirs. */
+export const isBaselineCheck = ({ baseline, policy }: State, iteration: number): boolean =>
+  iteration === 0 && baseline === undefined && hardGates(policy).length > 0
 
 /** All that was said about an iteration; a weakened check is a red gate of its own where it is a reason to refuse. */
 export function resultsOf({ policy }: State, flight: Flight, ended: Ended): GateResult[] {

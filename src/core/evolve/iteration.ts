@@ -1,5 +1,5 @@
 /** An iteration in flight: it starts, its agent ends, its gates run. What follows from its verdict is in judged.ts. */
-import { isRed, withTolerance } from '../decide/gates.ts'
+import { checkAfter, isBaselineCheck, isRed, withTolerance } from '../decide/gates.ts'
 import { dirtKey, hasChanged, treeKey } from '../decide/verdict.ts'
 import { storyNamed } from '../plan/stories.ts'
 import type { Flight, State } from '../state.ts'
@@ -65,7 +65,10 @@ const isApart = ({ flights }: State, iteration: number): boolean =>
 export function gatesStarted(state: State, { iteration }: EventOf<'gates.started'>): State {
   const next = withFlight(state, iteration, (flight) => ({ ...flight, gates: 'running' }))
   if (isApart(state, iteration)) return next
-  return { ...next, check: { phase: 'running', isWhole: iteration === 0, isStopping: false } }
+  // Of a green one only what was not asked yet is left to ask.
+  const stories = iteration === 0 && state.check.phase === 'green' ? state.check.stories : undefined
+  const isWhole = iteration === 0
+  return { ...next, check: { phase: 'running', isWhole, isStopping: false, ...(stories === undefined ? {} : { stories }) } }
 }
 
 /** The agent's word that a story passes counts only once the gates have spoken. */
@@ -80,17 +83,15 @@ function withUnjudged(state: State, plan: Plan): Plan {
 
 export function gatesEnded(state: State, event: EventOf<'gates.ended'>): State {
   const results = withTolerance(event.results, state)
-  const whole = results.filter((result) => result.story === undefined)
   const wasStopped = results.some((result) => result.ended === 'stopped')
-  const isBaseline = event.iteration === 0 && state.baseline === undefined && !wasStopped
+  const isBaseline = isBaselineCheck(state, event.iteration) && !wasStopped
+  const flips = state.flights.find(({ iteration }) => iteration === event.iteration)?.ended?.flips ?? []
   const isElsewhere = isApart(state, event.iteration) // it says nothing of the repository itself
   const check: State['check'] = isElsewhere
     ? state.check
-    : wasStopped || state.check.phase !== 'running'
+    : state.check.phase !== 'running'
       ? { phase: 'due' }
-      : whole.some(isRed)
-        ? { phase: 'red', results: whole }
-        : { phase: 'green' }
+      : checkAfter(results, flips, state.check.stories)
   const gateMs = results.reduce((sum, result) => sum + result.durationMs, state.totals.gateMs)
   const next: State = {
     ...state,

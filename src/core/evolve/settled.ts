@@ -1,8 +1,8 @@
 /** What follows from an iteration being settled: its work is committed, or what passed does not pass after all. */
-import { isRed, redResult, withTolerance } from '../decide/gates.ts'
+import { checkAfter, isRed, redResult, withTolerance } from '../decide/gates.ts'
 import { dirtKey, treeKey } from '../decide/verdict.ts'
 import type { Flight, State } from '../state.ts'
-import type { EventOf, GateResult } from '../types.ts'
+import type { EventOf, GateResult, StoryId } from '../types.ts'
 import { withSeen } from './growing-set.ts'
 import { noStory } from './initial.ts'
 import { refusalOf, withPasses, workedStory } from './judged.ts'
@@ -23,7 +23,7 @@ export function iterationSettled(state: State, event: EventOf<'iteration.settled
   const settled: State = {
     ...state,
     stories,
-    ...(results === undefined ? {} : checkedAgain(state, results)),
+    ...(results === undefined ? {} : checkedAgain(state, results, flight?.ended?.flips ?? [])),
     repo: event.repo,
     seen: withSeen(state.seen, [treeKey(event.repo.tree), dirtKey(event.repo)]),
     flights: state.flights.filter((candidate) => candidate.iteration !== event.iteration),
@@ -51,11 +51,9 @@ export function iterationSettled(state: State, event: EventOf<'iteration.settled
 }
 
 /** The gates have spoken about the whole as it is committed. */
-function checkedAgain({ totals }: State, results: GateResult[]): Pick<State, 'check' | 'totals'> {
-  const whole = results.filter(({ story }) => story === undefined)
-  const isRedNow = whole.some(isRed)
+function checkedAgain({ totals }: State, results: GateResult[], flips: StoryId[]): Pick<State, 'check' | 'totals'> {
   return {
-    check: whole.some(wasStopped) ? { phase: 'due' } : isRedNow ? { phase: 'red', results: whole } : { phase: 'green' },
+    check: checkAfter(results, flips),
     totals: { ...totals, gateMs: results.reduce((sum, { durationMs }) => sum + durationMs, totals.gateMs) },
   }
 }

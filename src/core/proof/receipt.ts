@@ -19,7 +19,10 @@ export const about = <R extends Pick<GateResult, 'story'>>(results: R[], id: Sto
 /** After "every story passes": what proved them, from their receipts. `hasGates`: hard gates of the whole passed just now. */
 export function wholeProof(state: State, hasGates: boolean): string {
   const stories = state.plan === null ? [] : countingStories(state.plan, state.policy)
-  const proofs = stories.map(({ id }) => receiptProof(state.stories[id]?.receipt))
+  const proofs = stories.map(({ id, gates = {} }) => {
+    const { by, warned } = receiptProof(state.stories[id]?.receipt)
+    return { by: [...by, ...Object.keys(gates)], warned } // its own gates are green at the end, whoever said that it passes
+  })
   const warned = [...new Set(proofs.flatMap((proof) => proof.warned))]
   const only = warned.length === 0 ? '' : ` (${listed(warned)} only warned)`
   if (hasGates) return `, and so does every ${warned.length === 0 ? '' : 'hard '}gate${only}`

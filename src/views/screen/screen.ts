@@ -187,8 +187,12 @@ function startLines({ plan, policy, run, feature }: EventOf<'run.started'>): Scr
     line('plain', `${feature}: ${open}, at most ${plural(policy.maxIterations, 'iteration')}, run ${run}`),
     line('dim', `agent ${policy.agent}, ${sessions}, ${gates}, ${reviewers.length === 0 ? 'no reviewer' : reviewers.join(', ')}`),
   ]
-  if (policy.gates.length === 0 && policy.review.spec === undefined)
-    lines.push(line('warn', "! no gate: stories pass on the agent's word alone. Set gates.tests in .ralph/config.yaml"))
+  const counting = plan === null ? [] : countingStories(plan, policy)
+  const bare = counting.filter(({ gates = {} }) => Object.keys(gates).length === 0).map(({ id }) => id)
+  const isBare = plan === null || bare.length > 0
+  const of = bare.length === counting.length ? 'no gate: stories' : `no gate for ${listed(bare)}: they`
+  if (policy.gates.length === 0 && policy.review.spec === undefined && isBare)
+    lines.push(line('warn', `! ${of} pass on the agent's word alone. Set gates.tests in .ralph/config.yaml`))
   return lines
 }
 
