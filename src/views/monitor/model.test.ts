@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { after, aPlan, aPolicy, aStory, runStarted, startOfTime } from '../../../sim/builders.ts'
+import { breakerThreshold } from '../../core/decide/breaker.ts'
 import type { State } from '../../core/state.ts'
 import { later } from '../../core/text/time.ts'
+import { ruleNames } from '../../core/words.ts'
 import { emptyAccount, type StatusFile, statusFile } from '../status/account.ts'
 import { type Extras, monitorModel, snapshotLines } from './model.ts'
 
@@ -49,6 +51,7 @@ test('the file that was last worked on is told beside a tool that names none', (
 
 test('a live run is told whole: where it is, what it uses, what would end it, what it does [R-MON-1]', () => {
   const state = begun(aPolicy({ budget: { costUsd: 10, tokens: null, durationMs: 100_000 } }))
+  const counters = ruleNames.map((rule) => `${rule} 0/${breakerThreshold(rule, state.policy)}`)
   assert.deepEqual(
     shown({ ...state, totals: { ...state.totals, costUsd: 2.5 } }, { log: [{ tone: 'plain', text: 'I look.' }] }),
     [
@@ -57,8 +60,8 @@ test('a live run is told whole: where it is, what it uses, what would end it, wh
       'Calls     ██████████░░░░░░░░░░ 50 of 100 this hour',
       'Budget    █████░░░░░░░░░░░░░░░ $2.50 of $10.00',
       'Budget    ██████████████████░░ 1m 30s of 1m 40s',
-      'Breaker   CLOSED: no-progress 0/3, same-error 0/5, output-decline 0/2',
-      '          permission-denied 0/2, stories-alike 0/2',
+      `Breaker   CLOSED: ${counters.slice(0, 3).join(', ')}`,
+      `          ${counters.slice(3).join(', ')}`,
       'Exit      done signals 0/2 · testing only 0/3 · claims none',
       'Forecast  not enough history yet (0 of 5 stories)',
       'Stories   1 of 2 done (1 unproven)',
