@@ -244,3 +244,14 @@ test('gates that cannot run in a checkout at all judge the work tree, and that i
   assert.deepEqual(await outcome(project), passed)
   assert.deepEqual(told(project), ['tree-judged'])
 })
+
+test('a build without its cache that times out in the checkout is no proof against the work: the work tree is judged, and that is told [R-PROOF-2]', async (t) => {
+  const build = `${gate} && { test -d cache || sleep 600; }`
+  const makes: Steps = [{ write: { path: '.gitignore', text: 'cache/\n' } }, { write: { path: 'cache/x', text: 'x\n' } }]
+  const files = { 'wanted.txt': 'not yet\n' } // red before the work, without a build
+  const config = { gates: { tests: build, tests_minutes: [0.03, 0.04] } }
+  const project = projectOf(t, [...makes, ...works, ...ends], { files, config })
+  assert.deepEqual(await outcome(project), passed)
+  const words = eventsOf(project, 'noticed').flatMap(({ what, detail }) => (what === 'tree-judged' ? [detail] : []))
+  assert.match(words[0] ?? '', /^not judged: tests timed out in a clean checkout, .*cache\//)
+})

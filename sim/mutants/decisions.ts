@@ -100,12 +100,6 @@ export const decisionMutants: Mutant[] = [
     to: 'false',
   },
   {
-    name: 'a usage limit whose reset is none is asked again at once, without end',
-    file: 'decide/decide.ts',
-    from: 'limits > 1 ? Math.min(',
-    to: 'limits > 99 ? Math.min(',
-  },
-  {
     name: 'retries without limit',
     file: 'decide/ending.ts',
     from: 'inARow.retries > policy.maxRetries',

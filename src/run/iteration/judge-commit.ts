@@ -157,7 +157,8 @@ const knownIgnored = ({ place }: World, { ignored }: State): string[] | undefine
 
 /**
  * In a checkout of what is, or will be, committed. Where gates are red even in one that has everything, and were so when the run began, a
- * checkout is no place for them: what they say in the work tree counts, and that is told.
+ * checkout is no place for them: what they say in the work tree counts, and that is told. So it is where they only ran out of time there: a
+ * build from scratch takes longer than one with its cache.
  */
 async function withoutMore(
   world: World,
@@ -183,6 +184,12 @@ async function withoutMore(
   if (results === null) return inTree()
   const reds = withTolerance(results, state).filter(isRed)
   if (reds.length === 0 || stop.aborted) return results
+  if (reds.every(({ ended }) => ended === 'timeout')) {
+    const names = reds.map(({ name }) => name).join(', ')
+    const detail = `not judged: ${names} timed out in a clean checkout, without files that are not committed (${namesOf(more)}). The work tree is judged as it is. If a build from scratch takes that long, raise gates.tests_minutes.`
+    report({ kind: 'noticed', what: 'tree-judged', detail, tell: false })
+    return inTree()
+  }
   const isAsked = ({ name, story }: Gate): boolean => reds.some((red) => red.name === name && red.story === story)
   const asked = gates.filter(isAsked)
   const isGreenIn = async (what: What): Promise<boolean> => {

@@ -4,6 +4,7 @@ import { agentNamed } from '../../adapters/agents/list.ts'
 import { readIfThere } from '../../adapters/files/files.ts'
 import { behindLink } from '../../adapters/files/kept-links.ts'
 import { type Git, openGit } from '../../adapters/git/git.ts'
+import { submodulesIn } from '../../adapters/git/index-bits.ts'
 import { type Masker, masker } from '../../adapters/mask/mask.ts'
 import { keepPlan } from '../../adapters/plan/keeper.ts'
 import type { PlanFile } from '../../adapters/plan/plan-file.ts'
@@ -16,7 +17,7 @@ import { shippedPath, templatePath } from '../../adapters/project/templates.ts'
 import { openSandbox } from '../../adapters/sandbox/sandbox.ts'
 import type { Settings } from '../../config/table.ts'
 import { EXIT, Failure } from '../../core/failure.ts'
-import { isUnblocked, storyNamed } from '../../core/plan/stories.ts'
+import { isUnblocked, listed, storyNamed } from '../../core/plan/stories.ts'
 import type { State } from '../../core/state.ts'
 import { instantOf } from '../../core/text/time.ts'
 import type { Policy, Role } from '../../core/types.ts'
@@ -242,10 +243,10 @@ export function checkSession(world: World, state: State): void {
   )
 }
 
-/** Several stories at once need worktrees, and a git that can merge without one. */
-export async function checkParallel({ git, settings }: World): Promise<void> {
+/** Several stories at once need worktrees, and a git that can merge without one. Gives what people should know. */
+export async function checkParallel({ git, settings }: Pick<World, 'git' | 'settings'>): Promise<string[]> {
   const workers = settings['parallel.workers']
-  if (workers === 1) return
+  if (workers === 1) return []
   if (git === null)
     throw new Failure(
       EXIT.config,
@@ -253,6 +254,12 @@ export async function checkParallel({ git, settings }: World): Promise<void> {
     )
   if (!(await git.canMergeAside()))
     throw new Failure(EXIT.config, `parallel: ${workers} workers need git 2.38 or newer. Update git, or set it to 1.`)
+  const submodules = settings['worktree.setup'] === '' ? submodulesIn(git.top) : []
+  if (submodules.length === 0) return []
+  const names = listed(submodules.slice(0, 10))
+  return [
+    `parallel: the submodules of this project (${names}) are empty in the worktrees of stories. If gates or agents need them, set worktree.setup to "git submodule update --init --recursive".`,
+  ]
 }
 
 /** A budget that an agent gives no figures for would never be spent: better told now than in the morning. */

@@ -102,7 +102,7 @@ export async function runUnderLock({
   checkBudget(checked, opened.plan, state, policy.review)
   await checkPlugins(checked)
   checkSession(checked, state)
-  await checkParallel(checked)
+  for (const text of await checkParallel(checked)) screen.say('warn', `! ${text}`)
   await checkRepository(opened.git, state, screen)
   rememberProject(project.home, project.root)
   const log = openLog(eventLogPath(project.dir), () => copyPathOf(project), mayWrite)
