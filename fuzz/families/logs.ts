@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { foldLog, openLog, readLog } from '../../src/adapters/project/event-log.ts'
 import { evolve } from '../../src/core/evolve/evolve.ts'
 import { initialState } from '../../src/core/evolve/initial.ts'
+import { asKnownNow } from '../../src/core/evolve/older-events.ts'
 import { EXIT, Failure } from '../../src/core/failure.ts'
 import { asBytes, family, orRefusal, scratch } from '../family.ts'
 import { mutatedBytes, mutatedJson } from '../nasty.ts'
@@ -82,7 +83,9 @@ function expectedOf(text: string): { events: unknown[]; badLine: number | null }
     const isEvent = ['at', 'run', 'kind'].every((key) => typeof event?.[key] === 'string')
     const isNewer = ['run.started', 'run.resumed'].includes(event?.kind) && event.log > newestLog
     if (!isEvent || isNewer || !kinds.has(event.kind)) return { events, badLine: place + 1 }
-    events.push(event)
+    const known = orNothing(() => asKnownNow(event))
+    if (known === undefined) return { events, badLine: place + 1 }
+    events.push(known)
   }
   return { events, badLine: null }
 }

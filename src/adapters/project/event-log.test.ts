@@ -173,6 +173,7 @@ test('an event that lacks what belongs to it, or of a kind that nobody knows, is
   const settled = { at: '2026-01-09T10:00:00.000Z', run: 'r1', kind: 'iteration.settled', iteration: 1 }
   const unknown = { at: '2026-01-09T10:00:00.000Z', run: 'r1', kind: 'of.tomorrow' }
   for (const [bad, what] of [
+    [{ ...settled, kind: 'gates.ended' }, 'is an event (gates.ended) that cannot be followed'],
     [settled, 'is an event (iteration.settled) that cannot be followed'],
     [unknown, 'is an event of a kind that this Ralph does not know (of.tomorrow)'],
   ] as const) {

@@ -188,7 +188,7 @@ function eventOf(parsed: unknown, path: string, number: number): Event {
   }
   if (!eventKinds.has(event.kind))
     throw damaged(path, number, `is an event of a kind that this Ralph does not know (${event.kind.slice(0, 40)})`)
-  return asKnownNow(event as Event)
+  return stepped(asKnownNow, event as Event, event as Event, path, number)
 }
 
 /** What a fold cannot take lacks what belongs to it, or has it in another form than ours. */
