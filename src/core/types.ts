@@ -50,7 +50,7 @@ export type Ended = {
   trees: string[]
   /** Files changed by those commits (at most 50). */
   files?: string[]
-  /** Files left uncommitted, outside `.ralph/` and not the user's (at most 500). */
+  /** Files left uncommitted, outside `.ralph/` and not the user's (at most 5000). */
   uncommitted: string[]
   /** What no commit has and was not there when the run began, but for dependencies: ignored, in a repository of its own, left by a gate (at most 500). */
   hidden?: string[]

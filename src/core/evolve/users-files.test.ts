@@ -5,7 +5,7 @@ import { decide } from '../decide/decide.ts'
 import type { State } from '../state.ts'
 import type { Ended, Report } from '../types.ts'
 import { noStory } from './initial.ts'
-import { foundAmong, leftAmong, maxListed } from './users-files.ts'
+import { foundAmong, leftAmong, maxLeft } from './users-files.ts'
 
 const plan = aPlan([aStory('A'), aStory('B')])
 const started = (dirty: string[], left: string[] = []): Report => ({
@@ -31,12 +31,13 @@ test('what an iteration leaves is its story’s, in the next run too; all else t
 })
 
 test('what somebody has committed since is nobody’s leftover', () => {
-  assert.deepEqual(leftAmong({ left: ['half'], users: [] }, ['half'], ['half']), [])
+  assert.deepEqual(leftAmong({ left: ['half'] }, ['half'], ['half']), [])
 })
 
-test('where more was left than is listed, all is left but the user’s', () => {
-  const left = Array.from({ length: maxListed }, (_, index) => `f${index}`)
-  assert.deepEqual(leftAmong({ left, users: ['mine'] }, ['f1', 'mine', 'unlisted'], []), ['f1', 'unlisted'])
+test('however much was left, what is not listed is not taken for the iteration’s', () => {
+  const left = Array.from({ length: maxLeft }, (_, index) => `f${index}`)
+  assert.deepEqual(leftAmong({ left }, ['f1', 'mine'], []), ['f1'])
+  assert.deepEqual(foundAmong({ left, users: [] }, ['f1', 'mine'], []), ['mine'])
 })
 
 test('a file of the user’s that an iteration commits is not uncommitted any more; when its story fails, it is again', () => {
@@ -89,9 +90,4 @@ test('what is dirty before an agent starts and no iteration has left is the user
   const found = after([aStart(2, 'A'), { kind: 'users.found', iteration: 2, files }], first)
   assert.deepEqual(whose(found), { users: ['mine', 'later'], left: ['half'] })
   assert.deepEqual(found.stories['A']?.begunWith?.users, ['mine', 'later'])
-})
-
-test('where more was left than is listed, nobody can tell what is new', () => {
-  const left = Array.from({ length: maxListed }, (_, index) => `f${index}`)
-  assert.deepEqual(foundAmong({ left, users: [] }, ['unlisted'], []), [])
 })

@@ -6,15 +6,16 @@ import { noStory } from './initial.ts'
 
 /** Files named in an event: more than that is a heap, not a list. */
 export const maxListed = 500
+/** Of what an iteration leaves uncommitted, all must be known: what is not listed is taken for the user's. */
+export const maxLeft = 5000
 
 /**
  * Of what is dirty when a run starts, what an iteration left: its story's work still, also where the user has edited it since.
  * `committed`: files that somebody has committed since; what is dirty in them now is newer.
  */
-export function leftAmong({ left, users }: Pick<State, 'left' | 'users'>, dirty: string[], committed: string[]): string[] {
-  const gone = new Set(committed)
-  const known = new Set(left.length < maxListed ? left : users)
-  return dirty.filter((path) => !gone.has(path) && known.has(path) === left.length < maxListed)
+export function leftAmong({ left }: Pick<State, 'left'>, dirty: string[], committed: string[]): string[] {
+  const [gone, known] = [new Set(committed), new Set(left)]
+  return dirty.filter((path) => !gone.has(path) && known.has(path))
 }
 
 /** After an iteration in the repository itself. What of the user's was committed or given up is not uncommitted any more. */
@@ -36,7 +37,6 @@ export function afterIteration(
  * reviewers looked, or after a kill. `uncommitted`: what Ralph never commits of what the last iteration left.
  */
 export function foundAmong({ users, left }: Pick<State, 'users' | 'left'>, dirty: string[], uncommitted: string[]): string[] {
-  if (left.length >= maxListed) return [] // nobody knows all that was left
   const known = new Set([...users, ...left, ...uncommitted])
   return dirty.filter((path) => !known.has(path))
 }

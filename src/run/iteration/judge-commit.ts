@@ -6,7 +6,6 @@ import type { What } from '../../adapters/git/checkout.ts'
 import type { Git } from '../../adapters/git/git.ts'
 import { submodulesIn } from '../../adapters/git/index-bits.ts'
 import { gatesFor, isRed, withTolerance } from '../../core/decide/gates.ts'
-import { maxListed } from '../../core/evolve/users-files.ts'
 import { isAccepted } from '../../core/plan/questions.ts'
 import { isAllPassed, listed, storyNamed } from '../../core/plan/stories.ts'
 import { hiddenSince } from '../../core/proof/hidden-files.ts'
@@ -15,7 +14,6 @@ import type { Ended, Gate, GateResult, Report, StoryId } from '../../core/types.
 import type { World } from '../world.ts'
 import { runGates } from './gates.ts'
 import { checkoutFor } from './guard-judge.ts'
-import { isLeftByGate } from './measure.ts'
 
 type Told = (report: Report) => void
 
@@ -61,11 +59,9 @@ async function commitWork(
   report: Told,
 ): ReturnType<Git['commitPaths']> {
   if (world.git === null || !world.settings['git.auto_commit'] || left.length === 0) return null
-  const users = new Set(world.place === undefined ? state.users : [])
-  const files = left.length < maxListed ? left : (await world.git.snapshot()).uncommitted.filter((file) => !users.has(file))
   const titles = passed.map((id) => `${id} - ${storyNamed(state.plan, id)?.title ?? ''}`)
   const message = `feat: ${passed.length === 0 ? world.feature : titles.join(', ')}`
-  const made = await world.git.commitPaths(message, files, { hooks: hooksFor(world, world.git, report) })
+  const made = await world.git.commitPaths(message, left, { hooks: hooksFor(world, world.git, report) })
   const leftOut = made !== null && 'commit' in made ? (made.leftOut ?? []) : []
   if (leftOut.length > 0) {
     const detail = `a commit hook added ${listed(leftOut.slice(0, 10))} to Ralph's commit, which is no part of the work: Ralph took it out again. It is uncommitted, as before.`
@@ -115,16 +111,15 @@ export async function judgedWithout(
   const hard = gates.filter(({ soft }) => soft !== true)
   if (git === null || !isProof || hard.length === 0 || withTolerance(results, state).some(isRed)) return results
   const files = ended?.uncommitted ?? []
+  const left = new Set(files)
   const isOff = !world.settings['git.auto_commit']
   const more =
     ended === undefined
       ? await uncommittedNow(world, state)
       : { users: place === undefined ? state.users : [], hidden: ended.hidden ?? [], off: isOff ? files : [] }
   if (isNothing(more)) return results
-  const isCommitted = (path: string): boolean =>
-    files.length < maxListed ? files.includes(path) : !more.users.includes(path) && !isLeftByGate(world, path)
   // After a check without an iteration nobody commits anything.
-  const isWanted = (path: string): boolean => ended !== undefined && !isOff && isCommitted(path)
+  const isWanted = (path: string): boolean => ended !== undefined && !isOff && left.has(path)
   const judged = await withoutMore(world, iteration, hard, more, isWanted, async () => [], state, report, stop)
   const byGate = (result: GateResult): GateResult | undefined =>
     judged.find(({ name, story, passed }) => !passed && name === result.name && story === result.story)

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { hashFiles } from '../../adapters/files/tree-hash.ts'
 import type { Homecoming } from '../../adapters/git/rescue/own-branch.ts'
-import { maxListed } from '../../core/evolve/users-files.ts'
+import { maxLeft, maxListed } from '../../core/evolve/users-files.ts'
 import { listed } from '../../core/plan/stories.ts'
 import { hiddenSince } from '../../core/proof/hidden-files.ts'
 import type { State } from '../../core/state.ts'
@@ -67,9 +67,10 @@ async function look(
   const users = new Set(world.place === undefined ? state.users : [])
   const isUsers = (file: string): boolean => users.has(file)
   const isOurs = (file: string): boolean => !isUsers(file) && !isLeftByGate(world, file)
-  const left = uncommitted.filter(isOurs).slice(0, maxListed)
-  // What a gate has left is in no commit either.
-  const unseen = [...ignored, ...uncommitted.filter((file) => !isUsers(file) && isLeftByGate(world, file))]
+  const all = uncommitted.filter(isOurs)
+  const left = all.slice(0, maxLeft)
+  // What a gate has left is in no commit either, nor what is too much to be listed.
+  const unseen = [...all.slice(maxLeft), ...ignored, ...uncommitted.filter((file) => !isUsers(file) && isLeftByGate(world, file))]
   const hidden = hiddenSince(world.place === undefined ? state.ignored : world.place.ignored, unseen).slice(0, maxListed)
   const taken = [...users].filter((file) => !new Set(uncommitted).has(file))
   return {

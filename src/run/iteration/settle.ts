@@ -121,8 +121,9 @@ export async function lookAtBaseline(world: World, state: State): Promise<{ repo
 }
 
 function noteLeft(world: World, uncommitted: string[], before: string[]): void {
+  const known = new Set(before)
   for (const file of uncommitted) {
-    if (before.includes(file)) continue
+    if (known.has(file)) continue
     const identity = fileIdentity(world, file)
     if ((world.leftByGates.get(file) ?? identity) !== identity) world.common.users.artifacts.add(file)
     world.leftByGates.set(file, identity)
