@@ -59,14 +59,14 @@ function commandLine(ended: (code: number) => void): Command {
       'Runs a coding agent again and again, with a fresh context each time, until every story of a plan is done and proven done.',
     )
     .version(version, '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'print this')
-    .helpCommand('help [command]', 'print what a command takes')
+    .helpOption('-h, --help', 'print help')
+    .helpCommand('help [command]', 'print help for a command')
     .exitOverride()
     .configureOutput({ writeOut: io.out, writeErr: io.err, outputError: (text, write) => write(oneLine(text)) })
     .configureHelp({ subcommandTerm: termOf })
     .addHelpText(
       'after',
-      '\nFirst steps:\n  ralph init <feature>    make a plan\n  ralph run               work through it\n  ralph demo              see it work, without an agent\n\nShort forms:\n  ralph --cb-status       ralph breaker\n  ralph --cb-reset        ralph breaker reset (also: ralph --reset-circuit)\n  ralph --aggregate       ralph learn --aggregate\n',
+      '\nFirst steps:\n  ralph init <feature>    create a plan\n  ralph run               work through it\n  ralph demo              watch a scripted run\n\nShort forms:\n  ralph --cb-status       ralph breaker\n  ralph --cb-reset        ralph breaker reset (also: ralph --reset-circuit)\n  ralph --aggregate       ralph learn --aggregate\n',
     )
 
   const command = (
@@ -77,21 +77,21 @@ function commandLine(ended: (code: number) => void): Command {
     program
       .command(words)
       .description(description)
-      .option('-f, --feature <name>', 'the feature (default: found from the branch, the open plans, the last run)')
+      .option('-f, --feature <name>', 'the feature (default: from the branch, open plans or last run)')
       .action(async (...given) => {
         const parsed = given.at(-1) as Command
         ended(await run(parsed.opts(), parsed.args))
       })
 
-  command('init <feature>', 'make a feature: plan, prompt, memory, settings', async (options, [feature]) => {
+  command('init <feature>', 'create a feature: plan, prompt, memory, settings', async (options, [feature]) => {
     const { runInit } = await import('./commands/init.ts')
     return runInit({ ...options, feature: feature! }, io)
   })
-    .option('--template <name>', 'the prompt template: tdd, default, or one of your own')
-    .option('--plan <file>', 'the kind of plan: prd.json, tasks.yaml or fix_plan.md')
-    .option('--from-issue <url>', 'make the plan from an issue on GitHub')
+    .option('--template <name>', 'prompt template: tdd, default, or your own')
+    .option('--plan <file>', 'plan format: prd.json, tasks.yaml or fix_plan.md')
+    .option('--from-issue <url>', 'create the plan from a GitHub issue')
 
-  const run = program.command('run').description('run the loop until the plan is done and proven, or a person is needed')
+  const run = program.command('run').description('run the loop until the plan is done and proven, or needs you')
   for (const { flags, description } of runOptions) run.option(flags, description)
   run.allowExcessArguments().action(async (options, { args }: Command) => {
     if (args.length > 0) throw new Failure(EXIT.usage, wordsOfRun(args))
@@ -99,114 +99,109 @@ function commandLine(ended: (code: number) => void): Command {
     ended(await runRun(options, io))
   })
 
-  command('status', 'where a feature stands', async (options) =>
+  command('status', 'show the state of a feature', async (options) =>
     (await import('./commands/views.ts')).runStatus(options, io),
-  ).option('--json', 'for other programs')
-  command('why [run]', 'why the last run stopped, or what a live one is doing', async (options, [asked]) =>
+  ).option('--json', 'print JSON')
+  command('why [run]', 'explain why the last run stopped, or what a live one is doing', async (options, [asked]) =>
     (await import('./commands/views.ts')).runWhy({ ...options, run: asked }, io),
   )
-  command('monitor', 'watch a run on a live screen, and steer it', async (options) =>
+  command('monitor', 'watch and control a run on a live screen', async (options) =>
     (await import('./commands/monitor.ts')).runMonitor(options, io),
   )
-  command(
-    'logs [iteration]',
-    'what the agent and the gates printed: of the last iteration, or of this one',
-    async (options, [asked]) => (await import('./commands/logs.ts')).runLogs({ ...options, iteration: asked }, io),
+  command('logs [iteration]', 'print the output of agent and gates (default: last iteration)', async (options, [asked]) =>
+    (await import('./commands/logs.ts')).runLogs({ ...options, iteration: asked }, io),
   )
-    .option('--follow', 'go on with what is added, until the run ends')
-    .option('--raw', 'the file as it is')
-  command('replay [run]', 'play a recorded run again with other settings: what would have differed', async (options, [asked]) =>
+    .option('--follow', 'follow the log until the run ends')
+    .option('--raw', 'print the raw file')
+  command('replay [run]', 'replay a recorded run with other settings', async (options, [asked]) =>
     (await import('./commands/replay.ts')).runReplay({ ...options, run: asked }, io),
   )
-    .option('--set <key=value>', 'another setting; may be given again', (one: string, before: string[] = []) => [...before, one])
-    .option('--json', 'for other programs')
-  command('report', 'what a feature came to, what it cost, what is left, and whether learning helped', async (options) =>
+    .option('--set <key=value>', 'change a setting; repeatable', (one: string, before: string[] = []) => [...before, one])
+    .option('--json', 'print JSON')
+  command('report', 'report results, cost, forecast and learning of a feature', async (options) =>
     (await import('./commands/report.ts')).runReport(options, io),
   )
-    .option('--html [file]', 'one page with charts (default: report.html beside the log; - for standard output)')
-    .option('--json', 'for other programs')
-  command(
-    'learn [action] [id] [text...]',
-    'what was learned: list, show, keep, edit or drop it',
-    async (options, [action, id, ...text]) =>
-      (await import('./commands/learn.ts')).runLearn({ ...options, action, id, text: text.join(' ') }, io),
+    .option('--html [file]', 'write one page with charts (default: report.html beside the log; - for stdout)')
+    .option('--json', 'print JSON')
+  command('learn [action] [id] [text...]', 'list, show, keep, edit or drop lessons', async (options, [action, id, ...text]) =>
+    (await import('./commands/learn.ts')).runLearn({ ...options, action, id, text: text.join(' ') }, io),
   )
-    .option('--aggregate', 'gather the lessons into skills')
+    .option('--aggregate', 'turn lessons into skills')
     .addHelpText('after', '\nShort form: ralph --aggregate')
-  command('breaker [action]', 'show the circuit breaker, or reset it', async (options, [action]) =>
+  command('breaker [action]', 'show or reset the circuit breaker', async (options, [action]) =>
     (await requests()).runBreaker({ ...options, action }, io),
   ).addHelpText('after', '\nShort forms: ralph --cb-status (show), ralph --cb-reset and ralph --reset-circuit (reset)')
-  command('say <text...>', 'put a note into the next prompt', async (options, words) =>
+  command('say <text...>', 'add a note to the next prompt', async (options, words) =>
     (await requests()).runSay({ ...options, text: words.join(' ') }, io),
   )
-  command('answer <text...>', 'answer a question of a run: the oldest that is open', async (options, words) =>
+  command('answer <text...>', 'answer the oldest open question', async (options, words) =>
     (await requests()).runAnswer({ ...options, text: words.join(' ') }, io),
-  ).option('--story <id>', 'the one that this story waits for')
-  command('unblock [note...]', 'say that a blocker is resolved', async (options, words) =>
+  ).option('--story <id>', 'answer the question of this story')
+  command('unblock [note...]', 'mark a blocker as resolved', async (options, words) =>
     (await requests()).runUnblock({ ...options, note: words.join(' ') }, io),
   )
   command('pause', 'pause the live run after this iteration', async (options) => (await requests()).runPause(options, io))
-  command('resume', 'let a paused run go on', async (options) => (await requests()).runResume(options, io))
+  command('resume', 'resume a paused run', async (options) => (await requests()).runResume(options, io))
   command('stop', 'stop the live run after this iteration', async (options) => (await requests()).runStop(options, io)).option(
     '--now',
-    'end the agent at once',
+    'end the agent immediately',
   )
-  command('dashboard', 'a page in the browser: every run, live, with answers, pause and stop', async (options) =>
+  command('dashboard', 'open a web page with all runs: watch, answer, pause, stop', async (options) =>
     (await import('./commands/dashboard.ts')).runDashboard(options, io),
   )
-    .option('--projects <folder...>', 'these projects (default: this one and every one that you have run)')
-    .option('--fleet [url]', 'every feature of a fleet instead (default: RALPH_FLEET_DB, else what fleet init noted)')
-    .option('--port <number>', 'listen there (default: a free one)')
-    .option('--host <address>', 'listen on another address than 127.0.0.1')
-    .option('--no-open', 'print the address, and open no browser')
+    .option('--projects <folder...>', 'projects to show (default: this one and all you have run)')
+    .option('--fleet [url]', 'show a fleet instead (default: RALPH_FLEET_DB, else as saved by fleet init)')
+    .option('--port <number>', 'port to listen on (default: any free port)')
+    .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
+    .option('--no-open', 'print the address without opening a browser')
   command(
     'fleet <action> [words...]',
-    'many machines, one queue: init, submit, work, status, answer, pause, drain, …',
+    'share a queue between machines: init, submit, work, status, answer, pause, drain, …',
     async (options, [action, ...words]) => (await import('./commands/fleet/fleet.ts')).runFleet(action!, words, options, io),
   )
-    .option('--db <url>', 'the PostgreSQL that holds the fleet (default: RALPH_FLEET_DB, else what init noted)')
-    .option('--calls <n/time>', 'init: calls per account in a sliding time, such as 100/1h; 0: no limit')
-    .option('--per-repo <n>', 'init: features of one repository at a time; 0: no limit')
-    .option('--lease <time>', 'init: after this time without a sign of life a worker is replaced (60s)')
-    .option('--repo <url>', "submit: the repository (default: this project's origin); else: which one is meant")
-    .option('--branch <name>', 'submit: the branch that has the plan (default: the one the repository opens with)')
-    .option('--priority <n>', 'submit: higher comes first (0)')
-    .option('--labels <a,b>', 'submit: only workers with these; work: what this machine has')
-    .option('--slots <n>', 'work: features at a time (1)')
-    .option('--allow <repository...>', 'work: the repositories that this machine works on; * stands for any characters')
-    .option('--account <name>', "work: whose login the agents use here; an account's limits are shared (default)")
-    .option('--folder <path>', 'work: where clones go (~/.ralph/fleet)')
-    .option('--until-empty', 'work: end when nothing is left to do')
+    .option('--db <url>', 'PostgreSQL database of the fleet (default: RALPH_FLEET_DB, else as saved by init)')
+    .option('--calls <n/time>', 'init: call limit per account, such as 100/1h; 0: no limit')
+    .option('--per-repo <n>', 'init: parallel features per repository; 0: no limit')
+    .option('--lease <time>', 'init: replace a worker after this time without a heartbeat (60s)')
+    .option('--repo <url>', "submit: repository (default: this project's origin); other actions: repository of the feature")
+    .option('--branch <name>', "submit: branch with the plan (default: the repository's default branch)")
+    .option('--priority <n>', 'submit: priority, highest first (0)')
+    .option('--labels <a,b>', 'submit: required worker labels; work: labels of this machine')
+    .option('--slots <n>', 'work: parallel features (1)')
+    .option('--allow <repository...>', 'work: repositories to accept; * matches any characters')
+    .option('--account <name>', 'work: account of the agents here; limits are shared per account (default)')
+    .option('--folder <path>', 'work: folder for clones (~/.ralph/fleet)')
+    .option('--until-empty', 'work: exit when the queue is empty')
     .option('--story <id>', 'answer: the question of this story')
-    .option('--follow', 'logs: the events as they arrive')
-    .option('--json', 'status: for other programs')
-  command('retry <story>', 'open a failed or skipped story again', async (options, [story]) =>
+    .option('--follow', 'logs: follow events')
+    .option('--json', 'status: print JSON')
+  command('retry <story>', 'reopen a failed or skipped story', async (options, [story]) =>
     (await requests()).runRetry({ ...options, story: story! }, io),
   )
-  command('skip <story>', 'take a story out of the count', async (options, [story]) =>
+  command('skip <story>', 'skip a story', async (options, [story]) =>
     (await requests()).runSkip({ ...options, story: story! }, io),
   )
   command('archive', 'move a feature to the archive', async (options) =>
     (await import('./commands/archive.ts')).runArchive(options, io),
-  ).option('--include-logs', 'with its logs')
-  command('import <file>', 'make stories from a document, or take over the plan of another tool', async (options, [file]) => {
+  ).option('--include-logs', 'include its logs')
+  command('import <file>', "create stories from a document, or import another tool's plan", async (options, [file]) => {
     const { runImport } = await import('./commands/import/import.ts')
     return runImport({ ...options, file: file! }, io)
   })
-    .option('--from <tool>', 'whose plan it is: snarktank, ralph-tui, task-master or fix-plan; without it, the agent reads it')
-    .option('--tag <name>', 'of several lists of tasks in one file, this one (task-master)')
-    .option('--agent <name>', 'the agent that makes the stories, in place of the settings')
-    .option('-y, --yes', 'take the stories without being asked')
-  command('config [action]', 'show every setting and where it comes from, or print its schema', async (options, [action]) =>
+    .option('--from <tool>', 'plan format: snarktank, ralph-tui, task-master or fix-plan (default: the agent reads the file)')
+    .option('--tag <name>', 'task list to import, if the file has several (task-master)')
+    .option('--agent <name>', 'agent that writes the stories (default: from settings)')
+    .option('-y, --yes', 'accept the stories without asking')
+  command('config [action]', 'show each setting and its source, or print the schema', async (options, [action]) =>
     (await import('./commands/config.ts')).runConfig({ ...options, action: action ?? 'show' }, io),
-  ).option('--json', 'for other programs')
-  command('doctor', 'check that everything a run needs is here', async (options) =>
+  ).option('--json', 'print JSON')
+  command('doctor', 'check that everything a run needs is installed', async (options) =>
     (await import('./commands/doctor.ts')).runDoctor(options, io),
   )
-  command('demo', 'watch a run on a small project, played by a scripted agent', async (options) =>
+  command('demo', 'watch a scripted agent work on a small project', async (options) =>
     (await import('./commands/demo.ts')).runDemo(options, io),
-  ).option('--no-keep', 'remove the project afterwards')
-  command('mcp', 'serve the tool that agents report their status with (started by agents, not by people)', async (options) =>
+  ).option('--no-keep', 'delete the project afterwards')
+  command('mcp', 'serve the status tool for agents (started by agents, not people)', async (options) =>
     (await import('./commands/mcp.ts')).runMcp(options, io),
   )
   program.command('notice', { hidden: true }).action(async (options) => {
@@ -244,7 +239,7 @@ function termOf(command: Command): string {
 /** What was wrong, what was meant, and where to look: one line, as every other refusal. */
 function oneLine(text: string): string {
   const [what = '', meant = ''] = text.trim().split('\n')
-  const advice = meant === '' ? ' "ralph help" lists every command and what it takes.' : ` ${meant.replace(/^\(|\)$/g, '')}`
+  const advice = meant === '' ? ' "ralph help" lists all commands.' : ` ${meant.replace(/^\(|\)$/g, '')}`
   return `ralph: ${what.replace(/^error: /, '').replace(/\.?$/, '.')}${advice}\n`
 }
 
@@ -257,7 +252,7 @@ function exitOf(error: unknown): number {
     io.err(`ralph: a fault of Ralph itself, nothing that you did: ${message ?? error}\n${traceOf(stack ?? '')}`)
   else {
     const what = [syscall, path].filter((word) => word !== undefined).join(' ')
-    const advice = adviceAt(code) ?? (code === 'ENOSPC' || code === 'EDQUOT' ? 'Make room for it' : 'Make it accessible')
+    const advice = adviceAt(code) ?? (code === 'ENOSPC' || code === 'EDQUOT' ? 'Free some space' : 'Make it accessible')
     io.err(`ralph: cannot ${what}: ${message.replace(/, \w+( '.*)?$/, '')}. ${advice}, then run again.\n`)
   }
   return exit

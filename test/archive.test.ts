@@ -86,7 +86,7 @@ test('by command: logs beside or, with --include-logs, inside; a name that is ta
   // Rules of a version that knew no logs in the archive.
   const older = project.read('.ralph/.gitignore').replace(/^archive\/.*\n/gm, '')
   project.write('.ralph/.gitignore', older)
-  assert.match(await assertExit(0, project, 'archive'), /thing is in \.ralph\/archive\/\d{4}-\d\d-\d\d-thing\n/)
+  assert.match(await assertExit(0, project, 'archive'), /Archived thing to \.ralph\/archive\/\d{4}-\d\d-\d\d-thing\n/)
   assert.equal(project.git('status', '--porcelain'), '')
 
   project.write('.ralph/thing/prd.json', plan)

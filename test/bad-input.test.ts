@@ -37,13 +37,13 @@ const words: Case[] = [
   { args: ['run', '-n', 'x'], exit: 64, says: /--max-iterations is "x"; expected a whole number/ },
   { args: ['run', '-t', 'never'], exit: 64, says: /--timeout is "never"; expected a duration/ },
   { args: ['run', '--pick', 'chance'], exit: 64, says: /--pick is "chance"; expected .*ralph.*agent/ },
-  { args: ['run', '-p', 'nothing.md'], exit: 64, says: /There is no prompt file .*nothing\.md/ },
-  { args: ['run', '--story', 'S-9'], exit: 64, says: /There is no story "S-9"\. The plan has: S-1/ },
+  { args: ['run', '-p', 'nothing.md'], exit: 64, says: /Prompt file not found: .*nothing\.md/ },
+  { args: ['run', '--story', 'S-9'], exit: 64, says: /No story "S-9"\. The plan has: S-1/ },
   { args: ['run', '--story', 'S-2'], exit: 65, says: /S-2 depends on S-1, which is still open/ },
-  { args: ['say', ' '], exit: 64, says: /There is no text/ },
-  { args: ['answer', 'yes'], exit: 64, says: /has asked nothing/ },
+  { args: ['say', ' '], exit: 64, says: /Missing text/ },
+  { args: ['answer', 'yes'], exit: 64, says: /has no open question/ },
   { args: ['unblock'], exit: 64, says: /is not blocked/ },
-  { args: ['breaker', 'open'], exit: 64, says: /"open" is no action of the breaker/ },
+  { args: ['breaker', 'open'], exit: 64, says: /Unknown action "open"/ },
 ]
 
 test('wrong words on the command line are refused with 64, or 65 where the plan says no [R-FILE-1, R-CMD-1, R-PLAN-5]', async (t) => {
@@ -80,7 +80,7 @@ test('a bad plan stops before anything runs: 65 with its place [R-PLAN-3]', asyn
 const settings: [text: string, says: RegExp][] = [
   [
     'defaults: {max_iteratons: 3}',
-    /config\.yaml:2:12: there is no setting "defaults\.max_iteratons"; did you mean "defaults\.max_iterations"\?/,
+    /config\.yaml:2:12: unknown setting "defaults\.max_iteratons"; did you mean "defaults\.max_iterations"\?/,
   ],
   ['max_iteratons: 3', /config\.yaml:2:1: .*did you mean "defaults\.max_iterations"\?/],
   ['defaults: {max_iterations: many}', /config\.yaml:2:28: "defaults\.max_iterations" is "many"; expected a whole number/],
@@ -124,7 +124,7 @@ test('a repository without a commit: 65; a folder that is no repository: it runs
   const { code, out } = await plain.run('run', '--no-archive')
   assert.equal(code, 0, out)
   assert.match(out, /not a git repository: it runs without branches, commits and rollback/)
-  assert.match(out, /^Next: +review what was made$/m)
+  assert.match(out, /^Next: +review the changes$/m)
 })
 
 test('a folder that cannot be written: 65 and what to do, for run, say and init', async (t) => {

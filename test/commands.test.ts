@@ -62,7 +62,7 @@ test('wrong usage is one line with the nearest right name, and exit 64', async (
     return err.trimEnd()
   }
   assert.equal(await told('statsu'), "ralph: unknown command 'statsu'. Did you mean status?")
-  assert.equal(await told('xyzzy'), `ralph: unknown command 'xyzzy'. "ralph help" lists every command and what it takes.`)
+  assert.equal(await told('xyzzy'), `ralph: unknown command 'xyzzy'. "ralph help" lists all commands.`)
   assert.equal(await told('help', 'statsu'), "ralph: unknown command 'statsu'. Did you mean status?")
   assert.equal(
     await told('run', '--max-iteration', '3'),
@@ -71,16 +71,16 @@ test('wrong usage is one line with the nearest right name, and exit 64', async (
   assert.match(await told('run', '--timeout'), /^ralph: option '-t, --timeout <duration>' argument missing\. /)
   assert.match(await told('run', '-n', '0'), /^ralph: --max-iterations is "0"; expected a whole number, 1 or more/)
   assert.match(await told('run', '-n', 'many'), /^ralph: --max-iterations is "many"; expected a whole number, 1 or more/)
-  assert.match(await told('run', '--resume', '--fresh'), /^ralph: --resume and --fresh want opposite things/)
-  assert.match(await told('run', '--quiet', '-v'), /^ralph: --verbose and --quiet want opposite things/)
+  assert.match(await told('run', '--resume', '--fresh'), /^ralph: --resume and --fresh cannot be combined/)
+  assert.match(await told('run', '--quiet', '-v'), /^ralph: --verbose and --quiet cannot be combined/)
   assert.match(await told('init'), /^ralph: missing required argument 'feature'\. /)
   assert.match(await told('status', 'extra'), /^ralph: too many arguments for 'status'\. /)
   assert.match(await told('status', '-f', 'nope'), /^ralph: There is no feature "nope"\. There is: thing/)
-  assert.match(await told('retry', 'S-11'), /^ralph: There is no story "S-11" in \.ralph\/thing\. Did you mean S-1\?/)
+  assert.match(await told('retry', 'S-11'), /^ralph: No story "S-11" in \.ralph\/thing\. Did you mean S-1\?/)
   assert.match(await told('config', 'list'), /^ralph: .*show or schema/)
-  assert.match(await told('breaker', 'open'), /^ralph: .*ralph breaker reset closes it/)
-  assert.match(await told('completion', 'tcsh'), /^ralph: No completion for "tcsh": it is one of bash, zsh, fish\.$/)
-  assert.match(await told('pause'), /^ralph: No run of thing is live here/)
+  assert.match(await told('breaker', 'open'), /^ralph: Unknown action .*; use ralph breaker or ralph breaker reset/)
+  assert.match(await told('completion', 'tcsh'), /^ralph: Unknown shell "tcsh"; use one of: bash, zsh, fish\.$/)
+  assert.match(await told('pause'), /^ralph: No run of thing to \w+\. Start one with: ralph run/)
 })
 
 test('config show prints every setting with its source, and config schema what an editor needs', async (t) => {
@@ -112,7 +112,7 @@ test('doctor says that everything is here, or what is not and what to do', async
     missing.out,
     /^✗ agent +mine: no program "no-such-agent" on PATH\n +→ make no-such-agent a program that can be started/m,
   )
-  assert.match(missing.out, /\nOne thing to put right first\.\n$/)
+  assert.match(missing.out, /\n1 problem found\.\n$/)
   bad.write('.ralph/config.yaml', 'max_iteratons: 3\n')
   assert.match((await bad.run('doctor')).out, /^✗ settings +.*config\.yaml:1.*defaults\.max_iterations/m)
 })

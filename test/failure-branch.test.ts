@@ -150,7 +150,7 @@ test('ralph retry clears the failure, and the story begins again from the clean 
   assert.equal(storiesOf(project).length, 2) // nothing is left to start
   const { code, out } = await project.run('retry', 'S-1')
   assert.equal(code, 0)
-  assert.match(out, /^S-1 is open again, with all its attempts\. Continue with: ralph run$/m)
+  assert.match(out, /^Reopened S-1 with all its attempts\. Continue with: ralph run$/m)
   assert.equal('failed' in project.plan().userStories[0]!, false)
   assert.deepEqual(pictureOf(project), before)
   project.git('branch', '-m', failureBranches(project)[0]!, 'wip/first') // the second failure may come in the same second

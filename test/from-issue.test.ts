@@ -66,9 +66,9 @@ test('an issue becomes a plan: title, task lists over all pages of comments, cri
   const made = project(t, { GITHUB_API_URL: base, GITHUB_TOKEN: 'ghp_notARealTokenNotARealToken' })
   const { code, out, err } = await fromIssue(made)
   assert.deepEqual([code, err], [0, ''])
-  assert.match(out, /^Feature wishes, made:\n/)
+  assert.match(out, /^Created feature wishes:\n/)
   assert.match(out, /^5 stories from issue 7 of ann\/shop:$/m)
-  assert.match(out, /^ {2}1\. Look over the stories in \.ralph\/wishes\/prd\.json$/m)
+  assert.match(out, /^ {2}1\. Review the stories in \.ralph\/wishes\/prd\.json$/m)
   assert.doesNotMatch(out, /ghp_/)
   assert.deepEqual(
     asked.map(({ path: where, token }) => [where, token]),
@@ -296,7 +296,7 @@ test('a feature keeps its stories and its specs; an empty plan is filled', async
   rmSync(made.path('.ralph/wishes/specs/issue-7.md'))
   const filled = await fromIssue(made)
   assert.equal(filled.code, 0)
-  assert.match(filled.out, /^Feature wishes was there; its plan had no stories\. Written:\n/)
+  assert.match(filled.out, /^Feature wishes exists and its plan had no stories\. Wrote:\n/)
   const before = filesUnder(made.path('.ralph'))
   const count = asked.length
   const again = await fromIssue(made)

@@ -22,7 +22,7 @@ test('init makes the files of a feature with the test command it found, and git 
   const made = bareProject(t, { 'package.json': '{"scripts":{"test":"node --test"}}' })
   const { code, out, err } = await made.run('init', 'login')
   assert.deepEqual([code, err], [0, ''])
-  assert.match(out, /^Feature login, made:\n/)
+  assert.match(out, /^Created feature login:\n/)
   assert.match(out, /^Tests: "npm test" \(from package\.json\)/m)
   assert.match(out, /^ {2}1\. Write the stories into \.ralph\/login\/prd\.json \(see prd\.example\.json\)$/m)
   assert.deepEqual(Object.keys(filesUnder(made.path('.ralph'))), [
@@ -78,14 +78,11 @@ test('a second init changes nothing, and one after a loss adds only what is miss
   made.write('.ralph/login/prd.json', prd('login', '', [{ id: 'S-1' }]))
   const before = filesUnder(made.path('.ralph'))
   const again = await made.run('init', 'login')
-  assert.match(again.out, /^Feature login was there, with everything it needs; nothing was changed\.\n/)
+  assert.match(again.out, /^Feature login exists and is complete\. Nothing changed\.\n/)
   assert.deepEqual(filesUnder(made.path('.ralph')), before)
   rmSync(made.path('.ralph/login/prompt.md'))
   const mended = await made.run('init', 'login')
-  assert.match(
-    mended.out,
-    /^Feature login was there; added what was missing, changed nothing:\n {2}\.ralph\/login\/prompt\.md\n\n/,
-  )
+  assert.match(mended.out, /^Feature login exists. Added missing files, changed nothing:\n {2}\.ralph\/login\/prompt\.md\n\n/)
 })
 
 test('the new plan leads a run to "no stories yet" with its place, and status says that nothing has run [R-PLAN-3]', async (t) => {

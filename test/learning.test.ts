@@ -165,9 +165,9 @@ test('ralph learn lists what was learned with its uses; keep, edit and drop chan
   await project.run('learn', 'drop', now)
   assert.match((await project.run('learn')).out, /Use a fake clock in every test {2}\(not used yet, dropped\)/)
   for (const [args, words] of [
-    [['learn', 'show', 'nothing'], /There is no lesson "nothing"/],
+    [['learn', 'show', 'nothing'], /No lesson "nothing"/],
     [['learn', 'kepp', now], /Did you mean keep\?/],
-    [['learn', 'edit', now], /There is no text/],
+    [['learn', 'edit', now], /Missing text/],
   ] as const) {
     const { code, err } = await project.run(...args)
     assert.equal(code, 64)

@@ -62,10 +62,10 @@ test('an iteration without a log is wrong usage, with those that have one [R-TEL
     const { code, err } = await made.run('logs', ...args)
     return [code, err]
   }
-  assert.deepEqual(await refused('1'), [64, 'ralph: There is no log of iteration 1 of thing. It has no logs yet.\n'])
+  assert.deepEqual(await refused('1'), [64, 'ralph: No log of iteration 1 of thing. It has no logs yet.\n'])
   await made.run('run', '--no-archive')
-  assert.deepEqual(await refused('7'), [64, 'ralph: There is no log of iteration 7 of thing. Only 1 has one.\n'])
-  assert.deepEqual(await refused('one'), [64, 'ralph: There is no log of iteration one of thing. Only 1 has one.\n'])
+  assert.deepEqual(await refused('7'), [64, 'ralph: No log of iteration 7 of thing. Available: 1.\n'])
+  assert.deepEqual(await refused('one'), [64, 'ralph: No log of iteration one of thing. Available: 1.\n'])
 })
 
 test('logs are found compressed and in the archive, and what they hold cannot play with the terminal', async (t) => {
@@ -133,7 +133,7 @@ test('without a live run --follow says so and shows what there is', async (t) =>
   const made = project(t)
   await made.run('run', '--no-archive')
   const { code, err, out } = await made.run('logs', '--follow')
-  assert.deepEqual([code, err], [0, 'No run of thing is live: this is what there is.\n'])
+  assert.deepEqual([code, err], [0, 'thing is not running; showing its last log.\n'])
   assert.match(out, /It is there\./)
 })
 
@@ -155,5 +155,5 @@ test('a log of any size is read in bounded memory, its longest lines cut', async
   made.env['NODE_OPTIONS'] = '--max-old-space-size=40'
   const { code, out } = await made.run('logs')
   assert.equal(code, 0)
-  assert.match(out, /\n {2}! the rest of this line is left out: ralph logs --raw has it\nend\n$/)
+  assert.match(out, /\n {2}! line cut; see all of it with: ralph logs --raw\nend\n$/)
 })

@@ -114,7 +114,7 @@ test('p pauses after this iteration, s asks first and stops', async (t) => {
   assert.equal((await run.ended).code, 130)
   await shows(screen, /^thing · ended: interrupted/m)
   screen.press('p')
-  await shows(screen, /^No run is live here: there is nothing to pause/m)
+  await shows(screen, /^No run to pause/m)
 })
 
 test('p lets a paused run go on', async (t) => {
@@ -227,7 +227,7 @@ test('the log scrolls, ? helps, and f shows the next feature', async (t) => {
   screen.press('NPage')
   await shows(screen, /^word 60$/m)
   screen.press('?')
-  await shows(screen, /^p {12}pause after this iteration, or go on$/m)
+  await shows(screen, /^p {12}pause after this iteration, or resume$/m)
   screen.press('x')
   await shows(screen, /^word 60$/m)
   screen.press('f')

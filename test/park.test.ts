@@ -61,7 +61,10 @@ test('an answer to a live run lets its parked story go on; each prompt has its o
   const made = project(t, stories, [asks('red?'), asks('round?'), [...waits, ...finishes], finishes])
   const run = made.start('run', '--no-archive')
   await isUp(made)
-  assert.match(await done(made, 'answer', 'quite square', '--story', 'S-2'), /^Answered for S-2\. The live run takes it up\.$/m)
+  assert.match(
+    await done(made, 'answer', 'quite square', '--story', 'S-2'),
+    /^Answered for S-2\. The running loop will use it\.$/m,
+  )
   await until('the answer in the log', () => eventsOf(made, 'question.answered').length === 1)
   await until('one question left in the file', () => !made.read(decideFile).includes('round?'))
   assert.match(made.read(decideFile), /^## Question \(from iteration 1, \S+\)\nred\?\n\n---\n## Answer\n$/)

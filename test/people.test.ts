@@ -188,13 +188,13 @@ test('a dry run counts what a person did to decide.txt and blocked.txt, as a run
 
 test('an answer without words, or to nothing, is wrong usage: 64, with what is open [R-HUM-2]', async (t) => {
   const made = project(t, [asks('tabs or spaces?'), finishes], { stories: [{ id: 'S-1' }, { id: 'S-2' }] })
-  assert.match(await exits(made, 64, 'answer', 'tabs'), /thing has asked nothing: there is nothing to answer/)
+  assert.match(await exits(made, 64, 'answer', 'tabs'), /thing has no open question/)
   await run(made, 3)
   const log = made.read('.ralph/thing/events.jsonl')
   for (const words of [[], [''], ['  \n '], [' ', ' ']]) await exits(made, 64, 'answer', ...words)
   assert.match(
     await exits(made, 64, 'answer', 'tabs', '--story', 'S-2'),
-    /S-2 has asked nothing\. Open questions:\n {2}S-1: tabs or spaces\?\n/,
+    /S-2 has no open question\. Open questions:\n {2}S-1: tabs or spaces\?\n/,
   )
   assert.equal(made.read('.ralph/thing/events.jsonl'), log)
 })
@@ -219,10 +219,10 @@ test('under --story, skip of that story is refused with words, and retry of anot
   await untilEvent(made, 'iteration.started')
   assert.match(
     await exits(made, 64, 'skip', 'S-1'),
-    /works on S-1 alone \(--story S-1\), so it cannot skip it\. End the run first: ralph stop/,
+    /Cannot skip S-1: the current run works only on it \(--story S-1\)\. End the run first: ralph stop/,
   )
-  assert.match(await exits(made, 0, 'skip', 'S-2'), /S-2 is out of the count/)
-  assert.match(await exits(made, 0, 'retry', 'S-2'), /works on S-1 alone \(--story S-1\); the next run comes to S-2/)
+  assert.match(await exits(made, 0, 'skip', 'S-2'), /Skipped S-2/)
+  assert.match(await exits(made, 0, 'retry', 'S-2'), /works only on S-1 \(--story S-1\); the next run will pick up S-2/)
   made.write('../home/go', '')
   const { code, out } = await live.ended
   assert.equal(code, 0, out)

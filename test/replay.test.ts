@@ -119,12 +119,12 @@ test('unknown keys are bad configuration with the nearest name, unknown runs wro
   }
   assert.deepEqual(await refused('--set', 'max_iteratons=2'), [
     78,
-    'ralph: --set max_iteratons=2: there is no setting "max_iteratons"; did you mean "defaults.max_iterations"?\n',
+    'ralph: --set max_iteratons=2: unknown setting "max_iteratons"; did you mean "defaults.max_iterations"?\n',
   ])
-  assert.deepEqual(await refused('nosuch'), [64, 'ralph: There is no run nosuch of thing. Its last runs: RUN.\n'])
+  assert.deepEqual(await refused('nosuch'), [64, 'ralph: No run nosuch of thing. Last runs: RUN.\n'])
   const [code, err] = await refused('--set', 'model=opus')
   assert.equal(code, 78)
-  assert.match(String(err), /^ralph: --set model=opus: model changes what agents and gates do, and no record knows/)
+  assert.match(String(err), /^ralph: --set model=opus: cannot replay model: it changes what agents and gates do/)
 })
 
 test('a feature that has never run has nothing to replay', async (t) => {

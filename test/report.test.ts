@@ -102,7 +102,7 @@ test('unknown cost is unknown on the page and in the text, never 0 [R-LIM-5] [R-
   assert.deepEqual([data.costs.costUsd, data.costs.perProvenStoryUsd, data.costs.failedUsd], [null, null, null])
   const page = reportPage(data)
   assert.doesNotMatch(page, /\$0\.00/)
-  assert.match(page, /<figcaption>Cost per iteration<\/figcaption><p class="soft">Unknown: the agent did not say\.<\/p>/)
+  assert.match(page, /<figcaption>Cost per iteration<\/figcaption><p class="soft">Unknown: not reported by the agent\.<\/p>/)
   const [first, ...rest] = dataOf(eventsIn('proven')).iterations
   const mixed = reportPage({ ...data, iterations: [{ ...first!, costUsd: null }, ...rest] })
   assert.equal(mixed.match(/<circle class="unknown"[^>]*><title>Iteration 1, S-1, done: unknown</g)!.length, 1)
@@ -177,11 +177,11 @@ test('without --html it is text, with --json the same data for programs; both at
   assert.equal(said(), goldenOf('proven', 'md'))
   assert.equal(await runReport({ json: true }, io), 0)
   assert.deepEqual(JSON.parse(said()), JSON.parse(goldenOf('proven', 'json')))
-  await assert.rejects(runReport({ json: true, html: true }, io), failure(64, /Leave --html or --json out/))
+  await assert.rejects(runReport({ json: true, html: true }, io), failure(64, /--html and --json cannot be combined/))
   writeFileSync(join(root, 'taken'), '')
   await assert.rejects(
     runReport({ html: 'taken/page.html' }, io),
-    failure(64, /could not be written to taken\/page\.html .+ Name another file/),
+    failure(64, /Could not write the report to taken\/page\.html .+ Name another file/),
   )
 })
 

@@ -48,6 +48,6 @@ test('an agent that cannot go on with a session is refused where that is asked f
   const { code, err } = await project.run('run')
   assert.deepEqual(
     [code, err],
-    [78, 'ralph: session: resume is set, but the agent "scripted" cannot go on with a session here. Set it to fresh.\n'],
+    [78, 'ralph: session: resume is set, but the agent "scripted" cannot resume a session here. Set it to fresh.\n'],
   )
 })

@@ -153,7 +153,7 @@ test('a note said to a live run reaches its next prompt [R-HUM-4]', () =>
       },
     },
     async (project, { ended }) => {
-      assert.match(await asked(project, 'say', 'use', 'the', 'blue', 'one'), /next iteration of the live run/)
+      assert.match(await asked(project, 'say', 'use', 'the', 'blue', 'one'), /The next iteration will read it/)
       await untilEvent(project, 'said')
       letGo(project)
       const { code, out } = await ended
@@ -213,7 +213,7 @@ test('a story that failed and was skipped is wholly open again when a live run i
       stories: [{ id: 'S-1', skip: true, failed: { branch: '', reason: 'x', at: '2026-01-01T00:00:00.000Z' } }, { id: 'S-2' }],
     },
     async (project, { ended }) => {
-      assert.match(await asked(project, 'retry', 'S-1'), /The live run comes to it/)
+      assert.match(await asked(project, 'retry', 'S-1'), /The running loop will pick it up/)
       await untilEvent(project, 'story.retried')
       letGo(project)
       const { code, out } = await ended
@@ -266,7 +266,7 @@ test('without a live run, pause, resume and stop have nothing to act on: 64 [R-H
   for (const command of [['pause'], ['resume'], ['stop'], ['stop', '--now']]) {
     const { code, err } = await project.run(...command)
     assert.equal(code, 64, command.join(' '))
-    assert.match(err, new RegExp(`No run of thing is live here: there is nothing to ${command[0]}`))
+    assert.match(err, new RegExp(`No run of thing to ${command[0]}\\.`))
   }
   assert.equal(project.has('.ralph/thing/events.jsonl'), false)
 })
@@ -288,7 +288,7 @@ test('without a live run, say, skip, retry and breaker reset are written to the 
   assert.deepEqual(project.passing(), ['S-1'])
   const unknown = await project.run('retry', 'S-11')
   assert.equal(unknown.code, 64)
-  assert.match(unknown.err, /no story "S-11".* Did you mean S-1\?/)
+  assert.match(unknown.err, /No story "S-11".* Did you mean S-1\?/)
 })
 
 test('a request that was dropped before a kill is taken up once by the resumed run [R-ITER-4]', async (t) => {

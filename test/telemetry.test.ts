@@ -387,6 +387,6 @@ test('why takes the name of an earlier run, and an unknown one is refused [R-TEL
   assert.match((await made.run('why')).out, /^Run \S+ ended COMPLETE \(exit 0\)/)
   const unknown = await made.run('why', 'nope')
   assert.deepEqual([unknown.code, unknown.out], [64, ''])
-  assert.match(unknown.err, /^ralph: There is no run nope of thing\. .*\n$/)
+  assert.match(unknown.err, /^ralph: No run nope of thing\. .*\n$/)
   assert.match(unknown.err, new RegExp(first))
 })

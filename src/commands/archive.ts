@@ -14,11 +14,11 @@ export async function runArchive(args: { feature?: string; includeLogs?: boolean
   const lock = takeLock(lockPath(project.root), { feature: project.feature, run: '', purpose: 'command' })
   try {
     const folder = archiveFeature(project, instantOf(Date.now()), args.includeLogs === true)
-    io.out(`${project.feature} is in ${relative(project.root, folder)}\n`)
+    io.out(`Archived ${project.feature} to ${relative(project.root, folder)}\n`)
     const git = settings['git.commit_state'] ? await openGit(project.root, io.env) : null
     const result = await git?.commitState(`chore(ralph): archive ${project.feature}`)
     git?.close()
-    if (result && 'error' in result) io.err(`git would not commit the archive: ${result.error}\n`)
+    if (result && 'error' in result) io.err(`git could not commit the archive: ${result.error}\n`)
     return 0
   } finally {
     lock.release()

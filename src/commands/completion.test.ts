@@ -55,6 +55,6 @@ test('the zsh and fish scripts name every command and flag', async () => {
 })
 
 test('an unknown shell is wrong usage', async () => {
-  await assert.rejects(script('tcsh'), new Failure(64, 'No completion for "tcsh": it is one of bash, zsh, fish.'))
+  await assert.rejects(script('tcsh'), new Failure(64, 'Unknown shell "tcsh"; use one of: bash, zsh, fish.'))
   await assert.rejects(script('toString'), Failure)
 })

@@ -14,7 +14,7 @@ export async function runConfig(args: { action: string; json?: boolean }, io: Io
     io.out(`${JSON.stringify(jsonSchema(), null, 2)}\n`)
     return 0
   }
-  if (args.action !== 'show') throw new Failure(EXIT.usage, `"ralph config ${args.action}" is no command: it is show or schema.`)
+  if (args.action !== 'show') throw new Failure(EXIT.usage, `Unknown action "${args.action}"; use show or schema.`)
   const home = ralphHome(io.env)
   const loaded = await loadSettings({ root: findRoot(io.cwd, home), home, env: io.env, flags: {} })
   for (const warning of loaded.warnings) io.err(`${warning}\n`)

@@ -31,8 +31,8 @@ export async function runDashboard(args: Args, io: Io): Promise<number> {
   const kept = join(ralphHome(io.env), 'dashboard.json')
   const dashboard = await serveDashboard({ host, port, projects, ask, readLog, commits, files, kept })
   if (!isLoopback(host))
-    io.err('! Whoever reaches this address and has the token can steer your runs, and the connection is not encrypted.\n')
-  io.out(`${dashboard.url}${view}\nCtrl+C ends it; runs go on without it.\n`)
+    io.err('! Anyone who can reach this address and has the token controls your runs. The connection is not encrypted.\n')
+  io.out(`${dashboard.url}${view}\nPress Ctrl+C to close it; runs continue.\n`)
   if (args.open !== false && io.isAttended) openBrowser(dashboard.openUrl + view)
   const exit = await new Promise<number>((ended) => {
     for (const [signal, code] of signals) process.once(signal, () => ended(code))
@@ -49,7 +49,7 @@ function onThisMachine(args: Args, io: Io): DashboardSource {
   if (roots().length === 0)
     throw new Failure(
       EXIT.usage,
-      'There is no project to show. Make a feature with: ralph init <feature>, or name projects with --projects.',
+      'No project to show. Create a feature with: ralph init <feature>, or name projects with --projects.',
     )
   return {
     projects: () => projectPlaces(roots()),
@@ -84,7 +84,7 @@ function rootsFor(named: string[] | undefined, io: Io): () => string[] {
     const roots = named.map((name) => resolve(io.cwd, name))
     const wrong = roots.find((root) => !isProjectFolder(root))
     if (wrong !== undefined)
-      throw new Failure(EXIT.usage, `${wrong} is no project: it has no folder .ralph. Make one there with: ralph init <feature>`)
+      throw new Failure(EXIT.usage, `${wrong} is not a project: it has no .ralph folder. Create one with: ralph init <feature>`)
     return () => roots
   }
   const here = findRoot(io.cwd, home)
@@ -161,7 +161,7 @@ async function commitsOf({ root }: Located, ids: string[], io: Io): Promise<Comm
 function portIn(text: string): number {
   const port = Number(text)
   if (/^\d+$/.test(text) && port <= 65_535) return port
-  throw new Failure(EXIT.usage, `"${text}" is no port: it takes a number up to 65535, or 0 for one that is free.`)
+  throw new Failure(EXIT.usage, `Invalid port "${text}": use a number up to 65535, or 0 for any free port.`)
 }
 
 /** The address is printed too: where no browser opens, nothing is lost. */

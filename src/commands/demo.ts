@@ -49,7 +49,7 @@ The same with your own agent, in your own project:
 
 function git(cwd: string, args: string[]): string {
   const { status, stdout, stderr, error } = spawnSync('git', args, { cwd, encoding: 'utf8' })
-  if (error) throw new Failure(EXIT.missing, 'The demo needs git, which is not there: install it (apt-get install git).')
+  if (error) throw new Failure(EXIT.missing, 'git not found, and the demo needs it. Fix: apt-get install git')
   if (status !== 0) throw new Failure(EXIT.data, `git ${args.join(' ')} failed in ${cwd}: ${stderr}`)
   return stdout.trimEnd()
 }

@@ -69,8 +69,8 @@ test('missing programs are named with what to do, and it exits with 69', async (
   assert.equal(exit, 69)
   assert.match(out, /^✗ git +not found\n +→ install git, or put it on PATH$/m)
   assert.match(out, /^✗ agent +claude: no program "claude" on PATH\n +→ /m)
-  assert.match(out, /^! project +DIR\/project, without a feature yet\n +→ ralph init <feature>$/m)
-  assert.match(out, /\n2 things to put right first\.\n$/)
+  assert.match(out, /^! project +DIR\/project \(no features yet\)\n +→ ralph init <feature>$/m)
+  assert.match(out, /\n2 problems found\.\n$/)
 })
 
 test('bad settings are told with their place', async () => {
@@ -81,7 +81,7 @@ test('bad settings are told with their place', async () => {
   assert.equal(exit, 69)
   assert.match(
     out,
-    /^✗ settings +DIR\/project\/\.ralph\/config\.yaml:1:1: there is no setting "max_iteratons"; did you mean "defaults\.max_iterations"\?\n +DIR\S+:2:1: /m,
+    /^✗ settings +DIR\/project\/\.ralph\/config\.yaml:1:1: unknown setting "max_iteratons"; did you mean "defaults\.max_iterations"\?\n +DIR\S+:2:1: /m,
   )
   assert.doesNotMatch(out, /agent/)
 })
@@ -107,6 +107,6 @@ test('warnings alone do not make it fail', async () => {
   const { exit, out } = await doctor({ '.ralph/lock': JSON.stringify(held) }, { git, claude: 'exit 3' })
   assert.equal(exit, 0)
   assert.match(out, /^! git +git version 2\.47\.0; not a repository\n +→ "git init" gives branches and rollback$/m)
-  assert.match(out, /^! agent +claude: DIR\/bin\/claude, which does not tell its version$/m)
+  assert.match(out, /^! agent +claude: DIR\/bin\/claude \(version unknown\)$/m)
   assert.match(out, /^! lock +left by pid 999999999, which is dead\n +→ the next run takes it over$/m)
 })

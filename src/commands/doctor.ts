@@ -13,6 +13,7 @@ import { type LoadedSettings, loadSettings } from '../config/sources.ts'
 import { EXIT, Failure } from '../core/failure.ts'
 import type { Io } from '../io.ts'
 import type { Agent } from '../ports.ts'
+import { plural } from '../views/status/status.ts'
 
 type DoctorFinding = { mark: '✓' | '!' | '✗'; what: string; found: string; advice?: string }
 
@@ -43,7 +44,7 @@ export async function runDoctor(_args: object, io: Io): Promise<number> {
     io.out(`${lines.join('\n')}\n`)
   }
   const broken = findings.filter(({ mark }) => mark === '✗').length
-  io.out(broken === 0 ? '\nReady to run.\n' : `\n${broken === 1 ? 'One thing' : `${broken} things`} to put right first.\n`)
+  io.out(broken === 0 ? '\nReady to run.\n' : `\n${plural(broken, 'problem')} found.\n`)
   return broken === 0 ? 0 : EXIT.missing
 }
 
@@ -74,7 +75,7 @@ async function gitFinding(root: string, io: Io): Promise<DoctorFinding> {
 
 function settingsFindings(loaded: LoadedSettings | Failure): DoctorFinding[] {
   if (loaded instanceof Failure)
-    return [{ mark: '✗', what: 'settings', found: loaded.message, advice: 'correct what is named here' }]
+    return [{ mark: '✗', what: 'settings', found: loaded.message, advice: 'correct the settings named above' }]
   const files = loaded.files.map(({ path }) => path).join('\n')
   const warnings = loaded.warnings.map((found): DoctorFinding => ({ mark: '!', what: 'settings', found }))
   return [{ mark: '✓', what: 'settings', found: files === '' ? 'defaults' : files }, ...warnings]
@@ -98,7 +99,7 @@ async function agentFinding({ settings }: LoadedSettings, root: string, io: Io):
   if (!agentNames.includes(agent.name)) return { mark: '✓', what: 'agent', found: `${agent.name}: ${path}` }
   const version = await versionOf(path, root, io)
   if (version === undefined)
-    return { mark: '!', what: 'agent', found: `${agent.name}: ${path}, which does not tell its version`, advice: agent.install }
+    return { mark: '!', what: 'agent', found: `${agent.name}: ${path} (version unknown)`, advice: agent.install }
   const tested = agent.tested === undefined ? '' : `; newest tested: ${agent.tested}`
   return { mark: '✓', what: 'agent', found: `${agent.name}: ${path} (${version}${tested})` }
 }
@@ -126,14 +127,16 @@ function templateFinding({ settings }: LoadedSettings, root: string, home: strin
     templatePath(root, home, settings['prompt.template'])
     return []
   } catch (error) {
-    return [{ mark: '✗', what: 'template', found: (error as Error).message, advice: 'set prompt.template to one that there is' }]
+    return [
+      { mark: '✗', what: 'template', found: (error as Error).message, advice: 'set prompt.template to an existing template' },
+    ]
   }
 }
 
 function rootFinding(root: string): DoctorFinding {
   const features = listFeatures(root)
   if (features.length > 0) return { mark: '✓', what: 'project', found: `${root} (${features.join(', ')})` }
-  return { mark: '!', what: 'project', found: `${root}, without a feature yet`, advice: 'ralph init <feature>' }
+  return { mark: '!', what: 'project', found: `${root} (no features yet)`, advice: 'ralph init <feature>' }
 }
 
 function lockFinding(root: string): DoctorFinding {
@@ -141,7 +144,12 @@ function lockFinding(root: string): DoctorFinding {
   const held = readLock(path)
   if (held === null) return { mark: '✓', what: 'lock', found: 'free' }
   if (!held.isLive)
-    return { mark: '!', what: 'lock', found: `left by pid ${held.pid}, which is dead`, advice: 'the next run takes it over' }
+    return {
+      mark: '!',
+      what: 'lock',
+      found: `left by pid ${held.pid}, which is dead`,
+      advice: 'the next run takes it over',
+    }
   const whose = held.purpose === 'run' ? `a live run of "${held.feature}"` : 'a command'
   return { mark: '!', what: 'lock', found: `held by ${whose}, pid ${held.pid} on ${held.host}`, advice: 'ralph status' }
 }
@@ -151,7 +159,7 @@ function folderFinding(what: string, folder: string): DoctorFinding {
     accessSync(nearestFolder(folder), constants.W_OK | constants.X_OK)
     return { mark: '✓', what, found: folder }
   } catch {
-    return { mark: '✗', what, found: `${folder} cannot be written`, advice: 'give yourself the right to write there' }
+    return { mark: '✗', what, found: `${folder} is not writable`, advice: 'make it writable for you' }
   }
 }
 

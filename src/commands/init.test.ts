@@ -71,7 +71,7 @@ test('in an empty folder it makes everything a feature needs, and says what is n
   assert.match(readFileSync(join(home, '.ralph', 'config.yaml'), 'utf8'), /^# Your settings/)
   assert.equal(
     said.out,
-    `Feature login, made:
+    `Created feature login:
   .ralph/config.yaml
   .ralph/.gitignore
   .ralph/prd.schema.json
@@ -82,7 +82,7 @@ test('in an empty folder it makes everything a feature needs, and says what is n
   .ralph/login/specs/.gitkeep
 
 Tests: no test command found. Set gates.tests in .ralph/config.yaml:
-       without it a story passes on the agent's word alone.
+       without it stories pass on the agent's word alone.
 
 Next:
   1. Write the stories into .ralph/login/prd.json (see prd.example.json)
@@ -160,12 +160,12 @@ test('an existing feature gets what is missing, and nothing of it changes', asyn
     '.ralph/login/specs/.gitkeep',
     '.ralph/login/tasks.yaml',
   ])
-  assert.match(said.out, /^Feature login was there; added what was missing, changed nothing:\n/)
-  assert.match(said.out, /\nIt already has a plan, tasks\.yaml: no prd\.json was made\.\n/)
+  assert.match(said.out, /^Feature login exists. Added missing files, changed nothing:\n/)
+  assert.match(said.out, /\nIt already has a plan \(tasks\.yaml\); prd\.json was not created\.\n/)
   assert.match(said.out, /\nTests: "make check" \(from \.ralph\/config\.yaml\)/)
   said.out = ''
   await runInit({ feature: 'login' }, io)
-  assert.match(said.out, /^Feature login was there, with everything it needs; nothing was changed\.\n/)
+  assert.match(said.out, /^Feature login exists and is complete\. Nothing changed\.\n/)
 })
 
 test("the branch's prefix, the template and the kind of plan can be chosen", async () => {
@@ -200,6 +200,6 @@ test('wrong usage is refused before anything is written', async () => {
   mkdirSync(home, { recursive: true })
   await assert.rejects(
     runInit({ feature: 'a' }, { ...io, cwd: home }),
-    new Failure(64, `${home}/.ralph holds your own settings and is no project: change to the project's folder first.`),
+    new Failure(64, `${home}/.ralph holds your own settings, not a project. Change to the project's folder first.`),
   )
 })

@@ -46,7 +46,7 @@ export async function firstFiles(args: { feature: string; template?: string; pla
   const root = findRoot(io.cwd, home)
   const folder = featureFolder(root, feature)
   if (stateFolder(root) === home)
-    throw new Failure(EXIT.usage, `${home} holds your own settings and is no project: change to the project's folder first.`)
+    throw new Failure(EXIT.usage, `${home} holds your own settings, not a project. Change to the project's folder first.`)
   if (existsSync(folder) && !statSync(folder).isDirectory())
     throw new Failure(EXIT.usage, `${folder} is a file: choose another name for the feature.`)
 
@@ -111,8 +111,8 @@ function filesOf({ feature, plan, settings, tests, template, head }: Facts): New
 const shipped = (path: string): string => readFileSync(shippedPath(path), 'utf8')
 
 function projectConfigText(settings: Settings, tests: TestCommand | undefined): string {
-  const heading = `This project's settings: they come before your own in ~/.ralph/config.yaml.
-To set a key, take the "# " before it away. "ralph config show" prints every key, what holds and why.`
+  const heading = `This project's settings. They override your own in ~/.ralph/config.yaml.
+Uncomment a line to change it. "ralph config show" prints each setting and its source.`
   if (tests === undefined) return configText(heading, projectKeys)
   return configText(heading, projectKeys, {
     'gates.tests': tests.command,
@@ -150,23 +150,23 @@ type InitResult = {
 
 function report({ feature, isNew, isFilled, plan, asked, made, where }: InitResult): string {
   const heading = isNew
-    ? `Feature ${feature}, made:`
+    ? `Created feature ${feature}:`
     : made.length > 0
-      ? `Feature ${feature} was there; ${isFilled ? 'its plan had no stories. Written:' : 'added what was missing, changed nothing:'}`
-      : `Feature ${feature} was there, with everything it needs; nothing was changed.`
+      ? `Feature ${feature} exists${isFilled ? ' and its plan had no stories. Wrote:' : '. Added missing files, changed nothing:'}`
+      : `Feature ${feature} exists and is complete. Nothing changed.`
   const lines = [heading, ...made.map((path) => `  ${join(where, path)}`)]
-  if (asked !== undefined && asked !== plan) lines.push(`It already has a plan, ${plan}: no ${asked} was made.`)
+  if (asked !== undefined && asked !== plan) lines.push(`It already has a plan (${plan}); ${asked} was not created.`)
   return `${lines.join('\n')}\n`
 }
 
 function testsLine(command: string | undefined, from: string | undefined): string {
   if (command) return `\nTests: "${command}" (from ${from}), run after each iteration.\n`
-  return `\nTests: no test command found. Set gates.tests in ${configPath}:\n       without it a story passes on the agent's word alone.\n`
+  return `\nTests: no test command found. Set gates.tests in ${configPath}:\n       without it stories pass on the agent's word alone.\n`
 }
 
 const nextSteps = (feature: string, plan: string, hasStories: boolean): string => `
 Next:
-  1. ${hasStories ? `Look over the stories in ${plan}` : `Write the stories into ${plan}${plan.endsWith('.json') ? ' (see prd.example.json)' : ''}`}
+  1. ${hasStories ? `Review the stories in ${plan}` : `Write the stories into ${plan}${plan.endsWith('.json') ? ' (see prd.example.json)' : ''}`}
   2. ${`ralph run -f ${feature} --dry-run`.padEnd(30)}  see the prompt and what would happen
   3. ${`ralph run -f ${feature}`.padEnd(30)}  start
 `

@@ -9,6 +9,7 @@ import { gatherAll, lessonsIn, nameSkills } from '../run/learning/gather.ts'
 import { skillsIn } from '../run/learning/notes-for-story.ts'
 import { projectRoot, settingsOf } from '../run/project.ts'
 import { lessonLines, skillLines } from '../views/lessons.ts'
+import { plural } from '../views/status/status.ts'
 
 type Args = { feature?: string; aggregate?: boolean; action?: string; id?: string; text?: string }
 
@@ -40,14 +41,14 @@ export async function runLearn(args: Args, io: Io): Promise<number> {
 async function mark(root: string, lesson: Lesson, as: 'kept' | 'dropped', io: Io): Promise<number> {
   const { markLesson } = await import('../adapters/learning/learnings.ts')
   const files = await markLesson(root, lesson.id, as)
-  const what = as === 'kept' ? 'It stays, whatever the figures say' : 'No prompt and no skill will have it again'
-  io.out(`${lesson.id} is ${as}: "${lesson.text}". ${what}. (${files.join(', ')})\n`)
+  const what = as === 'kept' ? 'It is never retired' : 'Prompts and skills no longer use it'
+  io.out(`${as === 'kept' ? 'Kept' : 'Dropped'} ${lesson.id}: "${lesson.text}". ${what}. (${files.join(', ')})\n`)
   return 0
 }
 
 async function edit(root: string, lesson: Lesson, text: string, io: Io): Promise<number> {
   if (text.trim() === '')
-    throw new Failure(EXIT.usage, `There is no text. Use: ralph learn edit ${lesson.id} "<the lesson in your words>"`)
+    throw new Failure(EXIT.usage, `Missing text. Use: ralph learn edit ${lesson.id} "<the lesson in your words>"`)
   const { editLesson } = await import('../adapters/learning/learnings.ts')
   const edited = await editLesson(root, lesson.id, text)
   if (!edited.ok) throw new Failure(EXIT.usage, edited.problem)
@@ -75,9 +76,9 @@ async function aggregate(root: string, home: string, io: Io): Promise<number> {
     ...(await nameSkills(root, threshold)),
   ]
   for (const problem of bad) io.err(`! ${problem}\n`)
-  for (const { path, isNew, problem } of written) if (problem === undefined) io.out(`${isNew ? 'Written' : 'Renewed'}: ${path}\n`)
+  for (const { path, isNew, problem } of written) if (problem === undefined) io.out(`${isNew ? 'Wrote' : 'Updated'}: ${path}\n`)
   io.out(
-    `${lessons} lessons gathered${written.length === 0 ? `; no category has ${threshold} or more that no skill has yet` : ''}.\n`,
+    `Gathered ${plural(lessons, 'lesson')}${written.length === 0 ? `; no skill to write (a category needs ${threshold} new lessons)` : ''}.\n`,
   )
   return bad.length > 0 && written.every(({ problem }) => problem !== undefined) && due.length > 0 ? EXIT.data : 0
 }
@@ -87,12 +88,12 @@ function lessonNamed(lessons: Lesson[], { action, id }: Args): Lesson {
     const meant = nearest(action!, [...actions])
     throw new Failure(
       EXIT.usage,
-      `"${action}" is nothing that ralph learn does.${meant ? ` Did you mean ${meant}?` : ''} It can: ${actions.join(', ')}.`,
+      `Unknown action "${action}".${meant ? ` Did you mean ${meant}?` : ''} Use one of: ${actions.join(', ')}.`,
     )
   }
   const found = lessons.find((lesson) => lesson.id === id)
   if (found !== undefined) return found
-  throw new Failure(EXIT.usage, `There is no lesson "${id ?? ''}". See them all with: ralph learn`)
+  throw new Failure(EXIT.usage, `No lesson "${id ?? ''}". List them with: ralph learn`)
 }
 
 /** Over all features of this project. */

@@ -24,10 +24,10 @@ export async function runLogs(
   const open = args.raw ? async () => rawSink(io) : await readableLog(project, io)
   if (args.follow && isLive) return followed(project, iteration ?? 0, open, io)
   if (iteration === undefined) {
-    io.out(`${project.feature} has no logs yet. ${isLive ? 'Its run is about to begin' : 'Start with: ralph run'}\n`)
+    io.out(`${project.feature} has no logs yet. ${isLive ? 'Its run is starting' : 'Start with: ralph run'}\n`)
     return 0
   }
-  if (args.follow) io.err(`No run of ${project.feature} is live: this is what there is.\n`)
+  if (args.follow) io.err(`${project.feature} is not running; showing its last log.\n`)
   await readLogFile(logs.get(iteration)!, await open(iteration))
   return 0
 }
@@ -37,11 +37,11 @@ function asked(written: string, { feature }: Project, logs: Map<number, unknown>
   if (logs.has(iteration)) return iteration
   const numbers = [...logs.keys()].filter((number) => number > 0)
   const [first, last] = [numbers[0], numbers.at(-1)]
-  const range = first === last ? `Only ${first} has one` : `There are those of ${first} to ${last}`
-  const whole = logs.has(0) ? '; 0 has the checks of the whole' : ''
+  const range = first === last ? `Available: ${first}` : `Available: ${first} to ${last}`
+  const whole = logs.has(0) ? ', and 0 (checks of the whole project)' : ''
   const known =
-    first === undefined ? (logs.has(0) ? 'Only 0 has one: the checks of the whole' : 'It has no logs yet') : `${range}${whole}`
-  throw new Failure(EXIT.usage, `There is no log of iteration ${written} of ${feature}. ${known}.`)
+    first === undefined ? (logs.has(0) ? 'Available: 0 (checks of the whole project)' : 'It has no logs yet') : `${range}${whole}`
+  throw new Failure(EXIT.usage, `No log of iteration ${written} of ${feature}. ${known}.`)
 }
 
 type Open = (iteration: number) => Promise<Sink>
@@ -84,7 +84,7 @@ export async function readableLog(project: Project, io: Io): Promise<Open> {
     const read = logReader(readerOf(agents.flatMap((name) => known(name) ?? [])))
     const lines = lineSplitter((line, isCut) => {
       for (const each of read(line)) put(each)
-      if (isCut) put({ tone: 'warn', text: '  ! the rest of this line is left out: ralph logs --raw has it' })
+      if (isCut) put({ tone: 'warn', text: '  ! line cut; see all of it with: ralph logs --raw' })
     })
     const push = (bytes: Buffer): void => {
       // Several may grow at once.

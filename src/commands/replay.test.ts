@@ -119,10 +119,10 @@ test('what cannot be set is refused with what can be', () => {
     return 'taken'
   })
   assert.deepEqual(messages, [
-    [78, '--set max_iteratons=3: there is no setting "max_iteratons"; did you mean "defaults.max_iterations"?'],
-    [78, '--set zzz=1: there is no setting "zzz"; "ralph config show" lists every key'],
+    [78, '--set max_iteratons=3: unknown setting "max_iteratons"; did you mean "defaults.max_iterations"?'],
+    [78, '--set zzz=1: unknown setting "zzz"; "ralph config show" lists all settings'],
     [78, '--set defaults.max_iterations=none: expected a whole number, 1 or more.'],
-    [64, '--set defaults.max_iterations sets nothing: write it as key=value, such as circuit_breaker.no_progress_threshold=2.'],
+    [64, '--set defaults.max_iterations is not key=value, such as circuit_breaker.no_progress_threshold=2.'],
   ])
 })
 
@@ -131,6 +131,6 @@ function exitOf(set: string): 'taken' | 'agents' | 'otherwise' {
     policyChange([set])
     return 'taken'
   } catch (error) {
-    return /no record knows/.test((error as Error).message) ? 'agents' : 'otherwise'
+    return /cannot replay/.test((error as Error).message) ? 'agents' : 'otherwise'
   }
 }

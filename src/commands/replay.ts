@@ -26,8 +26,8 @@ export async function runReplay(
   const found = run === undefined ? null : runIn(events, run)
   if (run === undefined || found === null) {
     if (args.run !== undefined) {
-      const known = runs.length === 0 ? 'It has never run.' : `Its last runs: ${runs.slice(-5).join(', ')}.`
-      throw new Failure(EXIT.usage, `There is no run ${args.run} of ${project.feature}. ${known}`)
+      const known = runs.length === 0 ? 'It has never run.' : `Last runs: ${runs.slice(-5).join(', ')}.`
+      throw new Failure(EXIT.usage, `No run ${args.run} of ${project.feature}. ${known}`)
     }
     io.out(`${project.feature} has never run. Start with: ralph run\n`)
     return 0
@@ -35,7 +35,7 @@ export async function runReplay(
   const own = replay(found.before, found.recorded, (policy) => policy)
   if (own.split !== undefined)
     io.err(
-      `! This version of Ralph decides otherwise than the one that made the record, from iteration ${own.split.iteration} on: what differs below may not be due to the settings.\n`,
+      `! This version of Ralph decides differently from the recorded one, from iteration ${own.split.iteration} on. Differences below may not come from the settings.\n`,
     )
   const data = replayData(run, set, set.length === 0 ? own : replay(found.before, found.recorded, change))
   io.out(args.json ? `${JSON.stringify(data, null, 2)}\n` : `${replayLines(data).join('\n')}\n`)
@@ -55,17 +55,17 @@ export function policyChange(set: string[]): (policy: Policy) => Policy {
 
 function settingIn(written: string): [Decisive, unknown] {
   const equals = written.indexOf('=')
-  if (equals <= 0) throw new Failure(EXIT.usage, `--set ${written} sets nothing: write it as key=value, such as ${example}.`)
+  if (equals <= 0) throw new Failure(EXIT.usage, `--set ${written} is not key=value, such as ${example}.`)
   const [key, text] = [written.slice(0, equals).trim(), written.slice(equals + 1)]
   if (!isKey(key)) {
     const meant = meantKey(key)
-    const advice = meant === undefined ? '"ralph config show" lists every key' : `did you mean "${meant}"?`
-    throw new Failure(EXIT.config, `--set ${written}: there is no setting "${key}"; ${advice}`)
+    const advice = meant === undefined ? '"ralph config show" lists all settings' : `did you mean "${meant}"?`
+    throw new Failure(EXIT.config, `--set ${written}: unknown setting "${key}"; ${advice}`)
   }
   if (!isDecisive(key))
     throw new Failure(
       EXIT.config,
-      `--set ${written}: ${key} changes what agents and gates do, and no record knows what they would have done. What Ralph decides by: ${[...Object.keys(decisive), ...Object.keys(roles)].join(', ')}.`,
+      `--set ${written}: cannot replay ${key}: it changes what agents and gates do. Settings that can be replayed: ${[...Object.keys(decisive), ...Object.keys(roles)].join(', ')}.`,
     )
   const setting: Setting = table[key]
   const checked = check(setting, fromText(setting, text))

@@ -15,7 +15,7 @@ import { wholeReport } from '../views/report/report.ts'
 /** `html`: true for report.html beside the log, a path, or `-` for standard output. */
 export async function runReport(args: { feature?: string; html?: string | true; json?: boolean }, io: Io): Promise<number> {
   if (args.html !== undefined && args.json === true)
-    throw new Failure(EXIT.usage, 'A report is either a page or data. Leave --html or --json out.')
+    throw new Failure(EXIT.usage, '--html and --json cannot be combined. Use one of them.')
   const project = await projectOrArchive(io, args.feature)
   const log = eventLogPath(project.dir)
   const { events } = readLog(log)
@@ -45,7 +45,7 @@ async function showPage(data: ReportData, place: string, io: Io): Promise<void> 
   } catch (error) {
     throw new Failure(
       EXIT.usage,
-      `The report could not be written to ${place} (${errorCode(error) || (error as Error).message}). Name another file, or - for standard output.`,
+      `Could not write the report to ${place} (${errorCode(error) || (error as Error).message}). Name another file, or - for standard output.`,
     )
   }
   io.out(`${relative(io.cwd, path)}\n`)

@@ -22,7 +22,7 @@ export async function runSay(args: Args & { text: string }, io: Io): Promise<num
   const project = await findProject(io, args.feature)
   const text = needText(args.text, 'ralph say "<note for the next iteration>"')
   const how = await send(project, { kind: 'said', text }, io.env)
-  io.out(how === 'live' ? 'Noted: the next iteration of the live run will read it.\n' : 'Noted: the next run will read it.\n')
+  io.out(how === 'live' ? 'Noted. The next iteration will read it.\n' : 'Noted. The next run will read it.\n')
   return 0
 }
 
@@ -30,7 +30,7 @@ export const runPause = (args: Args, io: Io): Promise<number> =>
   toLive(args, io, { kind: 'pause.requested', id: '' }, 'The run pauses after this iteration. Continue with: ralph resume')
 
 export const runResume = (args: Args, io: Io): Promise<number> =>
-  toLive(args, io, { kind: 'resume.requested', id: '' }, 'The run goes on.')
+  toLive(args, io, { kind: 'resume.requested', id: '' }, 'Resumed.')
 
 export const runStop = (args: Args & { now?: boolean }, io: Io): Promise<number> =>
   toLive(
@@ -47,8 +47,8 @@ export async function runRetry(args: Args & { story: string }, io: Io): Promise<
     await plan.setFailed(story, undefined)
     await plan.setSkip(story, false)
   })
-  const next = how === 'live' ? (whyNotNow(project, story) ?? 'The live run comes to it.') : 'Continue with: ralph run'
-  io.out(`${story} is open again, with all its attempts. ${next}\n`)
+  const next = how === 'live' ? (whyNotNow(project, story) ?? 'The running loop will pick it up.') : 'Continue with: ralph run'
+  io.out(`Reopened ${story} with all its attempts. ${next}\n`)
   return 0
 }
 
@@ -58,10 +58,10 @@ export async function runSkip(args: Args & { story: string }, io: Io): Promise<n
   if (liveOnly(project) === story)
     throw new Failure(
       EXIT.usage,
-      `The live run works on ${story} alone (--story ${story}), so it cannot skip it. End the run first: ralph stop, or ralph stop --now`,
+      `Cannot skip ${story}: the current run works only on it (--story ${story}). End the run first: ralph stop, or ralph stop --now`,
     )
   await send(project, { kind: 'story.skipped', story }, io.env, (plan) => plan.setSkip(story, true))
-  io.out(`${story} is out of the count. Take it back with: ralph retry ${story}\n`)
+  io.out(`Skipped ${story}. Undo with: ralph retry ${story}\n`)
   return 0
 }
 
@@ -69,7 +69,7 @@ export async function runUnblock(args: Args & { note?: string }, io: Io): Promis
   const project = await findProject(io, args.feature)
   const path = blockedPath(project.dir)
   if (stateOf(project).blocked === undefined && readIfThere(path) === null)
-    throw new Failure(EXIT.usage, `${project.feature} is not blocked: there is nothing to resolve. Continue with: ralph run`)
+    throw new Failure(EXIT.usage, `${project.feature} is not blocked. Continue with: ralph run`)
   await send(project, { kind: 'unblocked', note: (args.note ?? '').trim() }, io.env)
   rmSync(path, { force: true })
   io.out('Unblocked. Continue with: ralph run\n')
@@ -95,26 +95,22 @@ export async function runAnswer(args: Args & { text: string; story?: string | nu
     writeDecideFile({ dir: project.dir, mask: masker(io.env) }, { ...state, questions: [...answered, ...added] })
   const next =
     how === 'live'
-      ? ((asked.story === null ? null : whyNotNow(project, asked.story)) ?? 'The live run takes it up.')
+      ? ((asked.story === null ? null : whyNotNow(project, asked.story)) ?? 'The running loop will use it.')
       : left.length === 0
         ? 'Continue with: ralph run'
-        : `Still to answer: ${left.map(({ story, question }) => `${story ?? 'no story'} (${question})`).join('; ')}`
+        : `Still open: ${left.map(({ story, question }) => `${story ?? 'no story'} (${question})`).join('; ')}`
   io.out(`Answered${asked.story === null ? '' : ` for ${asked.story}`}. ${next}\n`)
   return 0
 }
 
 function noQuestion(whose: string, open: Question[]): string {
-  if (open.length === 0)
-    return `${whose} has asked nothing: there is nothing to answer. A note for the next prompt: ralph say "…"`
-  return `${whose} has asked nothing. Open questions:\n${open.map(({ story, question }) => `  ${story ?? '(no story)'}: ${question}`).join('\n')}`
+  if (open.length === 0) return `${whose} has no open question. To add a note to the next prompt: ralph say "…"`
+  return `${whose} has no open question. Open questions:\n${open.map(({ story, question }) => `  ${story ?? '(no story)'}: ${question}`).join('\n')}`
 }
 
 export async function runBreaker(args: Args & { action?: string }, io: Io): Promise<number> {
   if (args.action !== undefined && args.action !== 'reset') {
-    throw new Failure(
-      EXIT.usage,
-      `"${args.action}" is no action of the breaker: ralph breaker shows it, ralph breaker reset closes it.`,
-    )
+    throw new Failure(EXIT.usage, `Unknown action "${args.action}"; use ralph breaker or ralph breaker reset.`)
   }
   if (args.action === 'reset') {
     await send(await findProject(io, args.feature), { kind: 'breaker.reset' }, io.env)
@@ -132,7 +128,7 @@ export async function runBreaker(args: Args & { action?: string }, io: Io): Prom
 async function toLive(args: Args, io: Io, request: Parameters<typeof send>[1] & { id?: string }, words: string): Promise<number> {
   const project = await findProject(io, args.feature)
   if (liveRun(project) === null)
-    throw new Failure(EXIT.usage, `No run of ${project.feature} is live here: there is nothing to ${request.kind.split('.')[0]}.`)
+    throw new Failure(EXIT.usage, `No run of ${project.feature} to ${request.kind.split('.')[0]}. Start one with: ralph run`)
   await send(project, request, io.env)
   io.out(`${words}\n`)
   return 0
@@ -146,7 +142,7 @@ function whyNotNow(project: Project, story: string): string | null {
   const only = liveOnly(project)
   return only === undefined || only === story
     ? null
-    : `The live run works on ${only} alone (--story ${only}); the next run comes to ${story}.`
+    : `The current run works only on ${only} (--story ${only}); the next run will pick up ${story}.`
 }
 
 async function knownStory(project: Project, id: string): Promise<string> {
@@ -156,11 +152,11 @@ async function knownStory(project: Project, id: string): Promise<string> {
   const meant = nearest(id, ids)
   throw new Failure(
     EXIT.usage,
-    `There is no story "${id}" in ${project.label}.${meant ? ` Did you mean ${meant}?` : ''} It has: ${ids.join(', ') || 'none'}`,
+    `No story "${id}" in ${project.label}.${meant ? ` Did you mean ${meant}?` : ''} Stories: ${ids.join(', ') || 'none'}`,
   )
 }
 
 function needText(text: string, usage: string): string {
-  if (text.trim() === '') throw new Failure(EXIT.usage, `There is no text. Use: ${usage}`)
+  if (text.trim() === '') throw new Failure(EXIT.usage, `Missing text. Use: ${usage}`)
   return text.trim()
 }

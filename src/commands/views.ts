@@ -39,8 +39,8 @@ export async function runWhy(args: { feature?: string; run?: string }, io: Io): 
     lines ??= whyIn(place, readLog(eventLogPath(place.dir)).events)
   if (lines === null) {
     const runs = [...new Set(events.map(({ run }) => run))].filter((run) => run !== '')
-    const known = runs.length === 0 ? 'It has never run.' : `Its last runs: ${runs.slice(-5).join(', ')}.`
-    throw new Failure(EXIT.usage, `There is no run ${args.run} of ${project.feature}. ${known}`)
+    const known = runs.length === 0 ? 'It has never run.' : `Last runs: ${runs.slice(-5).join(', ')}.`
+    throw new Failure(EXIT.usage, `No run ${args.run} of ${project.feature}. ${known}`)
   }
   io.out(`${lines.join('\n')}\n`)
   return 0

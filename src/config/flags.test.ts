@@ -43,17 +43,17 @@ test('flags that want opposite things are refused together', () => {
   ] as const)
     assert.throws(
       () => flagSettings({ [one]: true, [other]: true }),
-      new Failure(64, `--${one} and --${other} want opposite things: give one of them`),
+      new Failure(64, `--${one} and --${other} cannot be combined. Use one of them.`),
     )
 })
 
 test('a description says what the flag takes and what holds without it', () => {
   const described = Object.fromEntries(runOptions.map(({ name, description }) => [name, description]))
-  assert.equal(described['maxIterations'], 'iterations that a run may use (default: 20)')
+  assert.equal(described['maxIterations'], 'maximum iterations per run (default: 20)')
   assert.equal(described['pick'], 'who picks the next story [ralph|agent] (default: ralph)')
-  assert.equal(described['parallel'], 'stories worked on at once, each in a git worktree of its own (default: 1)')
-  assert.equal(described['timeout'], 'time limit of one iteration (default: 15m)')
+  assert.equal(described['parallel'], 'stories to work on in parallel, each in its own git worktree (default: 1)')
+  assert.equal(described['timeout'], 'time limit per iteration (default: 15m)')
   assert.equal(described['calls'], 'the same as --rate-limit')
-  assert.equal(described['maxCost'], 'what a run may cost in USD')
+  assert.equal(described['maxCost'], 'maximum cost per run in USD')
   assert.equal(described['dangerouslySkipPermissions'], 'the agent may use every tool without asking')
 })

@@ -20,7 +20,7 @@ export const runOptions: readonly RunOption[] = [...runOnly(), ...ofTable()]
 /** What the command line says about settings: dotted key to value. */
 export function flagSettings(options: Record<string, unknown>): Record<string, unknown> {
   const both = opposites.find((flags) => flags.every((name) => options[name]))
-  if (both) throw new Failure(EXIT.usage, `--${both[0]} and --${both[1]} want opposite things: give one of them`)
+  if (both) throw new Failure(EXIT.usage, `--${both[0]} and --${both[1]} cannot be combined. Use one of them.`)
   const given = runOptions.filter(({ key, name }) => key !== undefined && options[name] !== undefined && options[name] !== false)
   return Object.fromEntries(given.map(({ key, name, value }) => [key, value === undefined ? options[name] : value]))
 }
@@ -38,19 +38,19 @@ export function longFlag(key: Key): string | undefined {
 
 function runOnly(): RunOption[] {
   const options: [flags: string, description: string, key?: Key, value?: unknown][] = [
-    ['-f, --feature <name>', 'the feature to work on (default: found from the branch, the open plans, the last run)'],
-    ['-p, --prompt <file>', 'a prompt file in place of prompt.md'],
-    ['--story <id>', 'run this story alone'],
+    ['-f, --feature <name>', 'the feature to work on (default: from the branch, open plans or last run)'],
+    ['-p, --prompt <file>', 'use this prompt file instead of prompt.md'],
+    ['--story <id>', 'run only this story'],
     ['-v, --verbose', 'show what the agent prints'],
-    ['--quiet', 'print the end of the run only'],
+    ['--quiet', 'print only the summary'],
     ['--json', 'print the events as NDJSON on standard output'],
-    ['--no-archive', 'leave the feature in place when it is complete'],
-    ['--reset-circuit', 'close the breaker first'],
-    ['--dry-run', 'print the prompt and what would be done, and change nothing'],
-    ['--resume', 'go on with the failures and attempts of the last run (the default)'],
+    ['--no-archive', 'do not archive the feature when it is complete'],
+    ['--reset-circuit', 'reset the breaker first'],
+    ['--dry-run', 'print the prompt and what would happen, without changing anything'],
+    ['--resume', 'keep failures and attempts of the last run (default)'],
     ['--fresh', 'clear failures and attempts first'],
     ['--skip-review', 'run without reviewers', 'review.enabled', false],
-    ['--monitor', 'open the monitor beside the run: in tmux, or in its place on the terminal'],
+    ['--monitor', 'open the monitor beside the run in tmux, or in place without tmux'],
   ]
   return options.map(([flags, description, key, value]) => ({
     flags,

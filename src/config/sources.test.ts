@@ -130,24 +130,24 @@ test('changing a loaded value leaves the default alone', async () => {
 test('an unknown key names its place and the nearest right name in the whole table', async () => {
   assert.deepEqual(await refusal({ project: '# a\nmax_iteratons: 5\n' }), [
     78,
-    'FILE:2:1: there is no setting "max_iteratons"; did you mean "defaults.max_iterations"?',
+    'FILE:2:1: unknown setting "max_iteratons"; did you mean "defaults.max_iterations"?',
   ])
   assert.deepEqual(await refusal({ user: 'gates:\n  test: npm test\n' }), [
     78,
-    'USER:2:3: there is no setting "gates.test"; did you mean "gates.tests"?',
+    'USER:2:3: unknown setting "gates.test"; did you mean "gates.tests"?',
   ])
   assert.deepEqual(await refusal({ project: 'colour: red\n' }), [
     78,
-    'FILE:1:1: there is no setting "colour"; "ralph config show" lists every key',
+    'FILE:1:1: unknown setting "colour"; "ralph config show" lists all settings',
   ])
   assert.deepEqual(await refusal({ project: 'gates.tests: x\n' }), [
     78,
-    'FILE:1:1: "gates.tests" has a dot: sections are nested; did you mean "gates: { tests: … }"?',
+    'FILE:1:1: "gates.tests" has a dot, but sections are nested; did you mean "gates: { tests: … }"?',
   ])
   assert.deepEqual(await refusal({ project: '__proto__: x\nconstructor: y\n' }), [
     78,
-    'FILE:1:1: there is no setting "__proto__"; "ralph config show" lists every key\n' +
-      'FILE:2:1: there is no setting "constructor"; "ralph config show" lists every key',
+    'FILE:1:1: unknown setting "__proto__"; "ralph config show" lists all settings\n' +
+      'FILE:2:1: unknown setting "constructor"; "ralph config show" lists all settings',
   ])
 })
 
@@ -233,8 +233,8 @@ test('a variable with a slip stops with 78 and the nearest right name', async ()
   assert.deepEqual(await refusal({ env: { RALPH_MAX_ITERATONS: '5', RALPH_MODELL: 'x', RALPH_MAX_ATTEMPTS: 'y' } }), [
     78,
     'RALPH_MAX_ATTEMPTS is "y"; expected a whole number, 1 or more\n' +
-      'There is no variable RALPH_MAX_ITERATONS; did you mean RALPH_MAX_ITERATIONS? Rename it, or unset it.\n' +
-      'There is no variable RALPH_MODELL; did you mean RALPH_MODEL? Rename it, or unset it.',
+      'Unknown variable RALPH_MAX_ITERATONS; did you mean RALPH_MAX_ITERATIONS? Rename it, or unset it.\n' +
+      'Unknown variable RALPH_MODELL; did you mean RALPH_MODEL? Rename it, or unset it.',
   ])
 })
 
@@ -257,7 +257,7 @@ test("Ralph's own variables and empty ones are left alone, and one that resemble
   const env = Object.fromEntries([...own, 'WIGGUM'].map((word) => [`RALPH_${word}`, 'x']))
   const { sources, warnings } = await world({ env: { ...env, RALPHS: 'y', RALPH_MODELL: '' } }).load()
   assert.deepEqual(new Set(Object.values(sources)), new Set(['default']))
-  assert.deepEqual(warnings, ['The variable RALPH_WIGGUM sets nothing; "ralph config show" lists every setting'])
+  assert.deepEqual(warnings, ['Unknown variable RALPH_WIGGUM; "ralph config show" lists all settings'])
 })
 
 test('a notice for something that does not happen is refused with the nearest right name [R-NOTE-1]', async () => {

@@ -132,14 +132,14 @@ function unknownVariables(env: Record<string, string | undefined>): string[] {
 const slipsIn = (env: Record<string, string | undefined>): string[] =>
   unknownVariables(env).flatMap((name) => {
     const meant = meantVariable(name)
-    return meant === undefined ? [] : [`There is no variable ${name}; did you mean ${meant}? Rename it, or unset it.`]
+    return meant === undefined ? [] : [`Unknown variable ${name}; did you mean ${meant}? Rename it, or unset it.`]
   })
 
 /** What resembles none of ours may be some other program's: a warning. */
 const strangersIn = (env: Record<string, string | undefined>): string[] =>
   unknownVariables(env)
     .filter((name) => meantVariable(name) === undefined)
-    .map((name) => `The variable ${name} sets nothing; "ralph config show" lists every setting`)
+    .map((name) => `Unknown variable ${name}; "ralph config show" lists all settings`)
 
 function fileValues(file: ConfigFile | undefined): Given {
   const given: Given = { values: new Map(), problems: [] }
@@ -178,15 +178,15 @@ const mismatchLine = (file: ConfigFile, path: string[], { path: inside, found, e
 function unknownLine(file: ConfigFile, path: string[]): string {
   const name = path.join('.')
   const meant = meantKey(name)
-  const advice = meant === undefined ? '"ralph config show" lists every key' : `did you mean "${meant}"?`
-  return `${file.placeOf(path, 'key')}: there is no setting "${name}"; ${advice}`
+  const advice = meant === undefined ? '"ralph config show" lists all settings' : `did you mean "${meant}"?`
+  return `${file.placeOf(path, 'key')}: unknown setting "${name}"; ${advice}`
 }
 
 function dottedLine(file: ConfigFile, path: string[]): string {
   const name = path.join('.')
   const meant = isKey(name) ? name : meantKey(name)
-  const advice = meant === undefined ? '"ralph config show" lists every key' : `did you mean ${nested(meant)}?`
-  return `${file.placeOf(path, 'key')}: "${name}" has a dot: sections are nested; ${advice}`
+  const advice = meant === undefined ? '"ralph config show" lists all settings' : `did you mean ${nested(meant)}?`
+  return `${file.placeOf(path, 'key')}: "${name}" has a dot, but sections are nested; ${advice}`
 }
 
 /** defaults.max_iterations as a file has it: "defaults: { max_iterations: … }". */

@@ -34,11 +34,11 @@ test('a file to fill in explains each key, and sets only what has a value', () =
     `# One.
 # Two.
 
-# The agent's model; empty: the agent's own choice.
+# The agent's model; empty: the agent's default.
 # model: ""
 
 defaults:
-  # Iterations that a run may use.
+  # Maximum iterations per run.
   # max_iterations: 20
   # Who picks the next story. One of ralph, agent.
   # pick: ralph
@@ -67,7 +67,7 @@ test("the user's file is written once, names every key, sets nothing, and each l
 test('a home that cannot be written is a warning', () => {
   const home = join(folder, 'a-file', '.ralph')
   writeFileSync(join(folder, 'a-file'), '')
-  assert.equal(ensureUserConfig(home), `Cannot write ${home}/config.yaml (ENOTDIR): going on without it.`)
+  assert.equal(ensureUserConfig(home), `Cannot write ${home}/config.yaml (ENOTDIR): continuing without it.`)
   const locked = join(folder, 'locked')
   mkdirSync(locked)
   chmodSync(locked, 0o500)

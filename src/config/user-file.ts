@@ -12,11 +12,11 @@ export function ensureUserConfig(home: string): string | undefined {
     makeFolder(home, 0o700)
     writeFileSync(path, configText(heading, keys), { flag: 'wx' })
   } catch (error) {
-    if (errorCode(error) !== 'EEXIST') return `Cannot write ${path} (${errorCode(error)}): going on without it.`
+    if (errorCode(error) !== 'EEXIST') return `Cannot write ${path} (${errorCode(error)}): continuing without it.`
   }
   return undefined
 }
 
-const heading = `Your settings for all projects. A project's own .ralph/config.yaml comes before them,
-RALPH_* variables before that, and flags before everything.
-To set a key, take the "# " before it away. "ralph config show" prints what holds and why.`
+const heading = `Your settings for all projects. A project's .ralph/config.yaml overrides them,
+RALPH_* variables override that, and flags override everything.
+Uncomment a line to change it. "ralph config show" prints each setting and its source.`

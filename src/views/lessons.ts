@@ -3,7 +3,7 @@ import type { Lesson } from '../core/learning/learning.ts'
 import type { UseCount } from '../core/state.ts'
 
 export function lessonLines(lessons: Lesson[], uses: Record<string, UseCount>, { isWhole = false } = {}): string[] {
-  if (lessons.length === 0) return ['Nothing learned yet: a run learns from each finished story (learn.enabled).']
+  if (lessons.length === 0) return ['No lessons yet. Runs extract lessons from each finished story (learn.enabled).']
   if (isWhole) return lessons.flatMap((lesson) => whole(lesson, uses[lesson.id]))
   const sorted = lessons.toSorted((a, b) => a.category.localeCompare(b.category) || a.id.localeCompare(b.id))
   return sorted.flatMap((lesson, index) => [
@@ -33,4 +33,4 @@ function whole({ id, kind, text, category, mark, source }: Lesson, used: UseCoun
 }
 
 const usedWords = (used: UseCount | undefined): string =>
-  used === undefined ? 'not used yet' : `used ${used.times} times, ${used.passed} passed a story`
+  used === undefined ? 'not used yet' : `used ${used.times === 1 ? 'once' : `${used.times} times`}, ${used.passed} passed a story`

@@ -53,7 +53,7 @@ export function checkOnly(plan: PlanFile | null, only: string): void {
   const story = storyNamed(plan?.plan ?? null, only)
   if (plan === null || story === undefined) {
     const ids = plan?.plan.stories.map((candidate) => candidate.id).join(', ') ?? 'none: there is no plan'
-    throw new Failure(EXIT.usage, `There is no story "${only}". The plan has: ${ids}`)
+    throw new Failure(EXIT.usage, `No story "${only}". The plan has: ${ids}`)
   }
   if (!story.passes && !isUnblocked(plan.plan, story)) {
     const open = story.dependsOn.filter((id) => storyNamed(plan.plan, id)?.passes !== true)
@@ -94,7 +94,7 @@ export function openWorld(
   const storyOf = (state: State, id: string | null) => storyNamed(state.plan, id)
   const promptPath = promptFile ?? join(project.dir, 'prompt.md')
   if (promptFile !== undefined && readIfThere(promptFile) === null)
-    throw new Failure(EXIT.usage, `There is no prompt file ${promptFile}.`)
+    throw new Failure(EXIT.usage, `Prompt file not found: ${promptFile}.`)
   return {
     ...project,
     logs: logsFolder(project.dir),
@@ -218,7 +218,7 @@ export async function checkAgents(world: World, plan: PlanFile | null, state: St
   for (const { name, program, install } of all) {
     if (findProgram(program, world.root, world.env) !== null) continue
     const why = whyNoProgram(program, world.root)
-    throw new Failure(EXIT.missing, `The agent "${name}" needs the program ${program}, which ${why}. To mend that: ${install}`)
+    throw new Failure(EXIT.missing, `The agent "${name}" needs the program ${program}, which ${why}. Fix: ${install}`)
   }
 }
 
@@ -239,7 +239,7 @@ export function checkSession(world: World, state: State): void {
   if (world.settings['defaults.session'] === 'fresh' || agent.resumes !== undefined) return
   throw new Failure(
     EXIT.config,
-    `session: resume is set, but the agent "${agent.name}" cannot go on with a session here. Set it to fresh.`,
+    `session: resume is set, but the agent "${agent.name}" cannot resume a session here. Set it to fresh.`,
   )
 }
 

@@ -66,7 +66,7 @@ test('the last line names the keys that do something now', () => {
   const questions = [{ story: 'A', words: 'A?' }]
   assert.deepEqual(
     [foot({}), foot({ isPausing: true }), foot({ questions }), foot({ isLive: false, questions })],
-    ['p pause · s stop', 'p go on · s stop', 'p pause · s stop · a answer', 'a answer'],
+    ['p pause · s stop', 'p resume · s stop', 'p pause · s stop · a answer', 'a answer'],
   )
 })
 

@@ -90,7 +90,7 @@ function footOf(model: Model, { mode, text, message, asked }: MonitorView, colum
 
 /** Those that do something now. */
 const keysOf = ({ isLive, isPausing, questions }: Model): string[] => [
-  ...(isLive ? [isPausing ? 'p go on' : 'p pause', 's stop'] : []),
+  ...(isLive ? [isPausing ? 'p resume' : 'p pause', 's stop'] : []),
   ...(questions.length > 0 ? ['a answer'] : []),
   'n note',
   '↑↓ log',

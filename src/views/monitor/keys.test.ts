@@ -41,7 +41,7 @@ test('p pauses a live run and lets one that pauses go on; where none is live it 
   assert.deepEqual(pressed(['p']).acts, [{ kind: 'pause' }])
   assert.deepEqual(pressed(['p'], { ...live, isPausing: true }).acts, [{ kind: 'resume' }])
   assert.deepEqual(pressed(['p'], { ...live, isLive: false }), {
-    view: { ...firstView, message: 'No run is live here: there is nothing to pause. Start one with: ralph run' },
+    view: { ...firstView, message: 'No run to pause. Start one with: ralph run' },
     acts: [],
   })
 })
@@ -92,7 +92,7 @@ test('Escape, and an empty line, send nothing', () => {
 
 test('without a question there is nothing to answer', () => {
   assert.deepEqual(pressed(['a'], { ...live, questions: [] }), {
-    view: { ...firstView, message: 'Nothing was asked. To say something: n' },
+    view: { ...firstView, message: 'No open question. Press n to add a note.' },
     acts: [],
   })
 })

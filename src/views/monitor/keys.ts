@@ -84,15 +84,17 @@ export function afterKey(view: MonitorView, input: string, key: PressedKey, abou
 }
 
 export const helpLines = (isInPlace: boolean): string[] => [
-  'p            pause after this iteration, or go on',
+  'p            pause after this iteration, or resume',
   's            stop after this iteration (asks first)',
-  'a            answer a question: the only one, or one of a list',
-  'n            say something to the next iteration',
+  'a            answer a question (choose if there are several)',
+  'n            add a note for the next iteration',
   'f, Tab       the next feature',
   '↑ ↓          scroll the log by a line',
   'PgUp PgDn    scroll the log by a page',
   '?            this help; any key goes back',
-  ...(isInPlace ? ['q            leave; the run goes on', 'Ctrl+C       stop the run'] : ['q, Ctrl+C    leave; the run goes on']),
+  ...(isInPlace
+    ? ['q            leave; the run continues', 'Ctrl+C       stop the run']
+    : ['q, Ctrl+C    leave; the run continues']),
 ]
 
 const watching = (view: MonitorView, message = ''): MonitorView => ({
@@ -150,7 +152,7 @@ function asked(view: MonitorView, input: string, key: PressedKey, { isLive, isPa
     case 'a':
       if (questions.length > 1) return { view: { ...view, mode: 'choose' } }
       return questions[0] === undefined
-        ? { view: watching(view, 'Nothing was asked. To say something: n') }
+        ? { view: watching(view, 'No open question. Press n to add a note.') }
         : { view: { ...view, mode: 'answer', asked: questions[0] } }
     case 'n':
       return { view: { ...view, mode: 'say' } }
@@ -159,4 +161,4 @@ function asked(view: MonitorView, input: string, key: PressedKey, { isLive, isPa
   }
 }
 
-const notLive = (what: string): string => `No run is live here: there is nothing to ${what}. Start one with: ralph run`
+const notLive = (what: string): string => `No run to ${what}. Start one with: ralph run`

@@ -93,7 +93,7 @@ function stateWords({ state: word, outcome, waiting }: Status, { pause, stop }: 
     case 'idle':
       return 'idle'
     case 'killed':
-      return 'killed: ralph run goes on'
+      return 'killed; run again to resume: ralph run'
     case 'ended':
       return `ended: ${outcome}`
     case 'paused':
@@ -116,7 +116,7 @@ function callsLine({ thisHour, limit }: Extras['calls']): ScreenLine {
 
 function budgetLines({ cost }: Status, state: State): ScreenLine[] {
   const budgets = budgetsOf(state)
-  const spent = `${costWords(cost.usd)}${cost.usd !== null && cost.unpriced > 0 ? ' and more that is unknown' : ''}`
+  const spent = `${costWords(cost.usd)}${cost.usd !== null && cost.unpriced > 0 ? ' plus unknown' : ''}`
   if (budgets.length === 0) return [line('plain', `Budget    no limit; so far ${spent}`)]
   const words = ({ which, words }: Budget): string => (which === 'cost' && cost.unpriced > 0 ? `${words}, not all known` : words)
   return budgets.map((budget) => {
@@ -160,7 +160,7 @@ const forecastLine = (outlook: Outlook): ScreenLine =>
 
 function nowLine({ story }: Status, { state, tool, file }: Extras, now: Instant): ScreenLine {
   const [flight, ...others] = state.flights
-  if (flight === undefined) return line('dim', 'Now       between two iterations')
+  if (flight === undefined) return line('dim', 'Now       between iterations')
   if (others.length > 0) return line('good', `Now       ${state.flights.map((one) => besideWords(one, now)).join(' · ')}`)
   const since = sayDuration(Math.max(0, msBetween(flight.startedAt, now)))
   const what = `${story ?? 'the whole'}, attempt ${flight.attempt}, ${since}`
@@ -186,8 +186,8 @@ function stageOf({ isReviewing, gates, landing, ended, isBack }: Flight): string
   if (isReviewing) return 'a reviewer looks at it'
   if (gates === 'running') return 'the gates run'
   if (landing === 'running') return 'it lands'
-  if (ended === undefined) return isBack === true ? 'its work is looked at' : null
-  return 'is being judged'
+  if (ended === undefined) return isBack === true ? 'inspecting its work' : null
+  return 'judging'
 }
 
 const questionWords = ({ story, question }: Status['questions'][number]): string =>
