@@ -122,3 +122,32 @@ test('with only a story’s own gate, one that a later story has made red keeps 
   assert.match(out, /no gate for S-2: they pass on the agent's word alone/)
   assert.match(out, /2 of 2 iterations.*, and gate own is red/)
 })
+
+test('a rebase that the agent leaves open at the branch’s own commits: the story is refused until it is over [R-PROOF-6]', async (t) => {
+  const opens = `git checkout -qb other; echo 1 > README.md; git commit -qam 1; git checkout -q main; echo 2 > README.md; git commit -qam 2; GIT_EDITOR=true git rebase -q other; git add -A; true`
+  const script = {
+    iterations: [
+      [{ write: { path: 'S-1.txt', text: '' } }, { commit: 'feat: it' }, { run: opens }, ...ends],
+      [{ expect: { prompt: 'a rebase is open' } }, ...ends],
+    ],
+  }
+  const project = projectOf(t, { config: { gates: { tests: 'true' } }, script })
+  const { out } = await project.run('run', '--no-archive', '-n', '2')
+  const judged = eventsOf(project, 'iteration.judged').map(({ refused, failedGates }) => [...refused, ...failedGates])
+  assert.deepEqual(
+    judged,
+    [
+      ['S-1', 'branch'],
+      ['S-1', 'branch'],
+    ],
+    out,
+  )
+})
+
+test('a merge that is open when every story passes: the run stops with words instead of ending complete [R-PROOF-6]', async (t) => {
+  const config = { gates: { tests: 'git rev-parse HEAD > .git/MERGE_HEAD' } }
+  const project = projectOf(t, { stories: [{ id: 'S-1', passes: true }], config })
+  const { code, out, err } = await project.run('run', '--no-archive')
+  assert.equal(code, 65, out)
+  assert.match(out + err, /a merge is open in .*git merge --abort.*then run again/)
+})

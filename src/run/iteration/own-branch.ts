@@ -84,6 +84,12 @@ export const homeNotices = (iteration: number, { did, astray }: Homecoming): { w
 /** Before the run is complete. A story whose work is gone is open again, in the plan file too. */
 export async function answerForBranch(world: World, { plan, stories }: State): Promise<BranchAnswered> {
   await mustBeHome(world)
+  const open = world.git!.inProgress()
+  if (open !== null && open !== 'bisect')
+    throw new Failure(
+      EXIT.data,
+      `Every story passes, but a ${open} is open in ${world.git!.top}: finish it (git ${open} --continue) or give it up (git ${open} --abort), then run again: it goes on from here.`,
+    )
   const passed = (plan?.stories ?? []).flatMap(({ id, passes }) => {
     const receipt = stories[id]?.receipt
     return passes && receipt !== undefined && !receipt.given ? [{ story: id, ...receipt }] : []

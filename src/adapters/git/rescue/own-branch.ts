@@ -180,13 +180,15 @@ export function homeOf(repo: RescueRepo, { joined, isStraight, currentBranch }: 
     async comeHome(branch, from, key) {
       const here = await currentBranch()
       const isThere = here === branch || branch === null
+      const open = repo.inProgress()
+      const words = `a ${open} is open in ${repo.top}: finish it (git ${open} --continue) or give it up (git ${open} --abort)`
+      const half: Homecoming = { did: [], astray: words } // what is still to be picked is not on the branch
+      if (open !== null && open !== 'bisect') return half
       if (isThere && (await isStraight(from))) return atHome
       if ((await idOf(from)) === null) throw new Failure(EXIT.data, historyGone(repo.top, from))
       const now = await idOf('HEAD')
       if (isThere && now !== null && (await hasAll(now, from))) return atHome
-      const open = repo.inProgress()
-      if (open !== null)
-        return { did: [], astray: `a ${open} is open in ${repo.top}: finish it (git ${open} --continue) or give it up` }
+      if (open !== null) return half
       return here === branch && now !== null ? afterRewind(branch, now, from, key) : fromElsewhere(branch, here, from, key)
     },
     async missing(commits) {
