@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { busyUser, commitAll, committed, KEY, pictureOf, type TestRepository } from '../../../../test/support/repository.ts'
@@ -25,6 +25,21 @@ for (const [what, discard] of Object.entries(discards)) {
     assert.deepEqual(pictureOf(place), before)
   })
 }
+
+test('a file that git would make readable for everybody comes back with the permissions that it had', async () => {
+  const place = await committed({ 'a.txt': 'a\n' })
+  const wanted = { 'a.txt': 0o640, 'key.pem': 0o600, 'only-read.txt': 0o444, 'run.sh': 0o700 }
+  for (const [path, permissions] of Object.entries(wanted)) {
+    place.write({ [path]: 'mine\n' })
+    chmodSync(join(place.top, path), permissions)
+  }
+  await place.git.save(KEY)
+  place.sh('reset', '-q', '--hard')
+  place.sh('clean', '-qfd')
+  await place.git.bringBack(KEY, Object.keys(wanted), false)
+  const now = Object.keys(wanted).map((path) => [path, statSync(join(place.top, path)).mode & 0o777])
+  assert.deepEqual(Object.fromEntries(now), wanted)
+})
 
 test('thrown away with commits on top, it comes back on those, and they stay', async () => {
   const place = await committed({ 'a.txt': 'a\n' })

@@ -150,7 +150,7 @@ function removeFile(repo: RescueRepo, path: string): void {
   }
 }
 
-async function writeOwn(repo: RescueRepo, path: string, { mode, id, raw }: FileEntry): Promise<void> {
+async function writeOwn(repo: RescueRepo, path: string, { mode, id, raw, permissions }: FileEntry): Promise<void> {
   const blob = await repo.objects.read(raw ?? id)
   if (blob === null) throw new Failure(EXIT.data, `what ${path} held is gone from ${repo.dir}. Run git fsck there.`)
   const full = join(repo.top, path)
@@ -161,9 +161,10 @@ async function writeOwn(repo: RescueRepo, path: string, { mode, id, raw }: FileE
     mkdirSync(dirname(full), { recursive: true })
     return symlinkSync(blob.body, full)
   }
-  replaceFile(full, blob.body)
-  const permissions = statSync(full).mode & 0o777
-  chmodSync(full, mode === '100755' ? permissions | ((permissions & 0o444) >> 2) : permissions & ~0o111)
+  replaceFile(full, blob.body, permissions === undefined ? undefined : permissions | 0o200) // a key is not for everybody to read, not for a moment
+  const given = permissions ?? statSync(full).mode & 0o777
+  const runnable = given | ((given & 0o444) >> 2)
+  chmodSync(full, permissions ?? (mode === '100755' ? runnable : given & ~0o111))
 }
 
 /** Empty ones, to the deepest. */

@@ -57,7 +57,8 @@ export async function presentState(
   const work: TreeChanges = new Map()
   for (const path of paths) {
     const [file, rawId] = [files.get(path), raw.get(path)]
-    work.set(path, file === undefined ? null : { ...file, ...(rawId !== undefined && { raw: rawId }) })
+    const onDisk = rawId === undefined ? {} : { raw: rawId, ...permissionsOf(repo.top, path) }
+    work.set(path, file === undefined ? null : { ...file, ...onDisk })
   }
   const nested = changes.filter(({ isRepo }) => isRepo).map(({ path }) => `${path.replace(/\/$/, '')}/`)
   return {
@@ -160,6 +161,12 @@ function kindOf(top: string, path: string): 'file' | 'link' | null {
   const stat = lstatSync(join(top, path), { throwIfNoEntry: false })
   if (stat?.isFile()) return 'file'
   return stat?.isSymbolicLink() ? 'link' : null
+}
+
+/** git knows only whether a file can be run. Nothing where it is gone since. */
+function permissionsOf(top: string, path: string): { permissions?: number } {
+  const stat = lstatSync(join(top, path), { throwIfNoEntry: false })
+  return stat === undefined ? {} : { permissions: stat.mode & 0o777 }
 }
 
 /** Of each file the id of its very bytes: line ends and large files come back from git otherwise than they were. */

@@ -25,8 +25,8 @@ export type RescueRepo = {
   noId: string
 }
 
-/** A file of a tree. `raw` is its content as it is on disk, before git's filters (line ends, large files), where we looked. */
-export type FileEntry = { mode: string; id: string; raw?: string }
+/** A file of a tree. `raw` is its content as it is on disk, before git's filters (line ends, large files), `permissions` who may read it there, where we looked. */
+export type FileEntry = { mode: string; id: string; raw?: string; permissions?: number }
 /** Paths from the top. null: there is none. */
 export type TreeChanges = Map<string, FileEntry | null>
 
