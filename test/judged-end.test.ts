@@ -151,3 +151,14 @@ test('a merge that is open when every story passes: the run stops with words ins
   assert.equal(code, 65, out)
   assert.match(out + err, /a merge is open in .*git merge --abort.*then run again/)
 })
+
+test('a file that the gate needs among more ignored files than an event lists, old and new: the story is refused [R-PROOF-2]', async (t) => {
+  const files = { '.gitignore': '*.tmp\nzz.sh\n' }
+  const many = { run: 'i=0; while [ $i -lt 505 ]; do i=$((i+1)); : > new$i.tmp; done; echo "exit 0" > zz.sh; echo 1 > work.txt' }
+  const script = { otherwise: [many, ...ends] }
+  const project = projectOf(t, { files, config: { gates: { tests: 'sh zz.sh' } }, script })
+  for (let i = 0; i < 505; i++) project.write(`old${i}.tmp`, '')
+  await assertNotComplete(project)
+  await assertNotComplete(project)
+  assert.deepEqual(project.passing(), [])
+})

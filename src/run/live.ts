@@ -18,7 +18,7 @@ import { leftAmong, maxListed } from '../core/evolve/users-files.ts'
 import { EXIT, Failure } from '../core/failure.ts'
 import { isAnybodyAtWork } from '../core/plan/questions.ts'
 import { storyNamed } from '../core/plan/stories.ts'
-import { ignoredAtStart } from '../core/proof/hidden-files.ts'
+import { ignoredAtStart, maxIgnored } from '../core/proof/hidden-files.ts'
 import type { State } from '../core/state.ts'
 import type { Policy, Report, StoryId } from '../core/types.ts'
 import type { Io } from '../io.ts'
@@ -218,7 +218,7 @@ async function started(world: World, inputs: Opened, policy: Policy, before: Sta
   const common = { kind: 'run.started', log: 1, feature: world.feature, plan, policy, pid: process.pid, ...also } as const
   if (world.git === null) return { ...common, repo: repoOf(hashFiles(world.root)), dirty: [] }
   const snapshot = await world.git.snapshotWithIgnored()
-  const ignored = ignoredAtStart(snapshot.ignored, before.hidden)
+  const ignored = ignoredAtStart(snapshot.ignored, before)
   const unwatched = [...(world.common.own?.unwatched ?? [])]
   const { head } = before.repo
   const committed = head === null || head === snapshot.head ? [] : await world.git.diffFiles(head, 'HEAD')
@@ -227,7 +227,7 @@ async function started(world: World, inputs: Opened, policy: Policy, before: Sta
     ...common,
     repo: repoOf(snapshot),
     dirty: snapshot.uncommitted,
-    ...(ignored.length <= maxListed ? { ignored } : {}),
+    ...(ignored.length <= maxIgnored ? { ignored } : {}),
     ...(unwatched.length <= maxListed ? { unwatched } : {}),
     branch: world.common.branch,
     ...(left.length === 0 ? {} : { left }),

@@ -13,11 +13,16 @@ test('a run of before this was written has hidden nothing', () => {
 })
 
 test('what an earlier run’s iterations have hidden is not the user’s in the next run', () => {
-  const atStart = ignoredAtStart(['gen/', 'dist/', 'node_modules/'], ['gen/'])
+  const atStart = ignoredAtStart(['gen/', 'dist/', 'node_modules/'], { hidden: ['gen/'] })
   assert.deepEqual([atStart, hiddenSince(atStart, ['gen/', 'dist/'])], [['dist/'], ['gen/']])
 })
 
 test('what an earlier run’s iteration has hidden is not taken for made by the gates, whatever git names it now', () => {
   const state = { ignored: ['dist/'], hidden: ['gen/', 'out/lib.sh'] }
   assert.deepEqual(madeByGates(state, ['dist/', 'gen/', 'gen/lib.sh', 'out/', 'report.txt']), ['report.txt'])
+})
+
+test('where earlier iterations have hidden more than is listed, only what the run before knew is the user’s, and nothing is made by gates', () => {
+  const state = { ignored: ['dist/'], hidden: Array.from({ length: 500 }, (_, i) => `${i}.tmp`) }
+  assert.deepEqual([ignoredAtStart(['dist/', 'zz.sh'], state), madeByGates(state, ['zz.sh'])], [['dist/'], []])
 })

@@ -8,7 +8,7 @@ import { submodulesIn } from '../../adapters/git/index-bits.ts'
 import { gatesFor, isRed, withTolerance } from '../../core/decide/gates.ts'
 import { isAccepted } from '../../core/plan/questions.ts'
 import { isAllPassed, listed, storyNamed } from '../../core/plan/stories.ts'
-import { hiddenSince } from '../../core/proof/hidden-files.ts'
+import { hiddenSince, isCut } from '../../core/proof/hidden-files.ts'
 import type { Flight, State } from '../../core/state.ts'
 import type { Ended, Gate, GateResult, Report, StoryId } from '../../core/types.ts'
 import type { World } from '../world.ts'
@@ -116,7 +116,7 @@ export async function judgedWithout(
   const more =
     ended === undefined
       ? await uncommittedNow(world, state)
-      : { users: place === undefined ? state.users : [], hidden: ended.hidden ?? [], off: isOff ? files : [] }
+      : { users: place === undefined ? state.users : [], hidden: await allHidden(world, state, ended), off: isOff ? files : [] }
   if (isNothing(more)) return results
   // After a check without an iteration nobody commits anything.
   const isWanted = (path: string): boolean => ended !== undefined && !isOff && left.has(path)
@@ -137,6 +137,13 @@ const isOfWhole = (state: State): boolean =>
 type More = { users: string[]; hidden: string[]; off: string[] }
 
 const isNothing = ({ users, hidden, off }: More): boolean => users.length + hidden.length + off.length === 0
+
+/** An event names some of them only. */
+async function allHidden(world: World, state: State, { hidden = [] }: Ended): Promise<string[]> {
+  if (!isCut(hidden)) return hidden
+  const { ignored } = await world.git!.snapshotWithIgnored()
+  return [...new Set([...hidden, ...hiddenSince(knownIgnored(world, state), ignored)])]
+}
 
 async function uncommittedNow(world: World, state: State): Promise<More> {
   const { uncommitted, ignored } = await world.git!.snapshotWithIgnored()
