@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { EXIT } from '../../core/failure.ts'
 import { appendLines, readIfThere, replaceFile } from './files.ts'
-import { openRegular, SpecialFile } from './open.ts'
+import { isCopyable, openRegular, SpecialFile } from './open.ts'
 import { readTail } from './tail.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'ralph-open-'))
@@ -53,6 +53,13 @@ test('a folder in the place of a file is said in words, also where something is 
   const expected = { exit: EXIT.data, message: `${path} is a folder; expected a file. Move it away.` }
   assert.throws(() => readIfThere(path), expected)
   assert.throws(() => appendLines(path, 'x'), expected)
+})
+
+test('only what is a pipe, a socket or a device is left out of a copy: not a link to itself, nor one to nothing', () => {
+  symlinkSync('itself', join(folder, 'itself'))
+  symlinkSync('nowhere', join(folder, 'to-nothing'))
+  const paths = [join(folder, 'itself'), join(folder, 'to-nothing'), folder, pipeAt('left-out')]
+  assert.deepEqual(paths.map(isCopyable), [true, true, true, false])
 })
 
 test('a file of gigabytes is not read: its name and size are said', () => {

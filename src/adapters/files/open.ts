@@ -39,9 +39,13 @@ export function copyRegular(from: string, to: string): void {
 }
 
 /** For a copy of a whole folder: without what cannot be copied. */
-export const isCopyable = (path: string): boolean => {
-  const stat = statSync(path, { throwIfNoEntry: false })
-  return stat === undefined || stat.isFile() || stat.isDirectory()
+export function isCopyable(path: string): boolean {
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false })
+    return stat === undefined || stat.isFile() || stat.isDirectory()
+  } catch {
+    return true // a link to itself, a folder that is not ours to look into: whoever copies it says so
+  }
 }
 
 /** For what may be that long: a history. */

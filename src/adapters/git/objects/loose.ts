@@ -2,7 +2,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { inflateSync } from 'node:zlib'
-import { readRegular } from '../../files/open.ts'
+import { LONGEST_TEXT, readRegular } from '../../files/open.ts'
 import { commonDirOf, objectsDirOf } from '../worktree-folders.ts'
 import type { GitObject } from './object.ts'
 
@@ -72,7 +72,7 @@ export const looseSince = (folder: string, id: string): number | null =>
 /** null: there is no such file. */
 const textOf = (path: string): string | null => {
   try {
-    return readRegular(path).toString('latin1')
+    return readRegular(path, LONGEST_TEXT).toString('latin1')
   } catch {
     return null
   }
