@@ -186,7 +186,7 @@ test('--story of an unknown one is wrong usage and names the known ones [R-PLAN-
   t.after(project.remove)
   const { code, err } = await project.run('run', '--story', 'S-9')
   assert.equal(code, 64)
-  assert.match(err, /no story "S-9".*S-1, S-2/)
+  assert.match(err, /No story "S-9".*S-1, S-2/)
 })
 
 test('--story of one whose dependency is open is refused with 65 [R-PLAN-5]', async (t) => {
@@ -258,6 +258,6 @@ test('retry and skip of an unknown story are wrong usage and name the nearest [R
   for (const command of ['retry', 'skip']) {
     const { code, err } = await project.run(command, 'S-l')
     assert.equal(code, 64)
-    assert.match(err, /no story "S-l".*Did you mean S-1\?/)
+    assert.match(err, /No story "S-l".*Did you mean S-1\?/)
   }
 })
