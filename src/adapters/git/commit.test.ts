@@ -84,6 +84,21 @@ test("Ralph's own files are committed alone, without hooks, from a sub-folder to
   assert.equal(await place.git.commitState('chore: state'), null)
 })
 
+test("another feature's drafts do not come into a commit of Ralph's own files, and stay as they were staged", async () => {
+  const place = await committed({ '.ralph/other/prd.json': '{}\n', '.ralph/[x]/prd.json': '{}\n' })
+  place.write({
+    '.ralph/config.yaml': 'c\n',
+    '.ralph/[x]/prd.json': 'mine\n',
+    '.ralph/other/prd.json': 'draft\n',
+    '.ralph/other/draft.md': 'draft\n',
+  })
+  place.sh('add', '.ralph/other/draft.md')
+  assert.ok('commit' in (await place.git.commitState('chore: state', ['other', 'never-there']))!)
+  assert.equal(place.sh('show', '--name-only', '--format='), '.ralph/[x]/prd.json\n.ralph/config.yaml')
+  assert.equal(place.sh('status', '--porcelain').trim(), 'A  .ralph/other/draft.md\n M .ralph/other/prd.json')
+  assert.equal(await place.git.commitState('chore: state', ['other']), null)
+})
+
 test('a hook that refuses is told in its own words, and the index is as before', async () => {
   const place = await committed()
   writeFileSync(join(place.top, '.git/hooks/pre-commit'), '#!/bin/sh\necho "lint: no" >&2\nexit 1\n', { mode: 0o755 })

@@ -79,7 +79,7 @@ export async function commitChanges(
 }
 
 /**
- * Commits a folder of our own, and leaves everything else as it is staged. This stands between two iterations: it starts two
+ * Commits a folder of our own, but for some folders in it, and leaves everything else as it is staged. This stands between two iterations: it starts two
  * programs where the careful way above, which guards what an agent or a person did to the index, needs five.
  */
 export async function commitFolder(
@@ -88,21 +88,23 @@ export async function commitFolder(
   message: string,
   folder: string,
   readHead: () => Promise<CommitHead>,
+  except: string[] = [],
 ): Promise<{ commit: string } | CommitRefused | null> {
   const locked = await whyLocked(dir)
   if (locked !== null) return { error: locked, isPassing: true }
   try {
-    const added = await run(['add', '--all', '--', folder], { kind: 'write', env: LITERAL })
+    const what = ['--', `:(top,literal)${folder}`, ...except.map((path) => `:(top,exclude,literal)${path}`)]
+    const added = await run(['add', '--all', ...what], { kind: 'write' })
     if (added.code !== 0) return /\bignored by\b|did not match any files/.test(added.words) ? null : { error: added.words }
     const readId = async (): Promise<string | null> => (await readHead().catch(() => null))?.id ?? null
     const before = await readId() // ours may be the first commit
-    const refusal = await commit(run, message, false, LITERAL, ['--only', '--', folder]).then(
+    const refusal = await commit(run, message, false, {}, ['--only', ...what]).then(
       () => null,
       (error: Error) => error.message,
     )
     const after = await readId()
     if (after !== null && after !== before) return { commit: after }
-    const isSame = (await run(['diff', '--cached', '--quiet', '--', folder], { env: LITERAL })).code === 0
+    const isSame = (await run(['diff', '--cached', '--quiet', ...what])).code === 0
     return isSame || refusal === null ? null : { error: refusal }
   } catch (error) {
     return { error: (error as Error).message }

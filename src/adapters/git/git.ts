@@ -55,8 +55,8 @@ export type Git = {
     paths: string[],
     options: { hooks: boolean | { from: string } },
   ): Promise<Made | CommitRefused | null>
-  /** Commits Ralph's own files and nothing else. */
-  commitState(message: string): Promise<{ commit: string } | CommitRefused | null>
+  /** Commits Ralph's own files and nothing else. `except`: folders of `.ralph/` that are left as they are. */
+  commitState(message: string, except?: string[]): Promise<{ commit: string } | CommitRefused | null>
   /** What differs, with its lines, from a commit to the present work tree, in which `isClean` says that nothing is uncommitted. */
   changesSince(commit: string, isClean: boolean): Promise<FileChange[]>
   currentBranch(): Promise<string | null>
@@ -127,6 +127,7 @@ function gitAt({ top, dir, algorithm }: Where, root: string, env: NodeJS.Process
     }
   }
 
+  const inState = (names: string[]): string[] => names.map((name) => `${statePath}/${name}`)
   const inProgress = () => MARKS.find(([, mark]) => existsSync(join(dir, mark)))?.[0] ?? null
 
   const readHead = async (): Promise<CommitHead> => {
@@ -210,8 +211,8 @@ function gitAt({ top, dir, algorithm }: Where, root: string, env: NodeJS.Process
       return Array.isArray(changes) ? changes : []
     },
     commitPaths,
-    async commitState(message) {
-      const done = whyNoCommit() ?? (await commitFolder(run, dir, message, statePath, readHead))
+    async commitState(message, except = []) {
+      const done = whyNoCommit() ?? (await commitFolder(run, dir, message, statePath, readHead, inState(except)))
       if (done !== null && 'commit' in done) held.hasMovedTo(done.commit)
       return done
     },

@@ -1,10 +1,10 @@
 /** After the verdict: the plan says what the verdict says, the work of a passed story is committed, the memory is written. Safe to do twice. */
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { appendLines, readIfThere, replaceFile } from '../../adapters/files/files.ts'
 import { readTail } from '../../adapters/files/tail.ts'
 import { hashFiles } from '../../adapters/files/tree-hash.ts'
 import { ensureIgnored } from '../../adapters/project/gitignore.ts'
-import { progressPath, stateMdPath } from '../../adapters/project/layout.ts'
+import { progressPath, reservedNames, stateFolder, stateMdPath } from '../../adapters/project/layout.ts'
 import { isRed, withTolerance } from '../../core/decide/gates.ts'
 import { EXIT, Failure } from '../../core/failure.ts'
 import { gatesAre, isAllPassed, isWhole, listed } from '../../core/plan/stories.ts'
@@ -193,6 +193,12 @@ function tellOfOff(world: World, left: string[], passed: StoryId[], report: (rep
   report({ kind: 'noticed', what: 'not-committed', detail, tell: true })
 }
 
+/** Drafts of other features are the user's, or another run's, to commit. */
+const otherFeatures = ({ root, feature }: World): string[] =>
+  readdirSync(stateFolder(root), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name !== feature && !reservedNames.includes(entry.name))
+    .map(({ name }) => name)
+
 /** Ralph's own files, and only those. */
 export async function commitOwnFiles(world: World, message: string, report: (report: Report) => void): Promise<string | null> {
   if (world.git === null || !world.settings['git.commit_state']) return null
@@ -200,7 +206,7 @@ export async function commitOwnFiles(world: World, message: string, report: (rep
   // What a hook of the commit before has written into them is not committed.
   if (world.place === undefined) await restoreOwn(world, world.common.state?.().iteration ?? 0, report)
   const elsewhere = await whyElsewhere(world)
-  const result = elsewhere === null ? await world.git.commitState(message) : { error: elsewhere }
+  const result = elsewhere === null ? await world.git.commitState(message, otherFeatures(world)) : { error: elsewhere }
   if (result === null) return null
   if ('commit' in result) return result.commit
   report({
