@@ -76,13 +76,19 @@ const perhapsUsers = (world: World): string[] =>
  * Before a story is put aside: what is new since gates ran may be the user's, so it stays where it is, and is told. What the story itself has
  * changed goes with it.
  */
-export async function keepPerhapsUsers(world: World, story: StoryId, report: (report: Report) => void): Promise<void> {
+export async function keepPerhapsUsers(
+  world: World,
+  story: StoryId,
+  { users }: Pick<State, 'users'>,
+  report: (report: Report) => void,
+): Promise<void> {
   const { git } = world
   const key = beginningOf(world, story)
   const perhaps = perhapsUsers(world)
   if (git === null || perhaps.length === 0 || !(await git.isSaved(key))) return
   const ofStory = new Set(await git.diffFiles(`${git.refOf(key)}^`, 'HEAD'))
-  const files = perhaps.filter((path) => !ofStory.has(path))
+  // What was the user's before is saved as the user had it.
+  const files = perhaps.filter((path) => !ofStory.has(path) && !users.includes(path))
   if (files.length === 0) return
   await git.saveMore(key, files)
   const detail = `${listed(files.slice(0, 10))} changed while gates or reviewers looked at ${story}, and may be yours: it stays uncommitted where it is.`
