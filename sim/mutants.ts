@@ -96,8 +96,11 @@ async function caughtIn(place: string): Promise<Catch> {
 
 /** Those that need nothing but what was copied. */
 function testsIn(place: string): string[] {
-  const isOwn = (file: string): boolean => !/from '\.\.\/(?!\.\.\/sim\/)/.test(readFileSync(join(place, file), 'utf8'))
-  return globSync('src/core/*.test.ts', { cwd: place }).filter(isOwn).sort()
+  const isOwn = (file: string): boolean => {
+    const imports = readFileSync(join(place, file), 'utf8').matchAll(/from '(\.[^']+)'/g)
+    return [...imports].every(([, path]) => /^(src\/core|sim)\//.test(join(dirname(file), path!)))
+  }
+  return globSync('src/core/**/*.test.ts', { cwd: place }).filter(isOwn).sort()
 }
 
 function run(cwd: string, args: string[]): Promise<{ code: number | null; out: string }> {

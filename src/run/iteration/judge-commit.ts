@@ -159,8 +159,7 @@ const knownIgnored = ({ place }: World, { ignored }: State): string[] | undefine
 
 /**
  * In a checkout of what is, or will be, committed. Where gates are red even in one that has everything, and were so when the run began, a
- * checkout is no place for them: what they say in the work tree counts, and that is told. So it is where they only ran out of time there: a
- * build from scratch takes longer than one with its cache.
+ * checkout is no place for them: what they say in the work tree counts, and that is told.
  */
 async function withoutMore(
   world: World,
@@ -186,12 +185,6 @@ async function withoutMore(
   if (results === null) return inTree()
   const reds = withTolerance(results, state).filter(isRed)
   if (reds.length === 0 || stop.aborted) return results
-  if (reds.every(({ ended }) => ended === 'timeout')) {
-    const names = reds.map(({ name }) => name).join(', ')
-    const detail = `not judged: ${names} timed out in a clean checkout, without files that are not committed (${namesOf(more)}). The work tree is judged as it is. If a build from scratch takes that long, raise gates.tests_minutes.`
-    report({ kind: 'noticed', what: 'tree-judged', detail, tell: false })
-    return inTree()
-  }
   const isAsked = ({ name, story }: Gate): boolean => reds.some((red) => red.name === name && red.story === story)
   const asked = gates.filter(isAsked)
   const isGreenIn = async (what: What): Promise<boolean> => {
@@ -215,7 +208,9 @@ const namesOf = ({ users, hidden, off }: More): string => listed([...users, ...h
 /** What the story's next attempt, and the user, can do about it. */
 function withWords(result: GateResult, { users, hidden, off }: More): GateResult {
   const words = [
-    'This passes in the work tree, but fails on what is committed.',
+    result.ended === 'timeout'
+      ? `This passes in the work tree, but timed out on what is committed, though it had ${fromScratch} times its limit there.`
+      : 'This passes in the work tree, but fails on what is committed.',
     ...(users.length === 0
       ? []
       : [
@@ -232,6 +227,10 @@ function withWords(result: GateResult, { users, hidden, off }: More): GateResult
   ]
   return result.passed ? result : { ...result, output: `${words.join('\n')}\n${result.output}` }
 }
+
+/** A build from scratch takes longer than one with its cache: gates are given so many times their limit. */
+const fromScratch = 3
+const unit = 'defaults.timeout_multiplier'
 
 /** With what git ignores, but for `without`. null: there could be none, which is told. */
 async function inCheckout(
@@ -255,7 +254,8 @@ async function inCheckout(
     ofPlace.filter((path) => !without.includes(path)),
   )
   try {
-    const here = { ...world, root: look.cwd, sandbox: look.sandbox, env: look.env }
+    const settings = { ...world.settings, [unit]: fromScratch * world.settings[unit] }
+    const here = { ...world, root: look.cwd, sandbox: look.sandbox, env: look.env, settings }
     return await runGates(here, iteration, gates, report, stop)
   } finally {
     links.remove()
