@@ -47,7 +47,7 @@ test('a timeout ends the whole tree, and is a failed iteration [R-ITER-1, R-ITER
     await untilAllUp(project)
     assert.equal(eventOf(project, 'iteration.ended').exit, 'timeout')
     assert.equal(eventOf(project, 'iteration.judged').verdict, 'failed')
-    assert.match(out, /time limit/)
+    assert.match(out, /timed out after/)
     assert.deepEqual(survivors(runOf(project)), [])
   }))
 

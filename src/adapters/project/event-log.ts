@@ -111,12 +111,16 @@ export function openLog(path: string, copyOf: () => string | null = () => null, 
       if (events.length === 0) return
       const lines = Buffer.from(events.map((event) => `${JSON.stringify(event)}\n`).join(''))
       mayWrite()
+      let isWriting = false
       try {
         putRight()
+        isWriting = true
         copy = copy && appendedTo(copy, lines)
         writeFileSync(log.fd, lines)
         fdatasyncSync(log.fd)
       } catch (error) {
+        // What could not be kept was not said: in neither of the two, or the next start would take it for a stranger's.
+        if (isWriting) cutTo(log, log.size)
         if (copy !== null) cutTo(copy, log.size)
         if (error instanceof Failure) throw error
         throw new Failure(
