@@ -36,6 +36,12 @@ test('a flip is looked at by the hard gates, its own, and the soft ones; a mere 
   assert.deepEqual(hardGates(state.policy), [tests])
 })
 
+test('a story that is skipped while its agent works, and flipped all the same, passes only by its own gates', () => {
+  const skipped = aPlan([aStory('A', { gates: { smoke: './smoke A' }, skip: true })])
+  const state = { ...stateWith({ gates: [tests] }), plan: skipped }
+  assert.deepEqual(gatesFor(state, { flips: ['A'] }), [tests, { name: 'smoke', command: './smoke A', story: 'A' }])
+})
+
 test('once every story passes, the own gates of all are asked; of a green check those that it has not asked yet', () => {
   const smoke = { name: 'smoke', command: './smoke A', story: 'A' }
   const passing = aPlan(plan.stories.map((story) => ({ ...story, passes: true })))

@@ -13,10 +13,12 @@ export const isRed = (result: GateResult): boolean => !result.passed && result.s
 /** Ended by us before its work was whole: what it flipped is no pass yet. */
 export const isCutShort = (ended: Ended): boolean => ended.exit === 'stopped' || ended.exit === 'over-budget'
 
-/** Gates that this iteration must pass: the run's, and those of the stories it flipped, or of all once all pass; soft ones look at a flip too. */
+/** Gates that this iteration must pass: the run's, and those of the stories it flipped, and of all once all pass; soft ones look at a flip too. */
 export function gatesFor({ policy, plan }: State, ended: Pick<Ended, 'flips' | 'plan'>): Gate[] {
   const flipped = ended.flips.flatMap((id) => storyNamed(ended.plan ?? plan, id) ?? [])
-  const own = (plan !== null && isAllPassed(plan, policy) ? countingStories(plan, policy) : flipped).flatMap(gatesOfStory)
+  // One that was skipped meanwhile counts no more, but what is flipped is checked.
+  const others = plan !== null && isAllPassed(plan, policy) ? countingStories(plan, policy) : []
+  const own = [...flipped, ...others.filter(({ id }) => !ended.flips.includes(id))].flatMap(gatesOfStory)
   const hard = policy.gates.filter((gate) => gate.soft !== true)
   const soft = ended.flips.length === 0 ? [] : policy.gates.filter((gate) => gate.soft === true)
   return [...hard, ...own, ...soft]
