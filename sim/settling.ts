@@ -52,8 +52,10 @@ export function settlingOf({ random, repository, temper, state, report, isKilled
     if (isLeft && !isRefused) repository.commit(judged.passed.length > 0 ? (flight?.story ?? picked) : null, left)
     if (isKilledHere()) return
     const isMoved = repository.hasGit && flight?.ended !== undefined && before.tree !== flight.ended.repo.tree
+    // After a kill nobody knows what the gates saw: what differs is looked at again.
+    const isChanged = isLeft && flight?.ended !== undefined && before.dirt !== flight.ended.repo.dirt
     const hasGates = Array.isArray(flight?.gates) && flight.gates.some(({ soft }) => soft !== true)
-    const results = isCommitting && !isRefused && hasGates && (isHooked || isMoved) ? checkAgain(flight) : undefined
+    const results = isCommitting && !isRefused && hasGates && (isHooked || isMoved || isChanged) ? checkAgain(flight) : undefined
     const isRedNow = results !== undefined && judged.passed.length > 0 && withTolerance(results, state()).some(isRed)
     if (isRedNow) withdraw()
     const { commits } = repository.since(before)
