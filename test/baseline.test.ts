@@ -29,7 +29,7 @@ test('gates run once before the first iteration of each run, and red ones are na
   )
   assert.match(
     project.prompt(1),
-    /Gate tests was red before this run began\. No story passes until it is green: mending that comes first\./,
+    /Gate tests was red before this run began\. No story passes until it is green: fix that first\./,
   )
   assert.match(project.prompt(1), /not ok 1 old bug/)
   assert.doesNotMatch(project.prompt(1), /lint was red/)

@@ -137,7 +137,7 @@ test('a command that fails and a desktop that cannot show are told once each, an
   const { code, out } = await p.run('run', '--no-archive')
   assert.equal(code, 0, out)
   assert.deepEqual(failures(p).sort(), [
-    'The command of notify.command failed on the notice "iteration.started" (exit 3): no mail today. Try it by hand, or mend it',
+    'The command of notify.command failed on the notice "iteration.started" (exit 3): no mail today. Try it by hand, or fix it',
     'The desktop does not show notices: notify-send failed (exit 1): no bus. Install notify-send (libnotify) and have a desktop session, or set notify.desktop to false',
   ])
   assert.match(out, /! The command of notify\.command failed on the notice "iteration\.started" \(exit 3\): no mail today/)

@@ -154,7 +154,7 @@ test('every feature and the archive are read, newest first; what is broken is na
         found('shop', '.ralph/shop/learnings/learning-S-1-20260101-000000-2.yaml', 'S-1'),
         found('shop', '.ralph/shop/learnings/own.yaml', 'S-0'),
       ])
-      const mend = 'Nothing is learned from it: mend it or delete it.'
+      const mend = 'Nothing is learned from it: fix it or delete it.'
       const at = '.ralph/shop/learnings'
       assert.deepEqual(problems, [
         `${at}/alias.yaml: It is YAML that cannot be taken: Alias resolution is disabled. ${mend}`,

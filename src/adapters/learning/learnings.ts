@@ -38,7 +38,7 @@ export async function readLearnings(root: string): Promise<{ learnings: StoredLe
     if (reading.ok) {
       learnings.push({ feature, file, learning: reading.learning })
       problems.push(...reading.flagged.map((flag) => `${file}: ${flag}`))
-    } else problems.push(`${file}: ${reading.problem} Nothing is learned from it: mend it or delete it.`)
+    } else problems.push(`${file}: ${reading.problem} Nothing is learned from it: fix it or delete it.`)
   }
   return { learnings, problems }
 }

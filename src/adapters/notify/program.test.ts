@@ -52,7 +52,7 @@ test('a command that fails is told with its exit code and last words, masked [R-
   const { options } = world(t)
   assert.equal(
     await command('echo first; echo the key hush is wrong >&2; exit 3', options).send(notice, never),
-    'The command of notify.command failed on the notice "blocked" (exit 3): the key *** is wrong. Try it by hand, or mend it',
+    'The command of notify.command failed on the notice "blocked" (exit 3): the key *** is wrong. Try it by hand, or fix it',
   )
 })
 
@@ -60,7 +60,7 @@ test('a command that takes too long, or that the run does not wait for, is ended
   const { options, left } = world(t, { timeoutMs: 300 })
   assert.equal(
     await command('sleep 600 & sleep 600', options).send(notice, never),
-    'The command of notify.command failed on the notice "blocked" (it took longer than 0.3 s). Try it by hand, or mend it',
+    'The command of notify.command failed on the notice "blocked" (it took longer than 0.3 s). Try it by hand, or fix it',
   )
   const stop = new AbortController()
   const sent = command('sleep 600', { ...options, timeoutMs: 60_000 }).send(notice, stop.signal)

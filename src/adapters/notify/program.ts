@@ -21,7 +21,7 @@ export function command(settings: { 'notify.command': string }, options: Program
         stdin: `${JSON.stringify(notice)}\n`,
       })
       if (isDone(end)) return null
-      return `The command of notify.command failed on the notice "${notice.what}" (${sayEnd(end, options)})${said === '' ? '' : `: ${said}`}. Try it by hand, or mend it`
+      return `The command of notify.command failed on the notice "${notice.what}" (${sayEnd(end, options)})${said === '' ? '' : `: ${said}`}. Try it by hand, or fix it`
     },
   }
 }

@@ -50,7 +50,7 @@ const webhook = ({ url, secret, ...times }: Given) =>
   )!
 const never = new AbortController().signal
 const problem = (host: string, why: string): string =>
-  `The webhook at http://${host}/*** did not take the notice "stop": ${why}. Look at its receiver, or mend notify.webhook.url`
+  `The webhook at http://${host}/*** did not take the notice "stop": ${why}. Check its receiver, or fix notify.webhook.url`
 
 test('a notice is posted as JSON with its time, signed over both [R-NOTE-1]', async (t) => {
   const { got, host } = await receiver(t, status(204))

@@ -104,5 +104,5 @@ function whyNot(error: Error, stop: AbortSignal, timeoutMs: number): string {
 function words(url: string, { what }: Notice, problem: string, tries: number, end = ''): string {
   const times = tries === 1 ? '1 try' : `${tries} tries`
   const why = [`${problem === '' ? 'it was not sent' : problem} (${times})`, end].filter((part) => part !== '').join('; ')
-  return `The webhook at ${shownAddress(url)} did not take the notice "${what}": ${why}. Look at its receiver, or mend notify.webhook.url`
+  return `The webhook at ${shownAddress(url)} did not take the notice "${what}": ${why}. Check its receiver, or fix notify.webhook.url`
 }

@@ -30,7 +30,7 @@ export async function takeEdits(before: PlanFile, afterText: string | null, allo
     const plan = await withRemedies(before.file, afterText, found.findings)
     if (plan && (await isClean(snapshot, plan, allowed)))
       return { plan, flips: flipsOf(before, plan), repairs, isRejected: false }
-    repairs.push(`${before.file} could not be put right in place; put back with what could be taken`)
+    repairs.push(`${before.file} could not be corrected in place; restored with the changes that are allowed`)
   }
 
   let plan = before

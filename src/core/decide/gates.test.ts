@@ -139,7 +139,7 @@ test('gates run once before the first iteration, and what is red is named to it:
   assert.deepEqual(told('strict'), { rounds: [0, 1], outcome: 'incomplete', passed: false })
   assert.deepEqual(told('tolerate'), { rounds: [0, 1], outcome: 'complete', passed: true })
   assert.deepEqual(notes, [
-    'Gate tests was red before this run began. No story passes until it is green: mending that comes first.',
+    'Gate tests was red before this run began. No story passes until it is green: fix that first.',
     'Gate tests was red before this run began. That is tolerated as long as it is red in the very same way.',
   ])
 })

@@ -134,7 +134,7 @@ test('what one worker’s end has to tell waits for an iteration that starts lat
     ],
     base,
   )
-  assert.deepEqual(state.tell, [{ text: 'The plan was put right after iteration 1: B was removed.', since: 2 }])
+  assert.deepEqual(state.tell, [{ text: 'The plan was corrected after iteration 1: B was removed.', since: 2 }])
 })
 
 test('retry forgets a story’s failure, skip and attempts, and keeps its receipt and what it has cost', () => {

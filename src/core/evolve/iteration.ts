@@ -116,7 +116,7 @@ function withBaseline(state: State, results: GateResult[]): State {
       : state.policy.baseline === 'tolerate'
         ? [`${gatesWere(red)} red before this run began. That is tolerated as long as it is red in the very same way.`]
         : [
-            `${gatesWere(red)} red before this run began. No story passes until ${red.length === 1 ? 'it is' : 'they are'} green: mending that comes first.`,
+            `${gatesWere(red)} red before this run began. No story passes until ${red.length === 1 ? 'it is' : 'they are'} green: fix that first.`,
           ]
   const tolerant: State = { ...state, baseline: results }
   const check: State['check'] =

@@ -77,7 +77,7 @@ function storyPart(input: PromptInput): string {
     if (input.apart !== undefined) lines.push('', apartWords(input.apart))
   } else if (input.mode === 'fix') {
     lines.push(
-      '## Your task: mend what the gates refuse',
+      '## Your task: fix what the gates refuse',
       '',
       `Every story passes, but these gates are red: ${input.red.map((gate) => gate.name).join(', ')}.`,
     )

@@ -71,7 +71,7 @@ test('time limits, kills, repairs, weakened checks, red gates, dirt, unsigned si
   assert.deepEqual(all, [
     'Iteration 4 was ended by its time limit. Work in smaller steps and commit early.',
     'Iteration 4 was cut off from outside. Look at the state of the tree before you go on.',
-    'The plan was put right after iteration 4: S-2 was removed.',
+    'The plan was corrected after iteration 4: S-2 was removed.',
     'Checks were weakened by the end of iteration 4: deleted the test file a.test.ts, changed check.sh, which gate tests runs. Put them back as they were and make the code pass them, unless the story itself asks for it.',
     'After iteration 4, gate tests is red.',
     `Iteration 4 left these files uncommitted: ${files.slice(0, 20).join(', ')} and 2 more. Commit them or put them right.`,

@@ -12,7 +12,7 @@ export function addedByJudgement(flight: Flight, ended: Ended, judged: EventOf<'
     notes.push(`Iteration ${n} was ended early: ${judged.because}. Do not try the same again: find another way.`)
   if (ended.exit === 'lost' && flight.mode !== 'check')
     notes.push(`Iteration ${n} was cut off from outside. Look at the state of the tree before you go on.`)
-  for (const repair of ended.repairs) notes.push(`The plan was put right after iteration ${n}: ${repair}.`)
+  for (const repair of ended.repairs) notes.push(`The plan was corrected after iteration ${n}: ${repair}.`)
   if (ended.weakened !== undefined && ended.weakened.length > 0) notes.push(weakenedChecks(n, ended.weakened))
   if (judged.refused.length > 0) notes.push(refusedFlips(judged))
   if (judged.claim === 'refused') notes.push(refusedClaim(flight, ended, judged))

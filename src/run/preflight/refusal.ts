@@ -61,7 +61,7 @@ export function refusal(
       exit: 4,
       lines: [
         `The circuit breaker is OPEN since ${state.breaker.changedAt}: ${state.breaker.because}`,
-        `Look at ${label}/logs and mend the prompt, the plan or the environment; ralph why explains.`,
+        `Look at ${label}/logs and fix the prompt, the plan or the environment; ralph why explains.`,
         'Then close it with: ralph breaker reset (or ralph run --reset-circuit)',
       ],
     }
