@@ -72,7 +72,7 @@ async function work(worker: string): Promise<void> {
         load.events += lines.length
       }
       const to = { head: `${taken.key}${iteration}`, seq: (iteration + 1) * 9, files: {} }
-      if (await mayPush(fleet, taken, 'branch', to, 100)) await pushed(fleet, taken, true)
+      if (await mayPush(fleet, taken, { ...to, branch: 'branch' }, 100)) await pushed(fleet, taken, true)
     }
     held.delete(taken)
     if (await settleTurn(fleet, taken, { state: 'completed', exitCode: 0, reason: '' })) load.turns += 1

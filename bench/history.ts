@@ -46,7 +46,7 @@ function historyOf(iterations: number, kind: Kind): { lines: string; status: str
   }
   if (book.state.iteration !== iterations)
     throw new Error(`the history ended after ${book.state.iteration} of ${iterations} iterations`)
-  const status = statusFile(book.state, 'run.ended', book.account, [], 100)
+  const status = statusFile(book, 'run.ended', [], 100)
   return { lines: `${lines.join('\n')}\n`, status: `${JSON.stringify(status, null, 2)}\n` }
 }
 

@@ -174,8 +174,7 @@ function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promi
     })
     const claims = claimsAmong(
       state,
-      policy,
-      repository.plan,
+      { policy, plan: repository.plan },
       strays.map(({ id }) => id),
       (id) => byHand.has(id),
     )

@@ -67,14 +67,14 @@ test('a lease that ran out is taken away: the old turn can neither renew, nor wr
   const old = (await take(fleet, taker('old')))!
   assert.deepEqual([...(await renew(fleet, [old]))], [[old.key, 'run']])
   assert.equal(await mirror(fleet, old, [{ seq: 1, line: '{"n":1}' }]), true)
-  assert.equal(await mayPush(fleet, old, 'b', { head: 'c1', seq: 1, files: {} }, 1), true)
+  assert.equal(await mayPush(fleet, old, { branch: 'b', head: 'c1', seq: 1, files: {} }, 1), true)
   await pushed(fleet, old, true)
   assert.equal(await mirror(fleet, old, [{ seq: 2, line: '{"lost":2}' }]), true)
   await expire(fleet)
   const refused = async (): Promise<unknown[]> => [
     (await renew(fleet, [old])).size,
     await mirror(fleet, old, [{ seq: 3, line: '{}' }]),
-    await mayPush(fleet, old, 'b', { head: 'c2', seq: 3, files: {} }, 1),
+    await mayPush(fleet, old, { branch: 'b', head: 'c2', seq: 3, files: {} }, 1),
     await settleTurn(fleet, old, { state: 'completed', exitCode: 0, reason: '' }),
     (await call(fleet, 'x', old)).reason,
   ]
@@ -100,13 +100,13 @@ test('a worker that died after its last push and before it said so has done its 
   await put(fleet, 'a')
   const outcome = { state: 'completed', exitCode: 0, reason: 'every story passes' } as const
   const first = (await take(fleet, taker('w')))!
-  assert.equal(await mayPush(fleet, first, 'b', { head: 'c', seq: 9, files: {}, outcome }, 1), true)
+  assert.equal(await mayPush(fleet, first, { branch: 'b', head: 'c', seq: 9, files: {}, outcome }, 1), true)
   await expire(fleet)
   await reap(fleet)
   await patiently(fleet)
   const second = (await take(fleet, taker('w')))!
   assert.deepEqual([second.outcome, second.pushing?.outcome], [null, outcome]) // it may have arrived: the branch will tell
-  await mayPush(fleet, second, 'b', { head: 'c', seq: 9, files: {}, outcome }, 1)
+  await mayPush(fleet, second, { branch: 'b', head: 'c', seq: 9, files: {}, outcome }, 1)
   await pushed(fleet, second, true)
   await expire(fleet)
   await reap(fleet)
@@ -121,8 +121,8 @@ test('a push that may not be over before the lease is refused', async (t) => {
   const fleet = await newFleet(t)
   await put(fleet, 'a')
   const taken = (await take(fleet, taker('w')))!
-  assert.equal(await mayPush(fleet, taken, 'b', { head: 'c', seq: 1, files: {} }, 61_000), false)
-  assert.equal(await mayPush(fleet, taken, 'b', { head: 'c', seq: 1, files: {} }, 10_000), true)
+  assert.equal(await mayPush(fleet, taken, { branch: 'b', head: 'c', seq: 1, files: {} }, 61_000), false)
+  assert.equal(await mayPush(fleet, taken, { branch: 'b', head: 'c', seq: 1, files: {} }, 10_000), true)
 })
 
 /** As if the pause before the next try were over. */
@@ -133,7 +133,7 @@ test('a turn whose only push was a lost iteration came to nothing: after three t
   await put(fleet, 'a')
   for (let turn = 1; turn <= mostFruitless; turn++) {
     const taken = (await take(fleet, taker('w')))!
-    await mayPush(fleet, taken, 'b', { head: `c${turn}`, seq: turn, files: {} }, 1)
+    await mayPush(fleet, taken, { branch: 'b', head: `c${turn}`, seq: turn, files: {} }, 1)
     await pushed(fleet, taken, false)
     await expire(fleet)
     await reap(fleet)
@@ -167,7 +167,7 @@ test('a turn with an iteration that came to its end counts anew, and one that wa
       await reap(fleet)
     }
     const taken = await takePatiently()
-    await mayPush(fleet, taken, 'b', { head: 'c', seq: 1, files: {} }, 1)
+    await mayPush(fleet, taken, { branch: 'b', head: 'c', seq: 1, files: {} }, 1)
     await pushed(fleet, taken, true)
     await expire(fleet)
     await reap(fleet)
@@ -192,7 +192,7 @@ test('after a backup was restored the same turn number comes twice: only the wor
     [
       (await renew(fleet, [forgotten])).size,
       await mirror(fleet, forgotten, [{ seq: 1, line: '{}' }]),
-      await mayPush(fleet, forgotten, 'b', { head: 'c', seq: 1, files: {} }, 1),
+      await mayPush(fleet, forgotten, { branch: 'b', head: 'c', seq: 1, files: {} }, 1),
       await settleTurn(fleet, forgotten, { state: 'failed', exitCode: 1, reason: '' }),
       (await call(fleet, 'x', forgotten)).reason,
     ],

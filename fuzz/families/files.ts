@@ -196,7 +196,7 @@ export const reportFile = family<{ bytes: string }>({
 const status = fc
   .record({ run: nastyText, state: fc.constantFrom('ended', 'running', 'idle'), because: nastyText })
   .map((more) => ({
-    ...wholeStatus(initialState, 'run.started', emptyAccount(), [], 100),
+    ...wholeStatus({ state: initialState, account: emptyAccount() }, 'run.started', [], 100),
     ...more,
     costs: {
       ...{

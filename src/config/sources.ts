@@ -159,17 +159,13 @@ function sectionValues(file: ConfigFile, words: string[], value: unknown, given:
     const path = [...words, word]
     const name = path.join('.')
     if (word.includes('.')) given.problems.push(dottedLine(file, path))
-    else if (isKey(name)) keyValue(file, path, name, inner, given)
-    else if (isSection(name)) sectionValues(file, path, inner, given)
+    else if (isKey(name)) {
+      const checked = check(table[name], inner)
+      if ('mismatch' in checked) given.problems.push(mismatchLine(file, path, checked.mismatch))
+      else given.values.set(name, checked.value)
+    } else if (isSection(name)) sectionValues(file, path, inner, given)
     else given.problems.push(unknownLine(file, path))
   }
-}
-
-function keyValue(file: ConfigFile, path: string[], key: Key, raw: unknown, given: Given): void {
-  const setting: Setting = table[key]
-  const checked = check(setting, raw)
-  if ('mismatch' in checked) given.problems.push(mismatchLine(file, path, checked.mismatch))
-  else given.values.set(key, checked.value)
 }
 
 const mismatchLine = (file: ConfigFile, path: string[], { path: inside, found, expected }: Mismatch): string =>

@@ -50,7 +50,7 @@ export async function take(fleet: Fleet, { worker, labels, isAllowed }: Taker): 
   const closed = new Set(waiting.filter((one) => one.is_full || !isAllowed(one.repository)).map((one) => one.repository))
   const queues = new Set(waiting.filter((one) => isOurs(one) && !closed.has(one.repository)).map((one) => one.queue))
   for (const queue of queues) {
-    const taken = await takeFrom(fleet, queue, worker, [...closed], isAllowed)
+    const taken = await takeFrom(fleet, queue, { worker, isAllowed }, [...closed])
     if (taken !== null) return taken
   }
   return null
@@ -61,9 +61,8 @@ class NotNow extends Error {}
 async function takeFrom(
   fleet: Fleet,
   queue: string,
-  worker: string,
+  { worker, isAllowed }: Pick<Taker, 'worker' | 'isAllowed'>,
   closed: string[],
-  isAllowed: Taker['isAllowed'],
 ): Promise<TakenLease | null> {
   try {
     return await fleet.together(async (transaction) => {
@@ -163,7 +162,7 @@ export async function settleTurn(fleet: Fleet, lease: Lease, settled: TurnResult
       [lease.key, lease.token],
     )
     if (row === undefined) return false
-    await endTurn(fleet, transaction, lease, row.fruitless, settled, true)
+    await endTurn({ fleet, transaction }, lease, { ...settled, turnsWithoutFruit: row.fruitless, isSettled: true })
     return true
   })
 }
@@ -180,19 +179,24 @@ export async function reap(fleet: Fleet): Promise<number> {
       const lease = { key, turn, token, queue, job: feature.job!, jobTry: feature.job_try! }
       const state = wanted === 'cancel' ? 'cancelled' : wanted === 'pause' ? 'paused' : 'queued'
       const reason = `${worker ?? 'its worker'} fell silent in turn ${turn}`
-      await endTurn(fleet, transaction, lease, feature.fruitless, { state, exitCode: null, reason }, false)
+      const turnsWithoutFruit = feature.fruitless
+      await endTurn({ fleet, transaction }, lease, { state, exitCode: null, reason, turnsWithoutFruit, isSettled: false })
     }
     return lost.length
   })
 }
 
 async function endTurn(
-  fleet: Fleet,
-  transaction: Transaction,
+  { fleet, transaction }: { fleet: Fleet; transaction: Transaction },
   { key, queue, job, jobTry }: Lease,
-  turnsWithoutFruit: number,
-  { state: wished, exitCode, reason, isHandedOver }: TurnResult,
-  isSettled: boolean,
+  {
+    state: wished,
+    exitCode,
+    reason,
+    isHandedOver,
+    turnsWithoutFruit,
+    isSettled,
+  }: TurnResult & { turnsWithoutFruit: number; isSettled: boolean },
 ): Promise<void> {
   const fruitless = isHandedOver === true ? Math.max(0, turnsWithoutFruit - 1) : turnsWithoutFruit
   const isParked = wished === 'queued' && fruitless >= mostFruitless

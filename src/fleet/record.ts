@@ -41,8 +41,7 @@ export async function keepStatus(fleet: Fleet, { key, token }: Lease, status: St
 export async function mayPush(
   fleet: Fleet,
   { key, token }: Lease,
-  branch: string,
-  to: Checkpoint,
+  to: Checkpoint & { branch: string },
   atLeastMs: number,
 ): Promise<boolean> {
   const rows = await fleet.query(
@@ -52,7 +51,7 @@ export async function mayPush(
     [
       key,
       token,
-      branch,
+      to.branch,
       to.head,
       to.seq,
       JSON.stringify(to.files),

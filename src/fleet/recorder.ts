@@ -154,7 +154,7 @@ function pusher({ fleet, taken, watch, say }: TurnParts, copy: Copy, onBroken: (
     const giveUpAt = performance.now() + longestRefusalMs
     for (let isFirst = true; ; isFirst = false) {
       const leftMs = watch.leftMs()
-      const mayBe = await insist(() => mayPush(fleet, taken, copy.branch, to, leftMs / 2), watch)
+      const mayBe = await insist(() => mayPush(fleet, taken, { ...to, branch: copy.branch }, leftMs / 2), watch)
       if (mayBe === null) return false
       const result: Push = mayBe ? await copy.push(to, Math.max(1, leftMs / 2000)) : { refused: 'the lease was about to end' }
       if (watch.lost.aborted) return false

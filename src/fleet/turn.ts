@@ -95,7 +95,7 @@ export function startTurn(parts: TurnParts): Turn {
       const { exitCode, words, why } = await run.ended(() => keeper.state())
       if (why === 'lost' || watch.lost.aborted) return 'lost'
       const said = masker(parts.env).text(words)
-      const how = (): TurnResult => outcome(wanted, why, exitCode, said, keeper.state(), taken.feature)
+      const how = (): TurnResult => outcome({ exitCode, words: said, why }, wanted, keeper.state(), taken.feature)
       return (await keeper.finish(how)) ? how() : 'lost'
     } catch (error) {
       const done = error instanceof BranchMoved ? await copy.completedThere() : null
@@ -144,10 +144,11 @@ export function startTurn(parts: TurnParts): Turn {
 const requestName = (id: number): string => `fleet-${String(id).padStart(12, '0')}.json`
 
 type Why = 'exited' | 'rests' | 'lost'
+type RunEnd = { exitCode: number | null; words: string; why: Why }
 type Running = {
   drop(name: string, request: object): void
   end(why: Why): void
-  ended(state: () => State): Promise<{ exitCode: number | null; words: string; why: Why }>
+  ended(state: () => State): Promise<RunEnd>
 }
 
 /** The ordinary program, in the copy, in a group of its own. */
@@ -199,7 +200,7 @@ function signalGroup(leader: number): void {
 const withoutDatabase = (env: NodeJS.ProcessEnv): Record<string, string> =>
   Object.fromEntries(Object.entries(childEnv(env)).filter(([name]) => !/^(PG[A-Z]|RALPH_FLEET_)/.test(name)))
 
-function outcome(wanted: string, why: Why, exitCode: number | null, words: string, state: State, feature: string): TurnResult {
+function outcome({ exitCode, words, why }: RunEnd, wanted: string, state: State, feature: string): TurnResult {
   const because = state.outcome?.because ?? words.trim().split('\n').at(-1) ?? ''
   const is = (settled: TurnResult['state'], reason = because): TurnResult => ({ state: settled, exitCode, reason })
   if (why === 'rests')

@@ -247,7 +247,7 @@ async function resume(
   await mustBeHome(world)
   const { byFlight, strays: found } = leftFlips(inputs.plan, before)
   const plan = inputs.plan?.plan ?? null
-  const claims = claimsAmong(before, policy, plan, found, isMarkedSince)
+  const claims = claimsAmong(before, { policy, plan }, found, isMarkedSince)
   const strays = found.filter((id) => !claims.includes(id))
   const unproven = [...strays, ...claims.filter((id) => isCheckable(policy, plan, id))]
   if (unproven.length > 0) await world.plan.setPasses(unproven.map((id) => ({ id, passes: false })))

@@ -143,7 +143,7 @@ function ofHistory(events: Event[], sums: Sums): void {
   }
   const row = overviewRow({ id: '1', feature: 'f', isArchived: false, isLive: false }, statusOf(state, null), page.value(), null)
   assert.deepEqual(row.cost, { costUsd: costs.costUsd, unpriced: costs.unpriced }, 'dashboard and report')
-  assert.deepEqual(statusFile(state, null, account, [], 0).costs, costs, 'status and report')
+  assert.deepEqual(statusFile({ state, account }, null, [], 0).costs, costs, 'status and report')
   assert.deepEqual(reportData(ledger, historyOf(events), [ledger]).costs, costs, 'report.json and report')
   assert.deepEqual([costs.calls, costs.unpriced], [total(sums, (sum) => sum.calls), total(sums, (sum) => sum.unpriced)])
   same(costs.costUsd, known(all(sums)), 'all runs')

@@ -16,7 +16,8 @@ export type Snapshot = Repo & {
 }
 
 /** What was read before: a file that looks the same is not read again. */
-export type KnownFiles = Map<string, { looks: string; identity: string }>
+type KnownFile = { looks: string; identity: string }
+export type KnownFiles = Map<string, KnownFile>
 
 /** The project's files, where there is no git to ask. The second time, only what changed is read. */
 export function hashFiles(root: string): Snapshot {
@@ -31,7 +32,9 @@ export function identityOf(root: string, names: string[], before: KnownFiles): {
   const hash = createHash('sha1')
   const known: KnownFiles = new Map()
   const isTooMany = names.length > MAX_READ_FILES
-  for (const name of names.toSorted()) hash.update(`${name}\0${fileIdentity(join(root, name), name, isTooMany, before, known)}\0`)
+  const identityIn = (name: string): string =>
+    fileIdentity(join(root, name), isTooMany, before.get(name), (looks) => known.set(name, looks))
+  for (const name of names.toSorted()) hash.update(`${name}\0${identityIn(name)}\0`)
   return { identity: hash.digest('hex'), known }
 }
 
@@ -61,7 +64,7 @@ function entriesOf(folder: string) {
   }
 }
 
-function fileIdentity(path: string, name: string, byLooks: boolean, before: KnownFiles, known: KnownFiles): string {
+function fileIdentity(path: string, byLooks: boolean, earlier: KnownFile | undefined, keep: (known: KnownFile) => void): string {
   const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false })
   if (!stat) return 'gone'
   const mode = stat.mode & 0o111n ? 'x' : ''
@@ -69,10 +72,9 @@ function fileIdentity(path: string, name: string, byLooks: boolean, before: Know
   if (!stat.isFile()) return 'special' // a pipe would hold us up for ever
   if (byLooks || stat.size > MAX_READ_BYTES) return `file${mode} ${stat.size} ${stat.mtimeNs}`
   const looks = looksOf(stat)
-  const earlier = before.get(name)
   const identity =
     earlier?.looks === looks ? earlier.identity : orUnreadable(() => createHash('sha1').update(readRegular(path)).digest('hex'))
-  if (Date.now() - Number(stat.mtimeMs) > TOO_YOUNG_MS) known.set(name, { looks, identity })
+  if (Date.now() - Number(stat.mtimeMs) > TOO_YOUNG_MS) keep({ looks, identity })
   return `file${mode} ${identity}`
 }
 

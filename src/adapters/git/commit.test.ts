@@ -314,7 +314,7 @@ test('an index that cannot be copied for our commit is the fault of the world, a
   mkdirSync(join(dir, 'index'), { recursive: true }) // what is no file cannot be copied, by root neither
   const changes = { wanted: [{ path: 'a.txt', isStaged: false, isUnstaged: true, isRepo: false }], others: [] }
   const never = () => assert.fail('git was started')
-  const result = (await commitChanges(never, dir, 'x', changes, true, never)) as CommitRefused
+  const result = (await commitChanges({ run: never, dir, readHead: never, isOwn: never }, 'x', changes, true)) as CommitRefused
   assert.match(result.error, /index is a folder/)
   assert.equal(result.isPassing, true)
 })

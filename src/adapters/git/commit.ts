@@ -17,19 +17,19 @@ export type Made = { commit: string; isOther?: true; leftOut?: string[] }
 /** What is checked out: the commit, and its whole content. */
 export type CommitHead = { id: string; tree: string }
 
+/** Where a commit is made. `isOwn`: a path of Ralph's own files. */
+type CommitsIn = { run: RunGit; dir: string; readHead: () => Promise<CommitHead>; isOwn: (path: string) => boolean }
+
 /**
  * null: there was nothing to commit. Refusals (a hook, a signature, a full disk) come back in git's own words.
  * The commit is made from a copy of the index, so that a refusal leaves the user's own as it was. (`git commit --only` would
  * bring back files that were taken out of the index and kept on disk.)
  */
 export async function commitChanges(
-  run: RunGit,
-  dir: string,
+  { run, dir, readHead, isOwn }: CommitsIn,
   message: string,
   changes: { wanted: DirtyPath[]; others: DirtyPath[] },
   hooks: boolean | { from: string },
-  readHead: () => Promise<CommitHead>,
-  isOwn: (path: string) => boolean = () => false,
 ): Promise<Made | CommitRefused | null> {
   const wanted = changes.wanted.filter(isCommittable)
   if (wanted.length === 0) return null
@@ -53,7 +53,7 @@ export async function commitChanges(
         : assertDone(await run(['write-tree'], { kind: 'write', env }))
             .out.toString()
             .trim()
-    if (!isSame) await commit(run, message, hooks, env)
+    if (!isSame) await commit(run, { message, hooks, env })
     const added = planned === null ? [] : await changedByHooks(run, planned, (await readHead()).tree)
     const others = new Set(changes.others.map(({ path }) => path))
     const leftOut = added.filter(({ path }) => others.has(path))
@@ -83,11 +83,9 @@ export async function commitChanges(
  * programs where the careful way above, which guards what an agent or a person did to the index, needs five.
  */
 export async function commitFolder(
-  run: RunGit,
-  dir: string,
+  { run, dir, readHead }: Omit<CommitsIn, 'isOwn'>,
   message: string,
   folder: string,
-  readHead: () => Promise<CommitHead>,
   except: string[] = [],
 ): Promise<{ commit: string } | CommitRefused | null> {
   const locked = await whyLocked(dir)
@@ -98,7 +96,7 @@ export async function commitFolder(
     if (added.code !== 0) return /\bignored by\b|did not match any files/.test(added.words) ? null : { error: added.words }
     const readId = async (): Promise<string | null> => (await readHead().catch(() => null))?.id ?? null
     const before = await readId() // ours may be the first commit
-    const refusal = await commit(run, message, false, {}, ['--only', ...what]).then(
+    const refusal = await commit(run, { message, hooks: false, env: {}, what: ['--only', ...what] }).then(
       () => null,
       (error: Error) => error.message,
     )
@@ -144,7 +142,8 @@ async function changedByHooks(run: RunGit, planned: string, tree: string): Promi
 async function commitWithout(run: RunGit, files: ByHook[], env: Record<string, string>): Promise<void> {
   const input = files.map(({ path, line }) => `${line}\t${path}\0`).join('')
   assertDone(await run(['update-index', '-z', '--index-info'], { kind: 'write', input, env }))
-  await commit(run, null, { from: '/dev/null' }, env, ['--amend', '--allow-empty', '--no-verify'])
+  const what = ['--amend', '--allow-empty', '--no-verify']
+  await commit(run, { message: null, hooks: { from: '/dev/null' }, env, what })
 }
 
 function copyIndex(from: string, to: string): void {
@@ -164,13 +163,9 @@ function removeIndex(index: string): void {
   for (const path of [index, `${index}.lock`]) dropFile(path)
 }
 
-async function commit(
-  run: RunGit,
-  message: string | null,
-  hooks: boolean | { from: string },
-  env: Record<string, string>,
-  what: string[] = [],
-): Promise<void> {
+type CommitHow = { message: string | null; hooks: boolean | { from: string }; env: Record<string, string>; what?: string[] }
+
+async function commit(run: RunGit, { message, hooks, env, what = [] }: CommitHow): Promise<void> {
   const from = typeof hooks === 'object' ? hooks.from : hooks ? null : '/dev/null'
   const whichHooks = from === null ? [] : ['-c', `core.hooksPath=${from}`]
   // What is only our own book-keeping needs no one's signature, and must not ask for one between two iterations.

@@ -147,7 +147,7 @@ function gitAt({ top, dir, algorithm }: Where, root: string, env: NodeJS.Process
     const open = whyNoCommit()
     if (open !== null) return open
     const { changes } = await readStatus(run)
-    return commitChanges(run, dir, message, splitByPaths(changes, paths), hooks, readHead, repo.isOwn)
+    return commitChanges({ ...repo, readHead }, message, splitByPaths(changes, paths), hooks)
   }
 
   const change = async (...args: string[]): Promise<CommitRefused | null> => {
@@ -212,7 +212,7 @@ function gitAt({ top, dir, algorithm }: Where, root: string, env: NodeJS.Process
     },
     commitPaths,
     async commitState(message, except = []) {
-      const done = whyNoCommit() ?? (await commitFolder(run, dir, message, statePath, readHead, inState(except)))
+      const done = whyNoCommit() ?? (await commitFolder({ run, dir, readHead }, message, statePath, inState(except)))
       if (done !== null && 'commit' in done) held.hasMovedTo(done.commit)
       return done
     },

@@ -46,7 +46,8 @@ async function asker(address: IssueAddress, env: Env, cwd: string): Promise<AskA
   const api = apiOf(address, env)
   const isUsual = api.base === usualBase(address.host)
   const gh = isUsual ? await ghThatWorks(address, env, cwd) : null
-  const bring = gh === null ? (url: string) => fetched(url, api, address) : (url: string) => throughGh(gh, url, address, env, cwd)
+  const bring =
+    gh === null ? (url: string) => fetched(url, api, address) : (url: string) => throughGh(gh, url, address, { env, cwd })
   return async (path) => {
     const url = path.startsWith('http') ? path : `${api.base}/${path}`
     const answer = await bring(url)
@@ -83,7 +84,12 @@ async function ghThatWorks({ host }: IssueAddress, env: Env, cwd: string): Promi
 }
 
 /** With its headers: they say where the next page is, and when a limit ends. */
-async function throughGh(gh: string, url: string, { host }: IssueAddress, env: Env, cwd: string): Promise<Answer> {
+async function throughGh(
+  gh: string,
+  url: string,
+  { host }: IssueAddress,
+  { env, cwd }: { env: Env; cwd: string },
+): Promise<Answer> {
   const { out, err } = await ran(gh, ['api', '--include', '--hostname', host, url], env, cwd)
   const head = /^HTTP\/[\d.]+ (\d{3})[^\n]*\n([\s\S]*?)\r?\n\r?\n/.exec(out)
   if (head === null)

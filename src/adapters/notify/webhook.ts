@@ -31,15 +31,15 @@ export function webhook(
       let tries = 0
       for (let problem = ''; ; ) {
         const pauseMs = tries === 0 ? 0 : pausesMs[tries - 1]
-        if (pauseMs === undefined) return words(url, notice, problem, tries)
+        if (pauseMs === undefined) return words(url, notice, { problem, tries })
         if (pauseMs > 0) await pause(pauseMs, undefined, { signal: stop }).catch(() => {})
-        if (stop.aborted) return words(url, notice, problem, tries, 'the run is over')
+        if (stop.aborted) return words(url, notice, { problem, tries, end: 'the run is over' })
         const headers = { ...target.headers, ...signed(body, secret, now()) }
         const answer = await post(target.url, { headers, body, timeoutMs, stop })
         if (answer === null) return null
         tries += 1
         problem = answer.problem
-        if (answer.isFinal) return words(url, notice, problem, tries)
+        if (answer.isFinal) return words(url, notice, { problem, tries })
       }
     },
   }
@@ -101,7 +101,11 @@ function whyNot(error: Error, stop: AbortSignal, timeoutMs: number): string {
   return code === 'ECONNREFUSED' ? 'the connection is refused' : (code ?? error.name)
 }
 
-function words(url: string, { what }: Notice, problem: string, tries: number, end = ''): string {
+function words(
+  url: string,
+  { what }: Notice,
+  { problem, tries, end = '' }: { problem: string; tries: number; end?: string },
+): string {
   const times = tries === 1 ? '1 try' : `${tries} tries`
   const why = [`${problem === '' ? 'it was not sent' : problem} (${times})`, end].filter((part) => part !== '').join('; ')
   return `The webhook at ${shownAddress(url)} did not take the notice "${what}": ${why}. Check its receiver, or fix notify.webhook.url`

@@ -24,14 +24,15 @@ export function scanTree(file: string, text: string, tree: PlanTree): Scan {
   const warnings: Problem[] = [...oddKeys(tree, headKeys, 'the plan')]
   if (listKeys.every((key) => memberOf(tree, key)))
     warnings.push({ offset: tree.start, message: `both "tasks" and "userStories" are given; "${listKey}" is used` })
-  const take = taker(tree, text, isYaml, '', problems)
+  const source = { text, isYaml }
+  const take = taker(tree, source, '', problems)
   const head = {
     feature: take(['feature'], asText) ?? '',
     description: take(['description'], asText) ?? '',
     branch: take(['branchName', 'branch_name'], asText) ?? '',
   }
   take(['createdAt', 'created_at'], asText)
-  const entries = list.items.map((item, place) => entryOf(item, place, listKey, text, isYaml, warnings))
+  const entries = list.items.map((item, place) => entryOf(item, { place, listKey }, source, warnings))
   givePriorities(entries, warnings)
   const fields = Object.fromEntries(
     tree.members.filter(({ key }) => key !== listKey).map(({ key, value }) => [key, plainOf(value)]),
@@ -49,17 +50,15 @@ const storyKeys = [
 
 function entryOf(
   item: PlanTree,
-  place: number,
-  listKey: string,
-  text: string,
-  isYaml: boolean,
+  { place, listKey }: { place: number; listKey: string },
+  source: PlanSource,
   warnings: Problem[],
 ): ScannedEntry {
   const problems: Problem[] = []
   const tree: ObjectTree =
     item.kind === 'object' ? item : { kind: 'object', start: item.start, end: item.end, isBlock: false, members: [] }
-  const name = sayStory(tree, text, isYaml, `${listKey}[${place}]`)
-  const take = taker(tree, text, isYaml, `${name}: `, problems)
+  const name = sayStory(tree, source, `${listKey}[${place}]`)
+  const take = taker(tree, source, `${name}: `, problems)
   if (item.kind !== 'object')
     problems.push({ offset: item.start, message: `${name}: found ${sayTree(item)}, expected a story with "id" and "title"` })
   const required = (key: string) => {
@@ -134,15 +133,16 @@ function givePriorities(entries: ScannedEntry[], warnings: Problem[]): void {
   }
 }
 
-type Wanted<T> = (tree: PlanTree, text: string, isYaml: boolean) => T
+type PlanSource = { text: string; isYaml: boolean }
+type Wanted<T> = (tree: PlanTree, source: PlanSource) => T
 
 /** Reads one field under any of its names; a wrong type is noted and reads as not given, and so does null. */
-function taker(tree: ObjectTree, text: string, isYaml: boolean, name: string, problems: Problem[]) {
+function taker(tree: ObjectTree, source: PlanSource, name: string, problems: Problem[]) {
   return <T>(keys: string[], wanted: Wanted<T>): T | undefined => {
     const member: Member | undefined = memberOf(tree, ...keys)
     if (!member || isNull(member.value)) return undefined
     try {
-      return wanted(member.value, text, isYaml)
+      return wanted(member.value, source)
     } catch (error) {
       if (!(error instanceof BadPlan)) throw error
       problems.push({ offset: error.offset, message: `${name}${member.key}: ${error.message}` })
@@ -154,7 +154,7 @@ function taker(tree: ObjectTree, text: string, isYaml: boolean, name: string, pr
 const isNull = (tree: PlanTree): boolean => tree.kind === 'scalar' && tree.value === null
 const wrong = (tree: PlanTree, expected: string) => new BadPlan(tree.start, `found ${sayTree(tree)}, expected ${expected}`)
 
-const asText: Wanted<string> = (tree, text, isYaml) => {
+const asText: Wanted<string> = (tree, { text, isYaml }) => {
   if (tree.kind !== 'scalar' || tree.isAlias) throw wrong(tree, 'text')
   if (typeof tree.value === 'string') return tree.value
   // In YAML nobody quotes `id: 1` or `- 404`: the number's own digits are the text.
@@ -163,8 +163,8 @@ const asText: Wanted<string> = (tree, text, isYaml) => {
 }
 
 /** An id or title: one line that is not blank. */
-const asName: Wanted<string> = (tree, text, isYaml) => {
-  const name = asText(tree, text, isYaml)
+const asName: Wanted<string> = (tree, source) => {
+  const name = asText(tree, source)
   if (name.trim() === '' || /[^\P{Cc}\t]/u.test(name)) throw wrong(tree, 'one line of text')
   return name
 }
@@ -180,21 +180,21 @@ const asNumber: Wanted<number> = (tree) => {
   return tree.value
 }
 
-const asPlacedTexts: Wanted<{ value: string; offset: number }[]> = (tree, text, isYaml) => {
+const asPlacedTexts: Wanted<{ value: string; offset: number }[]> = (tree, source) => {
   if (tree.kind !== 'array') throw wrong(tree, 'a list of texts')
-  return tree.items.map((item) => ({ value: asText(item, text, isYaml), offset: item.start }))
+  return tree.items.map((item) => ({ value: asText(item, source), offset: item.start }))
 }
 
-const asCommands: Wanted<Record<string, string>> = (tree, text, isYaml) => {
+const asCommands: Wanted<Record<string, string>> = (tree, source) => {
   if (tree.kind !== 'object') throw wrong(tree, 'an object of commands by name')
-  return Object.fromEntries(tree.members.map(({ key, value }) => [key, asText(value, text, isYaml)]))
+  return Object.fromEntries(tree.members.map(({ key, value }) => [key, asText(value, source)]))
 }
 
-const asFailure: Wanted<StoryFailure> = (tree, text, isYaml) => {
+const asFailure: Wanted<StoryFailure> = (tree, source) => {
   if (tree.kind !== 'object') throw wrong(tree, 'an object with "branch", "reason" and "at"')
   const field = (key: string) => {
     const member = memberOf(tree, key)
-    return member ? asText(member.value, text, isYaml) : ''
+    return member ? asText(member.value, source) : ''
   }
   return { branch: field('branch'), reason: field('reason'), at: field('at') }
 }
@@ -212,10 +212,10 @@ function oddKeys(tree: ObjectTree, known: string[], name: string): Problem[] {
   })
 }
 
-function sayStory(tree: ObjectTree, text: string, isYaml: boolean, otherwise: string): string {
+function sayStory(tree: ObjectTree, source: PlanSource, otherwise: string): string {
   try {
     const id = memberOf(tree, 'id')
-    return id ? `story ${asName(id.value, text, isYaml)}` : otherwise
+    return id ? `story ${asName(id.value, source)}` : otherwise
   } catch {
     return otherwise
   }

@@ -9,19 +9,20 @@ export async function parseYaml(text: string): Promise<PlanTree> {
     const document = yaml.parseDocument(text, { prettyErrors: false, logLevel: 'error' })
     const error = document.errors[0]
     if (error) throw new BadPlan(error.pos[0], `found YAML that cannot be read, expected a plan: ${error.message}`)
-    return treeOf(yaml, document, text, document.contents, 0)
+    return treeOf({ yaml, document, text }, document.contents, 0)
   } catch (error) {
     if (error instanceof RangeError) throw new BadPlan(0, 'found more levels than can be read, expected a plan of a few') // the stack is full
     throw error
   }
 }
 
-type Yaml = typeof import('yaml')
+type YamlSource = { yaml: typeof import('yaml'); document: Document; text: string }
 
-function treeOf(yaml: Yaml, document: Document, text: string, node: Node | null, at: number): PlanTree {
+function treeOf(source: YamlSource, node: Node | null, at: number): PlanTree {
+  const { yaml, document, text } = source
   if (!node?.range) return { kind: 'scalar', start: at, end: at, value: null }
   const [start, end] = node.range
-  const read = (child: unknown, from: number) => treeOf(yaml, document, text, child as Node | null, from)
+  const read = (child: unknown, from: number) => treeOf(source, child as Node | null, from)
   if (yaml.isMap(node)) {
     const members = node.items.map((pair) => memberAt(pair as Pair<Node, Node | null>, text, read))
     return { kind: 'object', start, end, isBlock: !node.flow, members }

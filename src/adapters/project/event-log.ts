@@ -64,7 +64,8 @@ export function foldLog<T>(
       suspect = { bytes, error: damaged(path, number, 'is no JSON') }
       return
     }
-    value = stepped(step, value, eventOf(parsed, path, number), path, number)
+    const event = eventOf(parsed, path, number)
+    value = followed(() => step(value, event), event, path, number)
     readTo.lines = number
     readTo.bytes += bytes
   })
@@ -192,16 +193,17 @@ function eventOf(parsed: unknown, path: string, number: number): Event {
   }
   if (!eventKinds.has(event.kind))
     throw damaged(path, number, `is an event of a kind that this Ralph does not know (${event.kind.slice(0, 40)})`)
-  return stepped(asKnownNow, event as Event, event as Event, path, number)
+  const read = event as Event
+  return followed(() => asKnownNow(read), read, path, number)
 }
 
 /** What a fold cannot take lacks what belongs to it, or has it in another form than ours. */
-function stepped<T>(step: (value: T, event: Event) => T, value: T, event: Event, path: string, number: number): T {
+function followed<T>(step: () => T, { kind }: Event, path: string, number: number): T {
   try {
-    return step(value, event)
+    return step()
   } catch (error) {
     if (error instanceof Failure) throw error
-    throw damaged(path, number, `is an event (${event.kind}) that cannot be followed: ${(error as Error).message}`)
+    throw damaged(path, number, `is an event (${kind}) that cannot be followed: ${(error as Error).message}`)
   }
 }
 

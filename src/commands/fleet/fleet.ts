@@ -44,7 +44,7 @@ export async function runFleet(action: string, words: string[], args: FleetArgs,
     }
     default: {
       const { peopleActions, runPeople } = await import('./people.ts')
-      if (peopleActions.includes(action)) return inFleet(args, io, (fleet) => runPeople(fleet, action, words, args, io))
+      if (peopleActions.includes(action)) return inFleet(args, io, (fleet) => runPeople({ fleet, args, io }, action, words))
       const all = ['init', 'submit', 'work', ...peopleActions]
       const meant = nearest(action, all)
       throw new Failure(

@@ -23,7 +23,7 @@ const acts: Record<string, FleetAct> = {
   },
   logs,
   answer: (fleet, [name, ...text], args, io) =>
-    request(fleet, name, args, io, (feature) => {
+    request({ fleet, args, io }, name, (feature) => {
       const open = feature.asks.filter(({ kind }) => kind === 'question')
       const asked = args.story === undefined ? open[0] : open.find(({ story }) => story === args.story)
       if (asked === undefined)
@@ -34,24 +34,24 @@ const acts: Record<string, FleetAct> = {
       return { kind: 'question.answered', text: needText(text, 'answer <feature> "<your decision>"'), story: asked.story }
     }),
   unblock: (fleet, [name, ...note], args, io) =>
-    request(fleet, name, args, io, (feature) => {
+    request({ fleet, args, io }, name, (feature) => {
       if (!feature.asks.some(({ kind }) => kind === 'blocked'))
         throw new Failure(EXIT.usage, `${feature.feature} is not blocked: there is nothing to resolve.`)
       return { kind: 'unblocked', note: note.join(' ').trim() }
     }),
   say: (fleet, [name, ...text], args, io) =>
-    request(fleet, name, args, io, () => ({
+    request({ fleet, args, io }, name, () => ({
       kind: 'said',
       text: needText(text, 'say <feature> "<note for the next iteration>"'),
     })),
   cancel: (fleet, names, args, io) =>
-    each(fleet, needNames(names, 'cancel'), args, io, async ({ key, feature, state }) => {
+    each({ fleet, args, io }, needNames(names, 'cancel'), async ({ key, feature, state }) => {
       if (isOver(state)) return `${feature} is ${state} already`
       return (await cancel(fleet, key)) === 'running' ? `${feature} is being stopped by its worker` : `${feature} is cancelled`
     }),
   pause: async (fleet, names, args, io) => {
     if (names.length === 0) return whole(fleet, true, io)
-    return each(fleet, names, args, io, async ({ key, feature }) => {
+    return each({ fleet, args, io }, names, async ({ key, feature }) => {
       const state = await pause(fleet, key)
       if (state === 'running') return `${feature} pauses after this iteration, and gives its worker back`
       return `${feature} is ${state}`
@@ -59,7 +59,7 @@ const acts: Record<string, FleetAct> = {
   },
   resume: async (fleet, names, args, io) => {
     if (names.length === 0) return whole(fleet, false, io)
-    return each(fleet, names, args, io, async ({ key, feature }) => `${feature} is ${await resume(fleet, key)}`)
+    return each({ fleet, args, io }, names, async ({ key, feature }) => `${feature} is ${await resume(fleet, key)}`)
   },
   drain: async (fleet, workers, _args, io) => {
     const told = await fleet.query<{ id: string }>(
@@ -74,7 +74,9 @@ const acts: Record<string, FleetAct> = {
 
 export const peopleActions = Object.keys(acts)
 
-export async function runPeople(fleet: Fleet, action: string, words: string[], args: FleetArgs, io: Io): Promise<number> {
+type Asked = { fleet: Fleet; args: FleetArgs; io: Io }
+
+export async function runPeople({ fleet, args, io }: Asked, action: string, words: string[]): Promise<number> {
   const isLooking = action === 'status' || action === 'logs'
   if (!isLooking && (await isAskedFromInside(fleet, io))) throw new Failure(EXIT.usage, onlyPeople)
   return acts[action]!(fleet, words, args, io)
@@ -93,10 +95,8 @@ async function isAskedFromInside(fleet: Fleet, io: Io): Promise<boolean> {
 }
 
 async function request(
-  fleet: Fleet,
+  { fleet, args, io }: Asked,
   name: string | undefined,
-  args: FleetArgs,
-  io: Io,
   make: (feature: Feature) => PersonsRequest,
 ): Promise<number> {
   const feature = await findFeature(fleet, needNames(name === undefined ? [] : [name], 'answer')[0]!, args.repo)
@@ -113,13 +113,7 @@ async function request(
 const maskedRequest = (request: PersonsRequest, io: Io): object =>
   JSON.parse(masker(io.env).text(JSON.stringify(request))) as object
 
-async function each(
-  fleet: Fleet,
-  names: string[],
-  args: FleetArgs,
-  io: Io,
-  act: (feature: Feature) => Promise<string>,
-): Promise<number> {
+async function each({ fleet, args, io }: Asked, names: string[], act: (feature: Feature) => Promise<string>): Promise<number> {
   for (const name of names) io.out(`${await act(await findFeature(fleet, name, args.repo))}\n`)
   return 0
 }

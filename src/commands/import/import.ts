@@ -64,7 +64,7 @@ export async function runImport(args: Args, io: Io): Promise<number> {
     const prompt = tool === null || before.text !== null ? undefined : olderPrompt(first.root, resolve(io.cwd, args.file))
     const isTaken = write(first, before.text, looked.text, prompt?.text)
     if (prompt !== undefined && isTaken) io.out(`${prompt.path} is taken over as .ralph/${first.feature}/prompt.md.\n`)
-    io.out(report(first, before.text !== null, looked.stories, args.file, io))
+    io.out(report(first, { wasThere: before.text !== null, count: looked.stories, file: args.file }, io))
     return 0
   } finally {
     unlisten()
@@ -178,7 +178,9 @@ function write(first: First, before: string | null, text: string, prompt: string
   }
 }
 
-function report(first: First, wasThere: boolean, count: number, file: string, io: Io): string {
+type Taken = { wasThere: boolean; count: number; file: string }
+
+function report(first: First, { wasThere, count, file }: Taken, io: Io): string {
   const plan = join(relative(io.cwd, first.root), first.planPath)
   const stories = count === 1 ? 'One story' : `${count} stories`
   const made = first.isNew ? `Feature ${first.feature} is made. ` : ''

@@ -26,15 +26,13 @@ export function breakerAfter(
   breaker: Breaker,
   flight: Flight,
   judged: Judged,
-  policy: Policy,
-  redHash: string,
-  isExcused: boolean,
+  { policy, redHash, isExcused }: { policy: Policy; redHash: string; isExcused: boolean },
 ): Breaker {
   if (judged.verdict === 'lost' || judged.verdict === 'throttled' || judged.verdict === 'interrupted')
     return judged.passed.length === 0 ? breaker : { ...breaker, counts: closedBreaker.counts, errors: [] }
   const ended = flight.ended!
   const isOfWork = isWork(flight, judged)
-  const errors = isOfWork ? errorsAfter(breaker, flight, judged, policy, redHash) : breaker.errors
+  const errors = isOfWork ? errorsAfter(breaker, flight, judged, { policy, redHash }) : breaker.errors
   const isIdle = isIdling(flight, judged) && !isExcused
   const isBarren = judged.progress !== 'made' && judged.verdict !== 'done' // a claim that nothing refutes ends the work in few words
   const seen: Seen = { breaker, ended, judged, policy, errors, isIdle, isBarren }
@@ -82,7 +80,12 @@ function isWork({ ended }: Flight, { verdict }: Judged): boolean {
  * The same last words again, without progress, are one too, unless idling is allowed, or a gate has refused what they were
  * about: that belongs to the story. Gates that are red where no story is named belong to nobody else.
  */
-function errorsAfter(breaker: Breaker, flight: Flight, judged: Judged, policy: Policy, redHash: string): Count[] {
+function errorsAfter(
+  breaker: Breaker,
+  flight: Flight,
+  judged: Judged,
+  { policy, redHash }: { policy: Policy; redHash: string },
+): Count[] {
   const again = (key: string, words: string): Count =>
     oneMore(breaker.errors.find((each) => each.key === key) ?? none, judged.iteration, key, words)
   const ended = flight.ended!

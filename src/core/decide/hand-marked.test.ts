@@ -53,7 +53,7 @@ test('stopped before its gates were done, it is checked in the next run', () => 
 test('where somebody was at work when Ralph was killed, a mark counts only with a check and if it was made after that', () => {
   const found = (policy: Partial<Policy>, flights: State['flights'], isMarkedSince: boolean): string[] => {
     const state = { ...resumed(policy), flights }
-    return claimsAmong(state, state.policy, plan, ['B'], () => isMarkedSince)
+    return claimsAmong(state, { policy: state.policy, plan }, ['B'], () => isMarkedSince)
   }
   const [atWork, flipped] = [[aFlight(1)], [aFlight(1, { ended: anEnd(1, { flips: ['B'] }) })]]
   assert.deepEqual(found({}, [], false), ['B'])

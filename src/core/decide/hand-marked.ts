@@ -16,8 +16,7 @@ export function isCheckable({ gates, review }: Policy, plan: Plan | null, id: St
  */
 export function claimsAmong(
   state: State,
-  policy: Policy,
-  plan: Plan | null,
+  { policy, plan }: { policy: Policy; plan: Plan | null },
   found: StoryId[],
   isMarkedSince: (id: StoryId) => boolean,
 ): StoryId[] {

@@ -31,14 +31,11 @@ export function iterationJudged(state: State, event: EventOf<'iteration.judged'>
   const seen = [...ended.trees.map(treeKey), treeKey(ended.repo.tree), dirtKey(ended.repo)]
   const told = counts ? state.tell.filter((note) => note.since >= event.iteration) : state.tell
   const reds = resultsOf(state, flight, ended).filter(isRed)
-  const breaker = breakerAfter(
-    state.breaker,
-    flight,
-    event,
-    state.policy,
-    reds.length === 0 ? '' : redHash(reds),
-    isFirstWordOfDone(state, flight, event),
-  )
+  const breaker = breakerAfter(state.breaker, flight, event, {
+    policy: state.policy,
+    redHash: reds.length === 0 ? '' : redHash(reds),
+    isExcused: isFirstWordOfDone(state, flight, event),
+  })
   const next: State = {
     ...state,
     used: state.used + (counts ? 1 : 0),

@@ -24,30 +24,38 @@ type CallTook = { usage: Usage; durationMs: number; outputChars?: number }
 /** The calls that this event says the end of. `before`: the state that the event comes to. */
 export function callsIn(before: State, event: Event): CallEntry[] {
   const { run, at } = event
-  const callOf = (role: Role, mode: Mode, story: StoryId | null, iteration: number, taken: CallTook): CallEntry => {
+  const callOf = (role: Role, of: { mode: Mode; story: StoryId | null; iteration: number }, taken: CallTook): CallEntry => {
     const { inputTokens, outputTokens, costUsd } = taken.usage
     const { durationMs: ms, outputChars = 0 } = taken
-    return { run, iteration, story, role, mode, at, ms, inputTokens, outputTokens, costUsd, outputChars }
+    return { run, ...of, role, at, ms, inputTokens, outputTokens, costUsd, outputChars }
   }
+  const learnerCall = (story: StoryId | null, taken: CallTook): CallEntry =>
+    callOf('learner', { mode: 'implement', story, iteration: before.iteration }, taken)
+  const reviewerCall = ({ story, iteration }: { story: StoryId | null; iteration: number }, taken: CallTook): CallEntry =>
+    callOf('reviewer', { mode: 'review', story, iteration }, taken)
   switch (event.kind) {
     case 'skill.ended':
       // A skill is retired without a call; one whose answer could not be used had its call all the same.
-      return event.isRetired ? [] : [callOf('learner', 'implement', null, before.iteration, withoutChars(event))]
+      return event.isRetired ? [] : [learnerCall(null, withoutChars(event))]
     case 'learning.ended':
-      return [callOf('learner', 'implement', event.story, before.iteration, withoutChars(event))]
+      return [learnerCall(event.story, withoutChars(event))]
     case 'review.ended':
-      return [callOf('reviewer', 'review', event.story, event.iteration, event)]
+      return [reviewerCall(event, event)]
     case 'iteration.judged': {
       const flight = flightOf(before, event.iteration)
       if (flight?.ended === undefined || flight.mode === 'check') return []
-      const call = callOf('implementer', flight.mode, workedStory(flight, event), event.iteration, flight.ended)
+      const call = callOf(
+        'implementer',
+        { mode: flight.mode, story: workedStory(flight, event), iteration: event.iteration },
+        flight.ended,
+      )
       return [{ ...call, verdict: event.verdict }]
     }
     case 'run.resumed':
       // Whoever was at work when Ralph was killed told nothing of what it took. Iterations have an end of their own.
       return [
-        ...reviewing(before).map(({ story, iteration }) => callOf('reviewer', 'review', story, iteration, untold)),
-        ...(isLearning(before) ? [callOf('learner', 'implement', null, before.iteration, untold)] : []),
+        ...reviewing(before).map((review) => reviewerCall(review, untold)),
+        ...(isLearning(before) ? [learnerCall(null, untold)] : []),
       ]
     default:
       return []

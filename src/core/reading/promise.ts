@@ -48,7 +48,7 @@ function tagsIn(message: Message, wanted: string, isCustom: boolean, code: strin
     const attribute = /\bcode\s{0,9}=\s{0,9}["']?([\w-]{1,60})/i.exec(open[2] ?? '')?.[1]
     open = undefined
     if (!meaning) continue
-    const place = placeOf(message, start, end, meaning.kind, isCustom && meaning.kind === 'complete' ? code : undefined)
+    const place = placeOf(message, { start, end }, meaning.kind, isCustom && meaning.kind === 'complete' ? code : undefined)
     if (!place) continue
     const isSigned = !code || attribute === code || place.hasCode
     const rule = { complete: 'promise COMPLETE', blocked: 'promise BLOCKED', question: 'promise DECIDE' }[meaning.kind]
@@ -80,7 +80,7 @@ function plainOnes(message: Message, wanted: string, code: string | undefined): 
   for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + wanted.length)) {
     const end = at + wanted.length
     const isInsideWord = inWord.test(text.slice(Math.max(0, at - 1), at + 1)) || inWord.test(text.slice(end - 1, end + 1))
-    const place = isInsideWord ? undefined : placeOf(message, at, end, 'complete', code)
+    const place = isInsideWord ? undefined : placeOf(message, { start: at, end }, 'complete', code)
     if (!place?.isAlone) continue // plain words amid others are just words
     found.push({
       kind: 'complete',
@@ -99,7 +99,12 @@ function plainOnes(message: Message, wanted: string, code: string | undefined): 
 const decoration = /^[\ufe0f\s*_`~>\p{Extended_Pictographic}]*$/u
 
 /** Whether a promise here is sent and not spoken of, whether that is clear, and whether the code follows it. */
-function placeOf(message: Message, start: number, end: number, kind: Promised['kind'], code: string | undefined) {
+function placeOf(
+  message: Message,
+  { start, end }: { start: number; end: number },
+  kind: Promised['kind'],
+  code: string | undefined,
+) {
   const first = lineAt(message.lines, start)
   const last = lineAt(message.lines, end - 1)
   if (first.isQuoted || last.isQuoted) return undefined

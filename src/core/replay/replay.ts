@@ -42,7 +42,7 @@ export function replay(before: State, recorded: Event[], change: (policy: Policy
     const end: Replay['end'] = { kind: state.outcome === undefined ? 'cut' : 'ended' }
     return { since: before.iteration, recorded: last, replayed: state, decisions, end, assumed: [] }
   }
-  const rest = playOn(state, recorded, place, asks, change)
+  const rest = playOn({ state, place }, recorded, asks, change)
   return { ...rest, since: before.iteration, recorded: last, decisions: [...decisions, ...rest.decisions], split }
 }
 
@@ -90,9 +90,8 @@ type Pending = { ask: ReplayAsk; asked: DecisionEvent; at: Instant }
 
 /** From the first difference on, each question gets the answer that the same question got, after the same time. */
 function playOn(
-  begun: State,
+  { state: begun, place: from }: Pick<Alike, 'state' | 'place'>,
   recorded: Event[],
-  from: number,
   asks: ReplayAsk[],
   change: (policy: Policy) => Policy,
 ): Pick<Replay, 'replayed' | 'decisions' | 'end' | 'assumed'> {

@@ -230,7 +230,10 @@ test('R-GATE-1: the schema is strict, and what keeps to it is readable', () => {
 
 test('a review becomes the result of a gate, its findings one a line', () => {
   const of = (kind: ReviewKind, reading: ReviewReading | null, how: 'exited' | 'timeout' | 'stopped' | 'missing' = 'exited') => {
-    const { outputHash, ...result } = reviewResult(kind, 'S-1', 'claude', reading, { durationMs: 7, how })
+    const { outputHash, ...result } = reviewResult({ review: kind, story: 'S-1', agent: 'claude' }, reading, {
+      durationMs: 7,
+      how,
+    })
     assert.equal(outputHash, errorHash(result.output))
     return result
   }
@@ -276,7 +279,10 @@ test('a review becomes the result of a gate, its findings one a line', () => {
 
 test('the findings of a result are bounded, in number and in length', () => {
   const missing = Array.from({ length: 150 }, (_, index) => `${index} ${'x'.repeat(1000)}`)
-  const { output } = reviewResult('spec', null, 'codex', read({ verdict: 'fail', missing }), { durationMs: 1, how: 'exited' })
+  const { output } = reviewResult({ review: 'spec', story: null, agent: 'codex' }, read({ verdict: 'fail', missing }), {
+    durationMs: 1,
+    how: 'exited',
+  })
   const lines = output.split('\n')
   assert.deepEqual([lines.length, lines[0]?.length, lines.at(-1)], [101, 500, '[... 50 lines truncated ...]'])
 })

@@ -63,9 +63,7 @@ export function readReview(text: string, kind: ReviewKind): ReviewReading {
 
 /** What a review means as a gate. `reading` is null where there was no answer to read. */
 export function reviewResult(
-  kind: ReviewKind,
-  story: StoryId | null,
-  agent: string,
+  { review: kind, story, agent }: { review: ReviewKind; story: StoryId | null; agent: string },
   reading: ReviewReading | null,
   { durationMs, how }: { durationMs: number; how: GateResult['ended'] },
 ): GateResult {

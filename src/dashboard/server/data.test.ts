@@ -131,7 +131,12 @@ test('of an iteration that is not back the page has its number and what it does,
 test('a feature that has never run is idle, costs nothing and has the stories of its plan', () => {
   const own = withPlan(foldedBy(accountFold(), []), started.plan as Plan)
   const status = accountStatus(own, named)
-  const data = runData({ id: 'p', name: 'p' }, named, status, own, outlooksFrom([]), outlineOf(foldedBy(timelineFold(), [])))
+  const data = runData(
+    { ...named, project: { id: 'p', name: 'p' } },
+    status,
+    { own, outlookFor: outlooksFrom([]) },
+    outlineOf(foldedBy(timelineFold(), [])),
+  )
   const { cost, forecast, iterations, receipts, questions, blocked } = data
   assert.deepEqual(
     { state: status.state, feature: status.feature, stories: status.stories },

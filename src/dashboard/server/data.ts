@@ -129,11 +129,9 @@ export function overviewRow(named: Named, status: Status, own: LogAccount, outlo
 }
 
 export function runData(
-  project: RunData['project'],
-  named: Named,
+  { project, ...named }: Named & Pick<RunData, 'project'>,
   status: Status,
-  own: LogAccount,
-  outlookFor: OutlookFor,
+  { own, outlookFor }: { own: LogAccount; outlookFor: OutlookFor },
   timeline: Pick<RunData, 'iterations' | 'took' | 'breaker'>,
 ): RunData {
   const { state } = own.ledger

@@ -24,7 +24,7 @@ function projectWith(t: TestContext, ...features: string[]) {
     const dir = join(root, '.ralph', feature)
     mkdirSync(dir, { recursive: true })
     copyFileSync(recorded, join(dir, 'events.jsonl'))
-    writeFileSync(join(dir, 'status.json'), JSON.stringify(statusFile(state, 'run.ended', emptyAccount(), [], null)))
+    writeFileSync(join(dir, 'status.json'), JSON.stringify(statusFile({ state, account: emptyAccount() }, 'run.ended', [], null)))
   }
   return { root, project: project! }
 }
@@ -65,7 +65,7 @@ test('a run that has not ended and is not live was killed, by its log and by its
   const begun = foldLog(recorded, [] as string[], (lines, event) => [...lines, JSON.stringify(event)]).value.slice(0, 5)
   writeFileSync(join(dir, 'events.jsonl'), `${begun.join('\n')}\n`)
   const { value: state } = foldLog(join(dir, 'events.jsonl'), initialState, evolve)
-  writeFileSync(join(dir, 'status.json'), JSON.stringify(statusFile(state, 'run.started', emptyAccount(), [], null)))
+  writeFileSync(join(dir, 'status.json'), JSON.stringify(statusFile({ state, account: emptyAccount() }, 'run.started', [], null)))
   const reader = logReader(0)
   for (const isReading of [true, false]) {
     const overview = await reader.overview([project])

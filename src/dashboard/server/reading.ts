@@ -83,7 +83,12 @@ export function logReader(mostBytes = 3_000_000): LogReader {
       const outlookFor = outlooksOf(places, readSome(places, isNew ? 0 : mostBytes)) // the page first, then what it can wait for
       const status = statusAsOf(accountStatus(own, place), place.isLive)
       const { id, name } = project
-      return runData({ id, name }, namedOf(place), status, own, outlookFor, outlineOf(timelines(place.log).look()))
+      return runData(
+        { ...namedOf(place), project: { id, name } },
+        status,
+        { own, outlookFor },
+        outlineOf(timelines(place.log).look()),
+      )
     },
     rows: (place, page) => pageOf(timelines(place.log).look(), page),
     entry: (place, iteration) => entryOf(timelines(place.log).look(), iteration),

@@ -67,11 +67,12 @@ async function close(world: World, state: State, options: Options, report: (repo
 }
 
 /** A run that was killed between the last line of its log and its last files: what it still owed. */
-export async function finishKilled(world: World, { state, account }: Book): Promise<void> {
+export async function finishKilled(world: World, book: Book): Promise<void> {
+  const { state } = book
   if (state.outcome === undefined || !isCutShort(world.dir, state)) return
   rebuildCsv(world.dir)
   const others = await finishedBeside(world)
-  writeEnd(world, state, statusFile(state, 'run.ended', account, others, world.settings['defaults.rate_limit_per_hour']))
+  writeEnd(world, state, statusFile(book, 'run.ended', others, world.settings['defaults.rate_limit_per_hour']))
 }
 
 /** The status comes last: where it says that the run ended, everything else is there. Safe to do twice. */

@@ -16,7 +16,7 @@ export async function rebuiltStatus(project: Project, env: NodeJS.ProcessEnv): P
   const known = book.state.plan === null ? await readPlan(project.dir, project.label).catch(() => null) : null
   const policy = book.state.run === '' ? await settingsPolicy(env, project) : undefined
   const state = { ...book.state, plan: book.state.plan ?? known?.plan?.plan ?? null, policy: policy ?? book.state.policy }
-  const status = statusFile(state, null, book.account, await finishedBeside(project), null)
+  const status = statusFile({ ...book, state }, null, await finishedBeside(project), null)
   if (state.run !== '') {
     try {
       replaceFile(statusPath(project.dir), `${JSON.stringify(status, null, 2)}\n`)

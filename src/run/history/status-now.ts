@@ -32,7 +32,7 @@ export function statusAsOf<S extends Status>(status: S, isLive: boolean): S {
 
 /** One with something of each, as this one must be. */
 function formOf({ forecast }: StatusFile): StatusFile {
-  const empty = statusFile(initialState, null, emptyAccount(), [], 0)
+  const empty = statusFile({ state: initialState, account: emptyAccount() }, null, [], 0)
   const taken = { iterations: 0, ms: 0, costUsd: 0 }
   const kind = { mode: '', role: 'implementer' as const, calls: 0, ms: 0, tokens: 0, costUsd: 0 }
   const costs = { ...empty.costs, perProvenStoryUsd: 0, byKind: [kind] }

@@ -88,8 +88,8 @@ function answered(
   world: World,
 ): Answer {
   const exit = watching.ended()?.exit ?? exitOf(call)
-  const resultFor = (reading: Parameters<typeof reviewResult>[3], how: 'exited' | 'timeout' = 'exited') =>
-    reviewResult(review, story, agent, reading, { durationMs: call.end.durationMs, how })
+  const resultFor = (reading: Parameters<typeof reviewResult>[1], how: 'exited' | 'timeout' = 'exited') =>
+    reviewResult({ review, story, agent }, reading, { durationMs: call.end.durationMs, how })
   if (exit === 'stopped' || exit === 'over-budget') return { exit }
   if (changed !== null) return { exit, result: resultFor({ ok: false, problem: changed }) }
   if (throttled !== undefined) return { exit, throttled }

@@ -37,8 +37,7 @@ export function keepViews({ dir, settings }: World, book: Book, others: StoryToo
     if (lastKind !== undefined) writeStatus(dir, statusNow(lastKind))
     lastKind = undefined
   }
-  const statusNow = (kind: Event['kind']): StatusFile =>
-    statusFile(book.state, kind, book.account, others, settings['defaults.rate_limit_per_hour'])
+  const statusNow = (kind: Event['kind']): StatusFile => statusFile(book, kind, others, settings['defaults.rate_limit_per_hour'])
   const tryWrite = (): void => {
     try {
       write()

@@ -54,7 +54,7 @@ export async function send(
     if (state.run !== '') {
       const { callLimit = null } = keptStatus(project.dir) ?? {}
       const others = await finishedBeside(project)
-      writeStatus(project.dir, statusFile(next.state, event.kind, next.account, others, callLimit))
+      writeStatus(project.dir, statusFile(next, event.kind, others, callLimit))
     }
     return 'written'
   } finally {

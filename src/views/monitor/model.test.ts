@@ -36,7 +36,7 @@ const extras = (state: State, more: Partial<Extras> = {}): Extras => ({
   ...more,
 })
 const statusIn = (state: State, more: Partial<StatusFile> = {}): StatusFile => ({
-  ...statusFile(state, 'iteration.started', emptyAccount(), [], 100),
+  ...statusFile({ state, account: emptyAccount() }, 'iteration.started', [], 100),
   ...more,
 })
 const shown = (state: State, more: Partial<Extras> = {}, status: Partial<StatusFile> = {}): string[] =>

@@ -22,7 +22,7 @@ test('an account kept up event by event says what the whole log says, at every p
     for (const [index, event] of events.entries()) {
       enter(account, state, event)
       state = evolve(state, event)
-      const { costs, forecast, finished } = statusFile(state, event.kind, account, [], null)
+      const { costs, forecast, finished } = statusFile({ state, account }, event.kind, [], null)
       const ledger = ledgerOf(events.slice(0, index + 1))
       assert.deepEqual(
         { costs, forecast, finished },

@@ -41,9 +41,8 @@ export function enter({ spent, stories }: Account, before: State, event: Event):
 
 /** `others`: finished stories of the repository's other features. */
 export function statusFile(
-  state: State,
+  { state, account }: { state: State; account: Account },
   lastKind: Event['kind'] | null,
-  account: Account,
   others: StoryTook[],
   callLimit: number | null,
 ): StatusFile {

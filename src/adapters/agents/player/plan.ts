@@ -43,10 +43,10 @@ function editedYaml(text: string, id: string, edit: PlanEdit): string | undefine
 
 function editedChecklist(text: string, id: string, passes: boolean): string | undefined {
   let found = false
-  const edited = text.replaceAll(/^([ \t]*[-*+] \[)[ xX](\] +)(.+?)(\r?)$/gm, (line, before, after, item, end) => {
+  const edited = text.replaceAll(/^([ \t]*[-*+] \[)[ xX]\] +(.+?)\r?$/gm, (line, before, item) => {
     if (found || (item.trim() !== id && slug(item) !== slug(id))) return line
     found = true
-    return `${before}${passes ? 'x' : ' '}${after}${item}${end}`
+    return `${before}${passes ? 'x' : ' '}${line.slice(before.length + 1)}`
   })
   return found ? edited : undefined
 }

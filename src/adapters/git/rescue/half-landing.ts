@@ -19,12 +19,12 @@ export async function undoHalf(repo: RescueRepo, commit: string): Promise<boolea
   const half = new Set<string>()
   for (const [path, entry] of present.work) {
     const [was, aim] = [here.get(path), there.get(path)]
-    if (!isSame(was, aim) && (isSame(entry, aim) || (await isOnTheWay(repo, path, entry, was, aim)))) half.add(path)
+    if (!isSame(was, aim) && (isSame(entry, aim) || (await isOnTheWay(repo, path, { now: entry, was, aim })))) half.add(path)
   }
   if (half.size === 0) return false
   const without = <T>(map: Map<string, T>): Map<string, T> => new Map([...map].filter(([path]) => !half.has(path)))
   const users: RepositoryState = { ...present, work: without(present.work), index: without(present.index) }
-  const move = await planMove(repo, present, present.head, users, present)
+  const move = await planMove(repo, present, { head: present.head, saved: users })
   if (inTheWay(repo, move) !== null) return false
   await carryOut(repo, move)
   return true
@@ -34,9 +34,7 @@ export async function undoHalf(repo: RescueRepo, commit: string): Promise<boolea
 async function isOnTheWay(
   repo: RescueRepo,
   path: string,
-  now: FileEntry | null,
-  was: FileEntry | undefined,
-  aim: FileEntry | undefined,
+  { now, was, aim }: { now: FileEntry | null; was: FileEntry | undefined; aim: FileEntry | undefined },
 ): Promise<boolean> {
   if (aim === undefined) return false
   if (now === null) return was !== undefined

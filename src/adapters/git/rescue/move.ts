@@ -23,14 +23,12 @@ export type Move = { head: string; files: FileMove[]; index: [path: string, line
 
 /**
  * What is to be done so that the repository holds `head`'s content, with what the user had uncommitted in `saved` on top. Where
- * that commit has other changes to the user's files than `saved` knew of, they stay as they were `before`.
+ * that commit has other changes to the user's files than `saved` knew of, they stay as they were `before`, which is as they are now unless given.
  */
 export async function planMove(
   repo: RescueRepo,
   present: RepositoryState,
-  head: string,
-  saved: RepositoryState,
-  before: RepositoryState,
+  { head, saved, before = present }: { head: string; saved: RepositoryState; before?: RepositoryState },
 ): Promise<Move> {
   const files = (commit: string) => filesOf(repo, commit)
   const [there, aim, known, had] = await Promise.all([files(present.head), files(head), files(saved.head), files(before.head)])

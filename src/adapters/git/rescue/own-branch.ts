@@ -59,7 +59,7 @@ export function homeOf(repo: RescueRepo, { joined, isStraight, currentBranch }: 
     const kept = clashing.map(([path]) => path)
     const without = <T>(map: Map<string, T>): Map<string, T> => new Map([...map].filter(([path]) => !kept.includes(path)))
     const staying: RepositoryState = { ...present, work: without(present.work), index: without(present.index) }
-    const move = await planMove(repo, present, commit, staying, present)
+    const move = await planMove(repo, present, { head: commit, saved: staying })
     const blocked = inTheWay(repo, move)
     if (blocked !== null) return { problem: `${blocked} is in the way of a file that must come back` }
     const locked = await whyLocked(repo.dir)
@@ -91,7 +91,7 @@ export function homeOf(repo: RescueRepo, { joined, isStraight, currentBranch }: 
     const why = 'ralph: back to where it was'
     if (branch === null) await must(repo, ['update-ref', '--no-deref', '-m', why, 'HEAD', commit], { kind: 'write' })
     else {
-      if ((await idOf(`refs/heads/${branch}`)) !== commit) await setRef(repo, `refs/heads/${branch}`, commit, [], why)
+      if ((await idOf(`refs/heads/${branch}`)) !== commit) await setRef(repo, `refs/heads/${branch}`, commit, { why })
       if (present.branch !== branch)
         await must(repo, ['symbolic-ref', '-m', why, 'HEAD', `refs/heads/${branch}`], { kind: 'write' })
     }
@@ -170,7 +170,7 @@ export function homeOf(repo: RescueRepo, { joined, isStraight, currentBranch }: 
     const tip = await idOf(`refs/heads/${branch}`)
     if (tip !== null && (await hasAll(tip, from))) return tip
     if (tip !== null && !(await hasAll(from, tip))) await keep(key, tip)
-    await setRef(repo, `refs/heads/${branch}`, from, [], 'ralph: back to where it was')
+    await setRef(repo, `refs/heads/${branch}`, from, { why: 'ralph: back to where it was' })
     return from
   }
 

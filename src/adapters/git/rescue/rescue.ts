@@ -129,8 +129,13 @@ export function refName(repo: RescueRepo, key: string): string {
   return `refs/ralph/${readable}-${hash}`.replace('/-', '/')
 }
 
-export const setRef = (repo: RescueRepo, ref: string, commit: string, old: string[] = [], why = 'ralph') =>
-  must(repo, ['update-ref', '-m', why, ref, commit, ...old], { kind: 'write' })
+/** `old`: only where it is there now. */
+export const setRef = (
+  repo: RescueRepo,
+  ref: string,
+  commit: string,
+  { old, why = 'ralph' }: { old?: string; why?: string } = {},
+) => must(repo, ['update-ref', '-m', why, ref, commit, ...(old === undefined ? [] : [old])], { kind: 'write' })
 
 /** What was begun, for the same call after a kill: HEAD is at `before` or at `head`, files and index are on the way. */
 type Begun = { branch: string; commit: string; before: string; head: string; how: 'reset' | 'reverted' }
@@ -165,16 +170,17 @@ async function moveAside(repo: RescueRepo, ref: string, aside: Aside, way: { isM
   if (!isBack && present.head !== before.head)
     return { problem: `${saved.branch} was moved to ${present.head} after ${begun.branch} was made. Nothing more was moved.` }
   const head = isBack ? present.head : begun.head
-  const move = await planMove(repo, present, head, saved, before)
+  const move = await planMove(repo, present, { head, saved, before })
   const blocked = inTheWay(repo, move)
   if (blocked !== null) return { problem: `${blocked} is in the way of a file that must come back.` }
   const savedCommit = (await repo.objects.read(ref))!.id
   await record(repo, `${ref}.aside`, begun, [savedCommit, ...(earlier ? [await storeState(repo, present, KEPT)] : [])])
   const branch = `refs/heads/${begun.branch}`
-  if ((await repo.objects.read(branch)) === null) await setRef(repo, branch, begun.commit, [repo.noId])
+  if ((await repo.objects.read(branch)) === null) await setRef(repo, branch, begun.commit, { old: repo.noId })
   way.isMoving = true
   await carryOut(repo, move)
-  if (!isBack) await setRef(repo, `refs/heads/${saved.branch}`, begun.head, [present.head], `ralph: ${begun.branch} put aside`)
+  if (!isBack)
+    await setRef(repo, `refs/heads/${saved.branch}`, begun.head, { old: present.head, why: `ralph: ${begun.branch} put aside` })
   return { branch: begun.branch, how: begun.how }
 }
 
@@ -251,7 +257,7 @@ async function readBegun(repo: RescueRepo, ref: string): Promise<Begun | null> {
 
 async function restore(repo: RescueRepo, ref: string, saved: RepositoryState): Promise<boolean> {
   const present = await presentState(repo, saved.work.keys())
-  const move = await planMove(repo, present, saved.head, saved, present)
+  const move = await planMove(repo, present, { head: saved.head, saved })
   const branch = saved.branch === null ? null : `refs/heads/${saved.branch}`
   const tip = branch === null ? saved.head : ((await repo.objects.read(branch))?.id ?? null)
   const isElsewhere = present.head !== saved.head || present.branch !== saved.branch || tip !== saved.head
@@ -267,7 +273,7 @@ async function restore(repo: RescueRepo, ref: string, saved: RepositoryState): P
   if (isOpened && present.inProgress !== 'bisect') await must(repo, [present.inProgress!, '--quit'], { kind: 'write' })
   await carryOut(repo, move)
   if (branch !== null) {
-    if (tip !== saved.head) await setRef(repo, branch, saved.head, [], 'ralph: restored')
+    if (tip !== saved.head) await setRef(repo, branch, saved.head, { why: 'ralph: restored' })
     if (present.branch !== saved.branch) await must(repo, ['symbolic-ref', 'HEAD', branch], { kind: 'write' })
   } else if (isElsewhere) {
     await must(repo, ['update-ref', '--no-deref', '-m', 'ralph: restored', 'HEAD', saved.head], {

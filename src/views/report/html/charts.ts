@@ -29,7 +29,7 @@ export function barChart(chart: Chart, entries: IterationEntry[]): string {
     `<figure>${caption}<svg viewBox="0 0 ${box.width} ${box.height}" role="img" aria-labelledby="${chart.id}">`,
     `<title id="${chart.id}">${escaped(summary)}</title>`,
     ...[0, top / 2, top].map((value) => gridLine(yOf(value, top), chart.words(value))),
-    ...entries.map((entry, index) => bar(chart, entry, index, entries.length, top)),
+    ...entries.map((entry, index) => bar(chart, entry, { index, count: entries.length, top })),
     `<text x="${box.left}" y="144">${first}</text>`,
     first === last ? '' : `<text x="${box.right}" y="144" text-anchor="end">${last}</text>`,
     '</svg></figure>',
@@ -42,7 +42,9 @@ const gridLine = (y: number, label: string): string =>
   `<line class="grid" x1="${box.left}" x2="${box.right}" y1="${fixed(y)}" y2="${fixed(y)}"/>` +
   `<text x="${box.left - 6}" y="${fixed(y + 3.5)}" text-anchor="end">${escaped(label)}</text>`
 
-function bar({ value, words }: Chart, entry: IterationEntry, index: number, count: number, top: number): string {
+type BarPlace = { index: number; count: number; top: number }
+
+function bar({ value, words }: Chart, entry: IterationEntry, { index, count, top }: BarPlace): string {
   const step = (box.right - box.left) / count
   const width = Math.min(Math.max(step * 0.78, step - 4), 28)
   const middle = box.left + step * (index + 0.5)
