@@ -5,7 +5,7 @@ import { evolve } from './core/evolve/evolve.ts'
 import { EXIT, Failure } from './core/failure.ts'
 import type { State } from './core/state.ts'
 import { asWritten } from './core/text/plain.ts'
-import type { Decision, Event, Instant, Report, RunId } from './core/types.ts'
+import type { Decision, Event, Instant, Report, Reporter, RunId } from './core/types.ts'
 
 export type LoopDoors = {
   run: RunId
@@ -19,7 +19,7 @@ export type LoopDoors = {
 }
 
 export type Loop = {
-  report(report: Report): void
+  report: Reporter
   state(): State
   ended: Promise<State>
   /** After a fault: nothing more is written, and nothing more is begun. */
@@ -66,7 +66,7 @@ export function startLoop(initial: State, doors: LoopDoors): Loop {
       )
   }
 
-  const report = (fact: Report): void => {
+  const report: Reporter = (fact) => {
     waiting.push(fact)
     if (isBusy || isOver()) return
     isBusy = true

@@ -130,6 +130,13 @@ test('an exported type shares its name with no other type', () => {
   )
 })
 
+test('where a report goes has one type', () => {
+  const own = program
+    .filter(({ path }) => path !== 'src/core/types.ts')
+    .flatMap(({ path, text }) => linesWith(path, text, /\(\w+: Report\) => void|\(\w+: Report\): void/))
+  assert.deepEqual(own, [])
+})
+
 test('no files import each other in a circle', () => {
   const byPath = new Map(program.map((source) => [source.path, source]))
   // Those loaded later (`await import`) are no circle: by then this one is there.

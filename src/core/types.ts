@@ -217,5 +217,8 @@ export type Decision = { because: string } & (
   | { kind: 'run.ended'; outcome: Outcome }
 )
 
+/** Where a report goes. */
+export type Reporter = (report: Report) => void
+
 export type Event = { at: Instant; run: RunId } & (Report | Decision)
 export type EventOf<K extends Event['kind']> = Extract<Event, { kind: K }>

@@ -20,7 +20,7 @@ import { isAnybodyAtWork } from '../core/plan/questions.ts'
 import { storyNamed } from '../core/plan/stories.ts'
 import { ignoredAtStart, maxIgnored } from '../core/proof/hidden-files.ts'
 import type { State } from '../core/state.ts'
-import type { Policy, Report, StoryId } from '../core/types.ts'
+import type { Policy, Report, Reporter, StoryId } from '../core/types.ts'
 import type { Io } from '../io.ts'
 import { type Loop, startLoop } from '../loop.ts'
 import type { Account } from '../views/status/account.ts'
@@ -123,7 +123,7 @@ export async function live({
     },
   })
   /** At the time of the end: it changes nothing about that. */
-  const recordAfterEnd = (fact: Report): void => {
+  const recordAfterEnd: Reporter = (fact) => {
     const event = masked({ at: loop.state().at, run: world.run, ...fact }, world.mask)
     log.append([event])
     if (isJson) io.out(`${JSON.stringify(event)}\n`)

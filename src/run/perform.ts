@@ -4,7 +4,7 @@ import { isBaselineCheck } from '../core/decide/gates.ts'
 import { isAnybodyAtWork } from '../core/plan/questions.ts'
 import type { Flight, State } from '../core/state.ts'
 import { longestTimerMs, msBetween } from '../core/text/time.ts'
-import type { Decision, Ended, EventOf, Report, StoryId } from '../core/types.ts'
+import type { Decision, Ended, EventOf, Report, Reporter, StoryId } from '../core/types.ts'
 import { putAside } from './failure/put-aside.ts'
 import { runGates } from './iteration/gates.ts'
 import { runIteration } from './iteration/iteration.ts'
@@ -31,7 +31,7 @@ export type Performer = {
   stopAll(): void
 }
 
-export function performer(world: World, report: (report: Report) => void, fault: (error: unknown) => void): Performer {
+export function performer(world: World, report: Reporter, fault: (error: unknown) => void): Performer {
   const stops = new Map<number, AbortController>()
   const underWay = new Set<Promise<void>>()
   const { hurry, letThemGo } = world.common.agentsFirst
@@ -226,7 +226,7 @@ export function performer(world: World, report: (report: Report) => void, fault:
 const gatesOf = (iteration: number): string => (iteration === 0 ? 'the gates' : `the gates of iteration ${iteration}`)
 
 /** Its work is on the branch: its worktree has done its duty. */
-async function leave(world: World, story: StoryId | null, report: (report: Report) => void): Promise<void> {
+async function leave(world: World, story: StoryId | null, report: Reporter): Promise<void> {
   const kept = await leavePlace(world, story)
   if (kept !== null)
     report({
@@ -254,7 +254,7 @@ async function requestCall(
   world: World,
   decision: Extract<Decision, { kind: 'call.requested' }>,
   state: State,
-  report: (report: Report) => void,
+  report: Reporter,
 ): Promise<void> {
   if (isAnybodyAtWork(state)) await restoreOwn(world, state.iteration, report)
   else await takeEdits(world, state, report)
@@ -272,7 +272,7 @@ async function requestCall(
   else report({ kind: 'call.refused', call: decision.call, until: answer.until, by: answer.by })
 }
 
-async function takeEdits(world: World, state: State, report: (report: Report) => void): Promise<void> {
+async function takeEdits(world: World, state: State, report: Reporter): Promise<void> {
   const edits = await world.plan.userEdits()
   if (edits !== null && 'plan' in edits) report({ kind: 'plan.changed', plan: edits.plan })
   if (edits !== null && 'problem' in edits)
@@ -284,7 +284,7 @@ async function takeEdits(world: World, state: State, report: (report: Report) =>
 async function askAtLimit(
   world: World,
   decision: Extract<Decision, { kind: 'limit.asked' }>,
-  report: (report: Report) => void,
+  report: Reporter,
   stop: AbortSignal,
 ): Promise<void> {
   const until = decision.until === undefined ? 'for an hour' : `until ${decision.until}`
@@ -298,7 +298,7 @@ function wait(
   world: World,
   decision: Extract<Decision, { kind: 'wait.started' }>,
   state: State,
-  report: (report: Report) => void,
+  report: Reporter,
   stop: AbortSignal,
 ): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()

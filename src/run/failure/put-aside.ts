@@ -7,7 +7,7 @@ import { stateMdPath } from '../../adapters/project/layout.ts'
 import { storyNamed } from '../../core/plan/stories.ts'
 import type { PutAside } from '../../core/results.ts'
 import type { Flight, State } from '../../core/state.ts'
-import type { Decision, Repo, Report, StoryId } from '../../core/types.ts'
+import type { Decision, Repo, Reporter, StoryId } from '../../core/types.ts'
 import { isStateOf, stateMarkdown } from '../../views/files/state-md.ts'
 import { failureMessage } from '../../views/report/failure.ts'
 import { logPath } from '../iteration/call-result.ts'
@@ -25,7 +25,7 @@ export async function saveBeginning(
   world: World,
   story: StoryId | null,
   { left, stories }: State,
-  report: (report: Report) => void,
+  report: Reporter,
 ): Promise<string[] | null> {
   const { git } = world
   if (git === null) return null
@@ -45,7 +45,7 @@ export async function saveBeginning(
 }
 
 /** A kill came before the beginning was kept: the agent, of which there is no log, had not begun. Kept now, it is the same. */
-export async function saveLate(world: World, flight: Flight, state: State, report: (report: Report) => void): Promise<void> {
+export async function saveLate(world: World, flight: Flight, state: State, report: Reporter): Promise<void> {
   const { story, iteration, worker } = flight
   if (story === null || worker !== undefined || state.stories[story]?.isSaved !== true || existsSync(logPath(world, iteration)))
     return
@@ -55,7 +55,7 @@ export async function saveLate(world: World, flight: Flight, state: State, repor
 type Failed = Pick<Extract<Decision, { kind: 'story.failed' }>, 'story' | 'branch' | 'because'>
 
 /** Safe to do twice: the branch has its name from the decision. */
-export async function putAside(world: World, failed: Failed, given: State, report: (report: Report) => void): Promise<PutAside> {
+export async function putAside(world: World, failed: Failed, given: State, report: Reporter): Promise<PutAside> {
   const { story, branch, because } = failed
   // What the user made while the last gates and reviewers looked stays where it is; from the branch on, the move is under way.
   const isBefore = given.stories[story]?.isApart !== true && branch !== '' && !(await world.git?.branchExists(branch))
@@ -139,7 +139,7 @@ function stateText(world: World, path: string, story: StoryId, state: State): st
   return text === null ? null : world.mask.text(text)
 }
 
-async function push(world: World, branch: string, report: (report: Report) => void): Promise<void> {
+async function push(world: World, branch: string, report: Reporter): Promise<void> {
   const refused = await world.git?.push(branch)
   if (refused)
     report({ kind: 'noticed', what: 'push-failed', detail: `${branch} could not be pushed: ${refused.error}`, tell: false })

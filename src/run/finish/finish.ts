@@ -14,7 +14,7 @@ import {
 } from '../../adapters/project/layout.ts'
 import { storyNamed, unpassedStories } from '../../core/plan/stories.ts'
 import type { State } from '../../core/state.ts'
-import type { Report, StoryId } from '../../core/types.ts'
+import type { Reporter, StoryId } from '../../core/types.ts'
 import { blockedText } from '../../views/files/blocked-and-decide.ts'
 import { closingEntry, endsWithEntry } from '../../views/files/progress.ts'
 import { reportJson, reportMarkdown } from '../../views/report/report.ts'
@@ -38,12 +38,12 @@ import { archiveFeature } from './archive.ts'
 type Options = { archive: boolean; status: StatusFile }
 
 /** Gives the lines of the summary. */
-export async function finish(world: World, state: State, options: Options, report: (report: Report) => void): Promise<string[]> {
+export async function finish(world: World, state: State, options: Options, report: Reporter): Promise<string[]> {
   const [kept, summary] = await Promise.all([tidyPlaces(world, state), close(world, state, options, report), clearJudges(world)])
   return [...summary, ...kept]
 }
 
-async function close(world: World, state: State, options: Options, report: (report: Report) => void): Promise<string[]> {
+async function close(world: World, state: State, options: Options, report: Reporter): Promise<string[]> {
   const { outcome } = state.outcome!
   writeEnd(world, state, options.status)
   world.common.own?.decide.know()

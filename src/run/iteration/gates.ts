@@ -1,6 +1,6 @@
 /** The gates of an iteration, or of the whole, one after the other. */
 import { runGate } from '../../adapters/process/gate.ts'
-import type { Gate, GateResult, Report } from '../../core/types.ts'
+import type { Gate, GateResult, Report, Reporter } from '../../core/types.ts'
 import type { World } from '../world.ts'
 import { doorsOf } from './call-result.ts'
 
@@ -8,7 +8,7 @@ export async function runGates(
   world: World,
   iteration: number,
   gates: Gate[],
-  report: (report: Report) => void,
+  report: Reporter,
   stop: AbortSignal,
 ): Promise<GateResult[]> {
   const results: GateResult[] = []

@@ -9,13 +9,11 @@ import type { Checkout, What } from '../../adapters/git/checkout.ts'
 import { withoutRepository } from '../../adapters/git/checkout.ts'
 import { featureFolder, featureLabel } from '../../adapters/project/layout.ts'
 import type { Sandbox } from '../../adapters/sandbox/wrapped.ts'
-import type { Report } from '../../core/types.ts'
+import type { Reporter } from '../../core/types.ts'
 import type { Agent } from '../../ports.ts'
 import { projectPlaces, tooFull } from '../parallel/worktree.ts'
 import type { World } from '../world.ts'
 import { restoreConfig, undoGateEdits } from './restore-files.ts'
-
-type Told = (report: Report) => void
 
 export type Look = {
   cwd: string
@@ -30,7 +28,7 @@ export type Look = {
 }
 
 /** For a reviewer: the work as it stands in this world, committed or not, without what git ignores; `what`: other than that. What a judge is given, or kept from, is set up here. */
-export async function checkoutFor(world: World, who: string, report: Told, what?: What): Promise<Look> {
+export async function checkoutFor(world: World, who: string, report: Reporter, what?: What): Promise<Look> {
   if (world.git === null) return projectItself(world, 'Outside a git repository')
   const slot = freeSlot(world)
   const crowded = tooFull(world, slot.folder)
@@ -88,7 +86,7 @@ export function emptyFolderFor(world: World): Look {
 export const clearJudges = ({ common: { judges } }: World): Promise<string | null> => removeFolders([judges.folder])
 
 /** Plan and settings are put back too, whoever changed them. What the judge itself did wrong, in words; null: its answer counts. */
-export async function undone(world: World, iteration: number, look: Look, who: string, report: Told): Promise<string | null> {
+export async function undone(world: World, iteration: number, look: Look, who: string, report: Reporter): Promise<string | null> {
   const isConfig = restoreConfig(world, iteration, report)
   const of = iteration > 0 ? ` of iteration ${iteration}` : who === 'the reviewer' ? ' of the whole' : ''
   const isPlan = await undoGateEdits(world, iteration, report, `${who}${of}`)

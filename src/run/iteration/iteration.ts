@@ -10,7 +10,7 @@ import { errorHash, errorShown, errorsSaid, readAnswer, summaryOf } from '../../
 import type { Throttled } from '../../core/reading/transcript.ts'
 import type { Reading } from '../../core/results.ts'
 import type { State } from '../../core/state.ts'
-import type { Ended, Report, Signal } from '../../core/types.ts'
+import type { Ended, Reporter, Signal } from '../../core/types.ts'
 import type { Agent } from '../../ports.ts'
 import { hasOwnEntry } from '../../views/files/progress.ts'
 import { noteMark } from '../../views/log-lines.ts'
@@ -35,11 +35,11 @@ export async function runIteration(
   world: World,
   started: IterationStarted,
   given: State,
-  tell: (report: Report) => void,
+  tell: Reporter,
   stop: AbortSignal,
 ): Promise<Ended> {
   const notes: string[] = []
-  const report = (fact: Report): void => {
+  const report: Reporter = (fact) => {
     if (fact.kind === 'noticed') notes.push(fact.detail)
     tell(fact)
   }
@@ -154,7 +154,7 @@ function readCall(
   call: CallResult,
   { plan }: State,
   prompt: string,
-  report: (report: Report) => void,
+  report: Reporter,
   tellsWordsApart: boolean,
 ): Reading {
   const reported = readReport(reportPath(world, started.iteration))

@@ -10,12 +10,10 @@ import { isAccepted } from '../../core/plan/questions.ts'
 import { isAllPassed, listed, storyNamed } from '../../core/plan/stories.ts'
 import { hiddenSince, isCut } from '../../core/proof/hidden-files.ts'
 import type { Flight, State } from '../../core/state.ts'
-import type { Ended, Gate, GateResult, Report, StoryId } from '../../core/types.ts'
+import type { Ended, Gate, GateResult, Reporter, StoryId } from '../../core/types.ts'
 import type { World } from '../world.ts'
 import { runGates } from './gates.ts'
 import { checkoutFor } from './guard-judge.ts'
-
-type Told = (report: Report) => void
 
 /** Before the gates: what of the work is uncommitted, as they see it. After a kill nobody knows it, and they look again. */
 export function noteSeen(world: World, { iteration, ended }: Flight): void {
@@ -34,7 +32,7 @@ export async function commitSeen(
   flight: Flight,
   passed: StoryId[],
   state: State,
-  report: Told,
+  report: Reporter,
 ): Promise<Committed> {
   const ended = flight.ended!
   const { git, common } = world
@@ -56,7 +54,7 @@ async function commitWork(
   passed: StoryId[],
   state: State,
   left: string[],
-  report: Told,
+  report: Reporter,
 ): ReturnType<Git['commitPaths']> {
   if (world.git === null || !world.settings['git.auto_commit'] || left.length === 0) return null
   const titles = passed.map((id) => `${id} - ${storyNamed(state.plan, id)?.title ?? ''}`)
@@ -71,7 +69,7 @@ async function commitWork(
 }
 
 /** Hooks of the project run as they were when the run began: what a story makes of them is work, and no part of checking it. */
-function hooksFor({ common }: World, git: Git, report: Told): true | { from: string } {
+function hooksFor({ common }: World, git: Git, report: Reporter): true | { from: string } {
   const begun = common.own?.hooks?.asBegun(git) ?? null
   if (begun === null) return true
   const detail = `${listed(begun.changed)} changed since the run began: Ralph's own commits use the hooks as they were. Changed hooks count from the next run on.`
@@ -85,7 +83,7 @@ export async function checkCommitted(
   world: World,
   flight: Flight,
   state: State,
-  report: Told,
+  report: Reporter,
   stop: AbortSignal,
 ): Promise<GateResult[]> {
   const hard = gatesFor(state, flight.ended!).filter(({ soft }) => soft !== true)
@@ -101,7 +99,7 @@ export async function judgedWithout(
   gates: Gate[],
   results: GateResult[],
   state: State,
-  report: Told,
+  report: Reporter,
   stop: AbortSignal,
 ): Promise<GateResult[]> {
   const { git, place } = world
@@ -169,7 +167,7 @@ async function withoutMore(
   isWanted: (path: string) => boolean,
   inTree: () => Promise<GateResult[]>,
   state: State,
-  report: Told,
+  report: Reporter,
   stop: AbortSignal,
 ): Promise<GateResult[]> {
   const known = knownIgnored(world, state) ?? []
@@ -239,7 +237,7 @@ async function inCheckout(
   gates: Gate[],
   known: string[],
   { what, without }: { what: What; without: string[] },
-  report: Told,
+  report: Reporter,
   stop: AbortSignal,
 ): Promise<GateResult[] | null> {
   const { ignored, uncommitted } = await world.git!.snapshotWithIgnored()

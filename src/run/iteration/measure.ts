@@ -7,7 +7,7 @@ import { maxLeft, maxListed } from '../../core/evolve/users-files.ts'
 import { listed } from '../../core/plan/stories.ts'
 import { hiddenSince } from '../../core/proof/hidden-files.ts'
 import type { State } from '../../core/state.ts'
-import type { Ended, Report } from '../../core/types.ts'
+import type { Ended, Reporter } from '../../core/types.ts'
 import type { World } from '../world.ts'
 import { type GitTrace, isUsersCommit } from './git-trace.ts'
 import { during, homeNotices } from './own-branch.ts'
@@ -27,7 +27,7 @@ export async function measure(
   state: State,
   story: string | null,
   home: Homecoming,
-  report: (report: Report) => void,
+  report: Reporter,
   { written, begun }: { written?: string | null | undefined; begun?: AgentBegan } = {},
 ): Promise<Measured & Pick<Ended, 'plan' | 'flips' | 'repairs'>> {
   // In a worktree of its own only its own story is the agent's to mark.

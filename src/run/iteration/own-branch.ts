@@ -3,7 +3,7 @@ import type { Homecoming } from '../../adapters/git/rescue/own-branch.ts'
 import { EXIT, Failure } from '../../core/failure.ts'
 import type { BranchAnswered } from '../../core/results.ts'
 import type { State } from '../../core/state.ts'
-import type { Report } from '../../core/types.ts'
+import type { Reporter } from '../../core/types.ts'
 import type { World } from '../world.ts'
 import { type GitTrace, readTrace } from './git-trace.ts'
 
@@ -30,7 +30,7 @@ export async function comeHome(world: World, iteration: number, from: string | n
 }
 
 /** The branch that is worked on here, moved or redirected by somebody elsewhere while others were at work: it goes back. */
-export async function holdBranch(world: World, iteration: number, report: (report: Report) => void): Promise<void> {
+export async function holdBranch(world: World, iteration: number, report: Reporter): Promise<void> {
   const branch = world.place === undefined ? world.common.branch : world.place.branch
   if (world.git === null || branch === null) return
   const flights = world.common.state?.().flights ?? []
@@ -118,7 +118,7 @@ export async function whyGone({ git, common }: World, head: string | null): Prom
 }
 
 /** What passed cannot be pruned from now on, whatever becomes of the branch. Not worth stopping for. */
-export async function keepPassed(world: World, head: string | null, report: (report: Report) => void): Promise<void> {
+export async function keepPassed(world: World, head: string | null, report: Reporter): Promise<void> {
   if (world.git === null || head === null) return
   await world.git.keep(passedKey(world), head).catch((error: Error) =>
     report({

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { askPlugin, type PluginAnswer, type PluginInput, type PluginOptions } from '../../adapters/plugins/plugins.ts'
 import { EXIT, Failure } from '../../core/failure.ts'
 import type { Transcript } from '../../core/reading/transcript.ts'
-import type { Ended, Report, Signal } from '../../core/types.ts'
+import type { Ended, Reporter, Signal } from '../../core/types.ts'
 import { runTag, type World } from '../world.ts'
 
 /** Plenty for a look at some text, and nothing beside an iteration. */
@@ -47,7 +47,7 @@ export async function withPlugins(
   world: World,
   ended: Ended,
   seen: SeenIteration,
-  report: (report: Report) => void,
+  report: Reporter,
   stop: AbortSignal,
 ): Promise<Ended> {
   if (ended.exit === 'stopped') return ended

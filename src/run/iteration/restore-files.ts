@@ -20,7 +20,7 @@ import {
 } from '../../adapters/project/layout.ts'
 import { removeLinksOut } from '../../adapters/sandbox/links.ts'
 import { listed } from '../../core/plan/stories.ts'
-import type { Report } from '../../core/types.ts'
+import type { Reporter } from '../../core/types.ts'
 import type { World } from '../world.ts'
 import { during, holdBranch } from './own-branch.ts'
 
@@ -31,7 +31,7 @@ import { during, holdBranch } from './own-branch.ts'
 export async function restoreOwn(
   world: World,
   iteration: number,
-  report: (report: Report) => void,
+  report: Reporter,
   who = iteration === 0 ? 'the gates' : `iteration ${iteration}`,
 ): Promise<void> {
   await restoreSettings(world, iteration, report)
@@ -39,7 +39,7 @@ export async function restoreOwn(
 }
 
 /** All of it but the plan, which an agent may edit. */
-export async function restoreSettings(world: World, iteration: number, report: (report: Report) => void): Promise<void> {
+export async function restoreSettings(world: World, iteration: number, report: Reporter): Promise<void> {
   restoreLinks(world, iteration, report)
   removeLinks(world, iteration, report)
   clearPlaces(world, iteration, report)
@@ -61,7 +61,7 @@ export async function restoreSettings(world: World, iteration: number, report: (
 }
 
 /** Files that the index tells git not to look at, since the run began: their changes would be in no commit. */
-export async function watchAgain({ git, common }: World, iteration: number, report: (report: Report) => void): Promise<void> {
+export async function watchAgain({ git, common }: World, iteration: number, report: Reporter): Promise<void> {
   const known = common.own?.unwatched
   if (git === null || known === undefined) return
   const hidden = (await git.unwatched()).filter((path) => !known.has(path))
@@ -82,7 +82,7 @@ function shown({ logs }: World, path: string): string {
 }
 
 /** What is ours is a link only where the user made it one: else we would write, and read, where others want it. */
-function restoreLinks(world: World, iteration: number, report: (report: Report) => void): void {
+function restoreLinks(world: World, iteration: number, report: Reporter): void {
   const undone = world.common.own?.links.restore(world.root, (path, name) => movedAside(world, path, iteration, name)) ?? []
   if (undone.length > 0) world.plan.putBack()
   for (const { path, was } of undone)
@@ -104,7 +104,7 @@ export function ownLinks({ root, home, feature, plan }: World): KeptLinks {
 }
 
 /** What was shut in has no business outside: a link of its making is not followed. */
-function removeLinks(world: World, iteration: number, report: (report: Report) => void): void {
+function removeLinks(world: World, iteration: number, report: Reporter): void {
   if (world.sandbox === null || !existsSync(world.dir)) return
   for (const path of removeLinksOut(world.root, world.dir))
     report({
@@ -116,7 +116,7 @@ function removeLinks(world: World, iteration: number, report: (report: Report) =
 }
 
 /** A folder or a pipe where a file of ours belongs, or a file where the logs do, would stop us: it goes aside, and ours comes back. */
-function clearPlaces(world: World, iteration: number, report: (report: Report) => void): void {
+function clearPlaces(world: World, iteration: number, report: Reporter): void {
   const plan = world.plan.current()?.file
   const own = [...ownFiles, ...(plan === undefined ? [] : [plan])].map((name) => join(world.dir, name))
   const kept = plan === undefined ? [] : [snapshotPath(world.dir, plan)]
@@ -188,7 +188,7 @@ const statOf = (path: string): Stats | undefined => {
 }
 
 /** Settings are read at the start of the run: an agent that loosens its own gates changes nothing. Whether one was put back. */
-export function restoreConfig(world: World, iteration: number, report: (report: Report) => void): boolean {
+export function restoreConfig(world: World, iteration: number, report: Reporter): boolean {
   let isRestored = false
   for (const { path, text } of world.configFiles) {
     const now = readIfThere(path)
@@ -212,12 +212,7 @@ export function restoreConfig(world: World, iteration: number, report: (report: 
 }
 
 /** Only an agent marks a story as done, and only in the plan of its own place: what else was written into a plan is undone. Whether it was. */
-export async function undoGateEdits(
-  world: World,
-  iteration: number,
-  report: (report: Report) => void,
-  who: string,
-): Promise<boolean> {
+export async function undoGateEdits(world: World, iteration: number, report: Reporter, who: string): Promise<boolean> {
   for (const stray of world.plan.removeStrays(iteration))
     report({ kind: 'noticed', what: 'plan-removed', detail: `${during(iteration)} ${stray}`, tell: true })
   const copy = await world.plan.gateEdits(iteration)

@@ -9,7 +9,7 @@ import type { ReviewEnded } from '../../core/results.ts'
 import { readReview, reviewResult, reviewSchema } from '../../core/review/answer.ts'
 import { reviewPrompt } from '../../core/review/prompt.ts'
 import type { State } from '../../core/state.ts'
-import type { EventOf, Report } from '../../core/types.ts'
+import type { EventOf, Reporter } from '../../core/types.ts'
 import { beginningOf } from '../failure/checkpoint.ts'
 import type { World } from '../world.ts'
 import { type CallResult, doorsOf, errorOf, exitOf, throttledIn } from './call-result.ts'
@@ -23,7 +23,7 @@ export async function runReview(
   world: World,
   started: ReviewStarted,
   state: State,
-  report: (report: Report) => void,
+  report: Reporter,
   stop: AbortSignal,
 ): Promise<ReviewEnded> {
   const { iteration, review } = started

@@ -11,7 +11,7 @@ import { gatesAre, isAllPassed, isWhole, listed } from '../../core/plan/stories.
 import { madeByGates } from '../../core/proof/hidden-files.ts'
 import type { IterationSettled } from '../../core/results.ts'
 import type { Flight, State } from '../../core/state.ts'
-import type { EventOf, GateResult, Repo, Report, StoryId } from '../../core/types.ts'
+import type { EventOf, GateResult, Repo, Reporter, StoryId } from '../../core/types.ts'
 import { hasOwnEntry, progressEntry, progressHeader } from '../../views/files/progress.ts'
 import { isStateOf, stateMarkdown } from '../../views/files/state-md.ts'
 import { keepPicked } from '../failure/checkpoint.ts'
@@ -31,7 +31,7 @@ export async function settle(
   flight: Flight,
   judged: Judged,
   state: State,
-  report: (report: Report) => void,
+  report: Reporter,
   isAgain: boolean,
   stop: AbortSignal,
 ): Promise<Omit<IterationSettled, 'iteration'>> {
@@ -146,7 +146,7 @@ async function commitRest(
   world: World,
   flight: Flight,
   state: State,
-  report: (report: Report) => void,
+  report: Reporter,
   stop: AbortSignal,
 ): Promise<{ commits: string[]; results?: GateResult[] }> {
   const { work, unseen } = await commitSeen(world, flight, [], state, report)
@@ -161,7 +161,7 @@ async function seenAgain(
   flight: Flight,
   state: State,
   unseen: string,
-  report: (report: Report) => void,
+  report: Reporter,
   stop: AbortSignal,
 ): Promise<{ results: GateResult[]; problem?: string }> {
   const results = await checkCommitted(world, flight, state, report, stop)
@@ -173,7 +173,7 @@ async function seenAgain(
 }
 
 /** Tools that set up a project make it a repository: git takes none of its files into the one around it. */
-function tellOfRepositories(left: string[], passed: StoryId[], report: (report: Report) => void): void {
+function tellOfRepositories(left: string[], passed: StoryId[], report: Reporter): void {
   const inside = left.filter((path) => path.endsWith('/'))
   if (inside.length === 0) return
   const [it, was] = inside.length === 1 ? ['is a repository of its own', 'it'] : ['are repositories of their own', 'them']
@@ -186,7 +186,7 @@ function tellOfRepositories(left: string[], passed: StoryId[], report: (report: 
 }
 
 /** Gates are green without it, and nobody has committed it. */
-function tellOfOff(world: World, left: string[], passed: StoryId[], report: (report: Report) => void): void {
+function tellOfOff(world: World, left: string[], passed: StoryId[], report: Reporter): void {
   const files = left.filter((path) => !path.endsWith('/'))
   if (world.settings['git.auto_commit'] || files.length === 0) return
   const detail = `git.auto_commit is off: ${listed(files.slice(0, 10))} ${files.length === 1 ? 'is' : 'are'} not committed with ${passed.join(', ')}. Commit what belongs to the work.`
@@ -200,7 +200,7 @@ const otherFeatures = ({ root, feature }: World): string[] =>
     .map(({ name }) => name)
 
 /** Ralph's own files, and only those. */
-export async function commitOwnFiles(world: World, message: string, report: (report: Report) => void): Promise<string | null> {
+export async function commitOwnFiles(world: World, message: string, report: Reporter): Promise<string | null> {
   if (world.git === null || !world.settings['git.commit_state']) return null
   ensureIgnored(world.root)
   // What a hook of the commit before has written into them is not committed.

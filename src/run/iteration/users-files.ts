@@ -4,7 +4,7 @@ import type { Brought } from '../../adapters/git/rescue/bring-back.ts'
 import { foundAmong, usersFound } from '../../core/evolve/users-files.ts'
 import { listed } from '../../core/plan/stories.ts'
 import type { State } from '../../core/state.ts'
-import type { Report, StoryId } from '../../core/types.ts'
+import type { Reporter, StoryId } from '../../core/types.ts'
 import { beginningOf } from '../failure/checkpoint.ts'
 import type { World } from '../world.ts'
 import { fileIdentity, isLeftByGate } from './measure.ts'
@@ -24,7 +24,7 @@ export async function findUsers(
   { iteration, story, saves }: Pick<IterationStarted, 'iteration' | 'story'> & { saves?: true },
   state: State,
   dirty: string[] | null,
-  report: (report: Report) => void,
+  report: Reporter,
 ): Promise<State> {
   const { git, settings, common } = world
   if (git === null) return state
@@ -49,7 +49,7 @@ export function noteUsers(world: World, { users }: State): void {
 }
 
 /** Kept once for each content: the user may go on writing. Where that fails, an older copy is not mistaken for it. */
-export const keepUsers = (world: World, { users, left }: State, report: (report: Report) => void): Promise<void> =>
+export const keepUsers = (world: World, { users, left }: State, report: Reporter): Promise<void> =>
   world.common.users.inTurn(async () => {
     const { git, common } = world
     const files = [...users, ...perhapsUsers(world).filter((path) => !users.includes(path))]
@@ -80,7 +80,7 @@ export async function keepPerhapsUsers(
   world: World,
   story: StoryId,
   { users }: Pick<State, 'users'>,
-  report: (report: Report) => void,
+  report: Reporter,
 ): Promise<void> {
   const { git } = world
   const key = beginningOf(world, story)
@@ -100,7 +100,7 @@ export const bringBackUsers = (
   world: World,
   iteration: number,
   { users }: State,
-  report: (report: Report) => void,
+  report: Reporter,
   isApart = false,
 ): Promise<void> =>
   world.common.users.inTurn(async () => {

@@ -4,7 +4,7 @@ import type { Entry, Transcript } from '../../core/reading/transcript.ts'
 import { circling, emptyWatch, watchAfter } from '../../core/reading/watch.ts'
 import type { State } from '../../core/state.ts'
 import { longestTimerMs, sayDuration } from '../../core/text/time.ts'
-import type { Report, Usage } from '../../core/types.ts'
+import type { Reporter, Usage } from '../../core/types.ts'
 import type { Agent } from '../../ports.ts'
 import type { World } from '../world.ts'
 
@@ -24,7 +24,7 @@ export function watchCall(
   state: State,
   agent: Agent,
   outer: AbortSignal,
-  report: (report: Report) => void,
+  report: Reporter,
   iteration: number,
 ): Watching {
   const { settings } = world

@@ -8,7 +8,7 @@ import { distinctLessons, lessonsOf } from '../../core/learning/lessons.ts'
 import { groupLessons, type LessonGroups } from '../../core/learning/skills/skills.ts'
 import { skillDescription, skillName } from '../../core/learning/skills/text.ts'
 import { epochMs } from '../../core/text/time.ts'
-import type { Repo, Report } from '../../core/types.ts'
+import type { Repo, Reporter } from '../../core/types.ts'
 import { fileIdentity } from '../iteration/measure.ts'
 import { lookAgain } from '../iteration/settle.ts'
 import type { World } from '../world.ts'
@@ -69,7 +69,7 @@ export async function nameSkills(root: string, threshold: number): Promise<strin
 const learnedPaths = ['.claude/skills', 'AGENTS.md', 'CLAUDE.md']
 
 /** What learning wrote outside `.ralph/` is Ralph's to commit, except where a person was at work before. Nobody else's work either way. */
-export async function commitLearned(world: World, dirty: string[], report: (report: Report) => void): Promise<Repo> {
+export async function commitLearned(world: World, dirty: string[], report: Reporter): Promise<Repo> {
   const { git } = world
   if (git === null) return lookAgain(world)
   const changed = (await git.snapshot()).uncommitted.filter((file) => isLearned(file) && !dirty.includes(file))

@@ -14,7 +14,7 @@ import { skillText } from '../../core/learning/skills/text.ts'
 import { storyNamed } from '../../core/plan/stories.ts'
 import type { LearningEnded, SkillEnded } from '../../core/results.ts'
 import type { State } from '../../core/state.ts'
-import type { Decision, Report, Usage } from '../../core/types.ts'
+import type { Decision, Reporter, Usage } from '../../core/types.ts'
 import { type CallResult, doorsOf, errorOf, exitOf, logPath, throttledIn } from '../iteration/call-result.ts'
 import { limitsOf } from '../iteration/gates.ts'
 import { emptyFolderFor, fromProject, undone } from '../iteration/guard-judge.ts'
@@ -28,14 +28,12 @@ type Skill = Extract<Decision, { kind: 'skill.started' }>
 
 const noUse: Usage = { inputTokens: 0, outputTokens: 0, costUsd: 0 }
 
-type Told = (report: Report) => void
-
 /** Whatever goes wrong on the way, a disk that is full or a repository that is locked, is no more than a lesson lost. */
 export async function runLearning(
   world: World,
   started: LearningStarted,
   state: State,
-  report: Told,
+  report: Reporter,
   stop: AbortSignal,
 ): Promise<LearningEnded> {
   try {
@@ -50,7 +48,7 @@ async function learned(
   world: World,
   started: LearningStarted,
   state: State,
-  report: Told,
+  report: Reporter,
   stop: AbortSignal,
 ): Promise<LearningEnded> {
   const { story: id, outcome, again } = started
@@ -96,7 +94,7 @@ function excerptOf(world: World, iteration: number, story: string, state: State)
 }
 
 /** Written by the agent from the lessons; where its answer cannot be used, from the lessons alone. */
-export async function runSkill(world: World, started: Skill, report: Told, stop: AbortSignal): Promise<SkillEnded> {
+export async function runSkill(world: World, started: Skill, report: Reporter, stop: AbortSignal): Promise<SkillEnded> {
   try {
     return await written(world, started, report, stop)
   } catch (error) {
@@ -105,7 +103,7 @@ export async function runSkill(world: World, started: Skill, report: Told, stop:
   }
 }
 
-async function written(world: World, { category, agent }: Skill, report: Told, stop: AbortSignal): Promise<SkillEnded> {
+async function written(world: World, { category, agent }: Skill, report: Reporter, stop: AbortSignal): Promise<SkillEnded> {
   const { groups } = await groupsOf(world.root, world.settings['learn.skill_threshold'])
   const own = groups.find((candidate) => candidate.category === category)
   if (own === undefined)
@@ -125,7 +123,7 @@ async function learnerCall(
   name: string,
   schema: object | null,
   about: Record<string, string>,
-  report: Told,
+  report: Reporter,
   stop: AbortSignal,
   promptFor: (hasSchema: boolean) => string,
 ): Promise<CallResult & { changed: string | null }> {

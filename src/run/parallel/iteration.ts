@@ -6,7 +6,7 @@ import { readSince } from '../../adapters/files/tail.ts'
 import { progressPath } from '../../adapters/project/layout.ts'
 import { errorHash } from '../../core/reading/reading.ts'
 import type { State } from '../../core/state.ts'
-import type { Ended, Repo, Report, StoryId } from '../../core/types.ts'
+import type { Ended, Repo, Reporter, StoryId } from '../../core/types.ts'
 import { nothingLeft, unheard } from '../iteration/call-result.ts'
 import { runIteration, sizeOf } from '../iteration/iteration.ts'
 import type { IterationStarted } from '../iteration/prompt-parts.ts'
@@ -20,7 +20,7 @@ export async function runApart(
   world: World,
   started: IterationStarted & { story: StoryId },
   state: State,
-  report: (report: Report) => void,
+  report: Reporter,
   stop: AbortSignal,
   onEntered: () => void,
 ): Promise<Ended> {

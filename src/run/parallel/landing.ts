@@ -4,7 +4,7 @@ import { Failure } from '../../core/failure.ts'
 import { storyNamed } from '../../core/plan/stories.ts'
 import type { LandingEnded } from '../../core/results.ts'
 import type { Flight, State } from '../../core/state.ts'
-import type { Decision, GateResult, Report } from '../../core/types.ts'
+import type { Decision, GateResult, Reporter } from '../../core/types.ts'
 import { runGates } from '../iteration/gates.ts'
 import { type Committed, commitSeen } from '../iteration/judge-commit.ts'
 import { holdBranch } from '../iteration/own-branch.ts'
@@ -21,7 +21,7 @@ export async function land(
   world: World,
   { iteration, story }: LandingStarted,
   state: State,
-  report: (report: Report) => void,
+  report: Reporter,
   stop: AbortSignal,
 ): Promise<LandingEnded> {
   const flight = state.flights.find((candidate) => candidate.iteration === iteration)!
@@ -54,7 +54,7 @@ async function landed(
   { work, unseen }: Committed,
   flight: Flight,
   state: State,
-  report: (report: Report) => void,
+  report: Reporter,
   stop: AbortSignal,
 ): Promise<Landing> {
   const ended = flight.ended!
@@ -114,7 +114,7 @@ async function checked(
   commit: string,
   flight: Flight,
   state: State,
-  report: (report: Report) => void,
+  report: Reporter,
   stop: AbortSignal,
 ): Promise<GateResult[]> {
   const hard = gatesFor(state, flight.ended!).filter((gate) => gate.soft !== true)

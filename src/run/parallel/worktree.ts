@@ -13,7 +13,7 @@ import { ensureIgnored } from '../../adapters/project/gitignore.ts'
 import { featureFolder, progressPath, stateFolder, worktreesFolder } from '../../adapters/project/layout.ts'
 import type { State } from '../../core/state.ts'
 import { fingerprint } from '../../core/text/hash.ts'
-import type { Repo, Report, StoryId } from '../../core/types.ts'
+import type { Repo, Reporter, StoryId } from '../../core/types.ts'
 import { doorsOf } from '../iteration/call-result.ts'
 import { limitsOf } from '../iteration/gates.ts'
 import type { IterationStarted } from '../iteration/prompt-parts.ts'
@@ -26,7 +26,7 @@ const portsEach = 20
 export async function enterPlace(
   world: World,
   { spare, ...started }: IterationStarted & { story: StoryId; spare: string | null },
-  report: (report: Report) => void,
+  report: Reporter,
   stop: AbortSignal,
 ): Promise<Apart | { problem: string }> {
   const made = (await takenSpare(world, started.story, spare)) ?? (await makePlace(world, started.story))
@@ -58,7 +58,7 @@ export async function enterPlace(
 }
 
 /** An agent's git, or ours, may have been killed there: nobody else works in it. */
-export async function clearLocks({ git, place }: Apart, report: (report: Report) => void): Promise<void> {
+export async function clearLocks({ git, place }: Apart, report: Reporter): Promise<void> {
   const cleared = await git.clearOwnLocks()
   const detail = `removed ${cleared.join(', ')}: a git that was killed in ${place.path} had left it`
   if (cleared.length > 0) report({ kind: 'noticed', what: 'lock-removed', detail, tell: false })
@@ -225,7 +225,7 @@ async function prepare(
   world: World,
   apart: Apart,
   iteration: number,
-  report: (report: Report) => void,
+  report: Reporter,
   stop: AbortSignal,
 ): Promise<string | null> {
   const ready = readyPath(apart.git)

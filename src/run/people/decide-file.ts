@@ -6,7 +6,7 @@ import type { Masker } from '../../adapters/mask/mask.ts'
 import { decidePath, logsFolder, padded } from '../../adapters/project/layout.ts'
 import { isAnybodyAtWork, openQuestions } from '../../core/plan/questions.ts'
 import type { State } from '../../core/state.ts'
-import type { Report } from '../../core/types.ts'
+import type { Report, Reporter } from '../../core/types.ts'
 import {
   answersIn,
   decideText,
@@ -65,7 +65,7 @@ export type DecideFile = {
   know(): void
 }
 
-export function keepDecideFile(world: DecideFileWorld & { root: string }, report: (report: Report) => void): DecideFile {
+export function keepDecideFile(world: DecideFileWorld & { root: string }, report: Reporter): DecideFile {
   const path = pathIn(world.dir)
   let shown: State['questions'] | undefined
   let known = readIfThere(path)

@@ -13,7 +13,7 @@ import { openClaims } from '../../core/decide/hand-marked.ts'
 import { isAnybodyAtWork } from '../../core/plan/questions.ts'
 import { emptyTranscript } from '../../core/reading/transcript.ts'
 import type { Flight, State } from '../../core/state.ts'
-import type { Plan, Policy, Report, StoryId } from '../../core/types.ts'
+import type { Plan, Policy, Report, Reporter, StoryId } from '../../core/types.ts'
 import { logPath, nothingLeft, unheard } from '../iteration/call-result.ts'
 import { dropTrace, readTrace } from '../iteration/git-trace.ts'
 import { type AgentBegan, measure } from '../iteration/measure.ts'
@@ -113,7 +113,7 @@ export async function lostIteration(
   flight: Flight,
   given: State,
   { flips, astray, dirtyAtDeath }: { flips: StoryId[]; astray: string | null; dirtyAtDeath: string[] | null },
-  report: (report: Report) => void,
+  report: Reporter,
 ): Promise<Report> {
   const { iteration } = flight
   if (flight.mode === 'check') return checked(world, iteration, given, report)
@@ -169,7 +169,7 @@ export async function checked(
   world: World,
   iteration: number,
   given: State,
-  report: (report: Report) => void,
+  report: Reporter,
 ): Promise<Extract<Report, { kind: 'iteration.ended' }>> {
   const state = await findUsers(world, { iteration, story: null }, given, null, report)
   const { notices: _notices, ...measured } = await measure(world, iteration, state, null, { did: [], astray: null }, report)
