@@ -96,7 +96,7 @@ async function runWith(
   }
   if (args.dryRun) {
     warn([...loaded.warnings, ...opened.warnings])
-    return dryRun(openNow('dry-run', opened), opened, policy, io, { isReset: args.resetCircuit === true })
+    return dryRun(openNow('dry-run', opened), { opened, policy }, io, { isReset: args.resetCircuit === true })
   }
 
   const before = readLock(lockPath(project.root))

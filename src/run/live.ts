@@ -159,11 +159,10 @@ export async function live({
     if (world.leash !== null) await prepareCopy(world)
     world.common.branch = (isUnfinished(state) ? state.home?.branch : undefined) ?? (await world.git?.currentBranch()) ?? null
     const aliases = await noteBranch(world, state, isUnfinished(state))
-    if (isUnfinished(state))
-      await resume(world, inputs, policy, loop, work, { astray, isMarkedSince, dirtyAtDeath }, () => rebuildCsv(dir))
+    if (isUnfinished(state)) await resume({ world, inputs, policy, astray, isMarkedSince, dirtyAtDeath }, loop, work)
     else {
       if (policy.review.final.length > 0) await saveWhole(world, state)
-      const begins = await started(world, inputs, policy, state, aliases)
+      const begins = await started({ world, inputs, policy }, state, aliases)
       await forgetUsers(world)
       await forgetStale(world, evolve(state, { at: world.now(), run: world.run, ...begins }))
       loop.report(begins)
@@ -210,7 +209,11 @@ async function prepareCopy(world: World): Promise<void> {
   if (problem !== null) throw new Failure(EXIT.data, problem)
 }
 
-async function started(world: World, inputs: Opened, policy: Policy, before: State, aliases: string[]): Promise<Report> {
+async function started(
+  { world, inputs, policy }: Pick<Live, 'world' | 'inputs' | 'policy'>,
+  before: State,
+  aliases: string[],
+): Promise<Report> {
   const plan = inputs.plan?.plan ?? null
   const learned = policy.learn === undefined ? {} : { unlearned: unlearnedIn(world.root) }
   const links = [...(world.common.own?.links.users ?? []), ...aliases]
@@ -234,14 +237,12 @@ async function started(world: World, inputs: Opened, policy: Policy, before: Sta
   }
 }
 
+type Killed = Pick<Live, 'world' | 'inputs' | 'policy' | 'astray' | 'isMarkedSince' | 'dirtyAtDeath'>
+
 async function resume(
-  world: World,
-  inputs: Opened,
-  policy: Policy,
+  { world, inputs, policy, astray, isMarkedSince, dirtyAtDeath }: Killed,
   loop: Loop,
   work: Performer,
-  { astray, isMarkedSince, dirtyAtDeath }: Pick<Live, 'astray' | 'isMarkedSince' | 'dirtyAtDeath'>,
-  rebuild: () => void,
 ): Promise<void> {
   const before = loop.state()
   await mustBeHome(world)
@@ -251,7 +252,7 @@ async function resume(
   const strays = found.filter((id) => !claims.includes(id))
   const unproven = [...strays, ...claims.filter((id) => isCheckable(policy, plan, id))]
   if (unproven.length > 0) await world.plan.setPasses(unproven.map((id) => ({ id, passes: false })))
-  rebuild()
+  rebuildCsv(world.dir)
   const common = {
     kind: 'run.resumed',
     log: 1,
@@ -276,7 +277,9 @@ async function resume(
       await saveLate(world, flight, loop.state(), loop.report)
       const there = await worldOf(world, flight.iteration, before)
       const flips = byFlight.get(flight.iteration) ?? []
-      loop.report(await lostIteration(there, flight, loop.state(), { flips, astray, dirtyAtDeath }, loop.report))
+      loop.report(
+        await lostIteration(there, flight, { flips, astray, dirtyAtDeath }, { state: loop.state(), report: loop.report }),
+      )
     }
   }
   const { failing } = before

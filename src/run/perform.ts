@@ -18,7 +18,7 @@ import type { runApart } from './parallel/iteration.ts'
 import { worldOf } from './parallel/worktree.ts'
 import { leavePlace } from './parallel/worktrees.ts'
 import { checked } from './preflight/resume.ts'
-import type { World } from './world.ts'
+import type { Deed, World } from './world.ts'
 
 export type Performer = {
   perform(decision: Decision, state: State): void
@@ -45,6 +45,7 @@ export function performer(world: World, report: Reporter, fault: (error: unknown
     stops.set(iteration, controller)
     return controller.signal
   }
+  const deedOf = (iteration: number, state: State): Deed => ({ state, report, stop: stopFor(iteration) })
   /** The end of a deed in which other programs ran: what they did to our files is undone first. */
   const done = async (iteration: number, fact: Report): Promise<void> => {
     await restoreOwn(world, iteration, report)
@@ -52,7 +53,7 @@ export function performer(world: World, report: Reporter, fault: (error: unknown
   }
   const settleFlight = (flight: Flight, judged: EventOf<'iteration.judged'>, state: State, isAgain: boolean): void =>
     start(async () => {
-      const settled = await settle(world, flight, judged, state, report, isAgain, stopFor(flight.iteration))
+      const settled = await settle(world, flight, judged, { ...deedOf(flight.iteration, state), isAgain })
       stops.delete(flight.iteration)
       await done(flight.iteration, { kind: 'iteration.settled', iteration: flight.iteration, ...settled })
       if (flight.worker !== undefined) await leave(world, judged.passed.length > 0 ? flight.story : null, report)
@@ -60,7 +61,7 @@ export function performer(world: World, report: Reporter, fault: (error: unknown
       if (flight.iteration % iterationsPerTidying === 0) world.git?.tidy()
     })
 
-  const startApart = (started: Parameters<typeof runApart>[1], state: State, stop: AbortSignal): Promise<Ended> => {
+  const startApart = (started: Parameters<typeof runApart>[1], deed: Deed): Promise<Ended> => {
     const { promise, resolve } = Promise.withResolvers<void>()
     if (world.settings['worktree.setup'] === '') hurry(promise)
     const run = async (): Promise<Ended> => {
@@ -68,9 +69,9 @@ export function performer(world: World, report: Reporter, fault: (error: unknown
         import('./parallel/iteration.ts'),
         import('./parallel/spare-worktrees.ts'),
       ])
-      return apart.runApart(world, started, state, report, stop, () => {
+      return apart.runApart(world, started, deed, () => {
         resolve()
-        start(() => makeSpares(world, state))
+        start(() => makeSpares(world, deed.state))
       })
     }
     return run().finally(resolve)
@@ -89,13 +90,13 @@ export function performer(world: World, report: Reporter, fault: (error: unknown
         })
       case 'iteration.started':
         return start(async () => {
-          const stop = stopFor(decision.iteration)
+          const deed = deedOf(decision.iteration, state)
           const { story } = decision
-          if (decision.mode === 'check') return report(await checked(world, decision.iteration, state, report))
+          if (decision.mode === 'check') return report(await checked(world, decision.iteration, deed))
           const ended =
             decision.worker === undefined || story === null
-              ? await runIteration(world, decision, state, report, stop)
-              : await startApart({ ...decision, story }, state, stop)
+              ? await runIteration(world, decision, deed)
+              : await startApart({ ...decision, story }, deed)
           await done(decision.iteration, { kind: 'iteration.ended', ...ended })
           world.common.returned.delete(decision.iteration)
         })
@@ -104,14 +105,14 @@ export function performer(world: World, report: Reporter, fault: (error: unknown
       case 'gates.started':
         return start(async () => {
           const here = await worldOf(world, decision.iteration, state)
-          if (here.place === undefined) await keepUsers(world, state, report)
+          const deed = deedOf(decision.iteration, state)
+          if (here.place === undefined) await keepUsers(world, deed)
           const flight = state.flights.find(({ iteration }) => iteration === decision.iteration)
           if (flight?.ended !== undefined) noteSeen(here, flight)
-          const stop = stopFor(decision.iteration)
-          const seen = await runGates(here, decision.iteration, decision.gates, report, stop)
-          const results = await judgedWithout(here, decision.iteration, decision.gates, seen, state, report, stop)
+          const seen = await runGates(here, decision.iteration, decision.gates, deed)
+          const results = await judgedWithout(here, decision, seen, deed)
           await restoreOwn(here, decision.iteration, report, gatesOf(decision.iteration))
-          if (here.place === undefined) await bringBackUsers(world, decision.iteration, state, report)
+          if (here.place === undefined) await bringBackUsers(world, decision.iteration, deed)
           const left = isBaselineCheck(state, decision.iteration) ? await lookAtBaseline(world, state) : {}
           await done(decision.iteration, { kind: 'gates.ended', iteration: decision.iteration, results, ...left })
         })
@@ -123,20 +124,20 @@ export function performer(world: World, report: Reporter, fault: (error: unknown
       case 'review.started':
         return start(async () => {
           const here = await worldOf(world, decision.iteration, state)
-          const ended = await runReview(here, decision, state, report, stopFor(decision.iteration))
+          const ended = await runReview(here, decision, deedOf(decision.iteration, state))
           await done(decision.iteration, { kind: 'review.ended', ...ended })
         })
       case 'landing.started':
         return start(async () => {
           const { land } = await import('./parallel/landing.ts')
           await letThemGo() // where it lands first, they must be brought up to date
-          const landing = await land(world, decision, state, report, stopFor(decision.iteration))
+          const landing = await land(world, decision, deedOf(decision.iteration, state))
           await done(decision.iteration, { kind: 'landing.ended', ...landing })
         })
       case 'learning.started':
         return start(async () => {
           const { runLearning } = await import('./learning/learn.ts')
-          const learning = await runLearning(world, decision, state, report, stopFor(0))
+          const learning = await runLearning(world, decision, deedOf(0, state))
           await done(state.iteration, { kind: 'learning.ended', ...learning })
         })
       case 'gathering.started':
@@ -153,7 +154,7 @@ export function performer(world: World, report: Reporter, fault: (error: unknown
             import('./learning/learn.ts'),
             import('./learning/gather.ts'),
           ])
-          const ended = await runSkill(world, decision, report, stopFor(0))
+          const ended = await runSkill(world, decision, deedOf(0, state))
           const problems = await nameSkills(world.root, world.settings['learn.skill_threshold'])
           for (const detail of problems) report({ kind: 'noticed', what: 'skills-unnamed', detail, tell: false })
           const repo = await commitLearned(world, state.users, report)
@@ -197,7 +198,7 @@ export function performer(world: World, report: Reporter, fault: (error: unknown
       case 'story.shelved':
         return failStory(decision, state)
       case 'wait.started':
-        return start(() => wait(world, decision, state, report, stopFor(-1)))
+        return start(() => wait(world.screen, decision, deedOf(-1, state)))
       case 'limit.asked':
         return start(() => askAtLimit(world, decision, report, stopFor(-1)))
       case 'branch.asked':
@@ -281,6 +282,8 @@ async function takeEdits(world: World, state: State, report: Reporter): Promise<
 }
 
 /** Half a minute to answer: whoever is not there does not want to wait for somebody who is. */
+const atLimit = { keys: { w: 'wait', e: 'end' }, timeoutMs: 30_000 }
+
 async function askAtLimit(
   world: World,
   decision: Extract<Decision, { kind: 'limit.asked' }>,
@@ -288,25 +291,23 @@ async function askAtLimit(
   stop: AbortSignal,
 ): Promise<void> {
   const until = decision.until === undefined ? 'for an hour' : `until ${decision.until}`
-  const answer = await world.ask(`${decision.because}. Wait ${until}, or end here?`, { w: 'wait', e: 'end' }, 30_000, stop)
+  const answer = await world.ask(`${decision.because}. Wait ${until}, or end here?`, atLimit, stop)
   if (stop.aborted) return
   if (answer === null) report({ kind: 'limit.answered', choice: 'exit', by: 'silence' })
   else report({ kind: 'limit.answered', choice: answer === 'w' ? 'wait' : 'exit', by: 'user' })
 }
 
 function wait(
-  world: World,
+  screen: World['screen'],
   decision: Extract<Decision, { kind: 'wait.started' }>,
-  state: State,
-  report: Reporter,
-  stop: AbortSignal,
+  { state, report, stop }: Deed,
 ): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
-  world.screen.waiting(decision.until, decision.because)
+  screen.waiting(decision.until, decision.because)
   const over = (): void => {
     clearTimeout(timer)
     stop.removeEventListener('abort', over)
-    world.screen.waiting(null, '')
+    screen.waiting(null, '')
     if (!stop.aborted) report({ kind: 'wait.ended' })
     resolve()
   }

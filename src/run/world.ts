@@ -7,7 +7,7 @@ import type { Sandbox } from '../adapters/sandbox/wrapped.ts'
 import type { Settings } from '../config/table.ts'
 import type { Lesson } from '../core/learning/learning.ts'
 import type { State } from '../core/state.ts'
-import type { Instant, Repo, StoryId } from '../core/types.ts'
+import type { Instant, Repo, Reporter, StoryId } from '../core/types.ts'
 import type { Agent } from '../ports.ts'
 import type { Screen } from './outputs/screen.ts'
 import type { Common, Spares } from './parallel/common.ts'
@@ -61,6 +61,9 @@ export type World = {
   leash: Leash | null
   now(): Instant
 }
+
+/** What a decision is carried out by: the state that it was made from, where its results go, and when to give up. */
+export type Deed = { state: State; report: Reporter; stop: AbortSignal }
 
 export type StoryWorktree = {
   path: string

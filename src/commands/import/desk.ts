@@ -52,7 +52,7 @@ export async function lookOver(maker: Maker, desk: Desk): Promise<LookedOver | n
     if (taken !== null && desk.isSure) return taken
     if (!io.isAttended) throw unseen(plan, maker.again !== undefined, desk)
     const keys = { ...(taken && { a: 'accept' }), e: 'edit', ...(maker.again && { r: 'redo' }), q: 'quit' }
-    const key = await asker(desk)('Put them into the plan?', keys, patienceMs, stop)
+    const key = await asker(desk)('Put them into the plan?', { keys, timeoutMs: patienceMs }, stop)
     if (key === 'a') return taken
     if (key === 'e') plan = await edited(plan, desk)
     else if (key === 'r') plan = await maker.again!(await askForText('What should be different? ', patienceMs, stop))
@@ -61,7 +61,11 @@ export async function lookOver(maker: Maker, desk: Desk): Promise<LookedOver | n
 }
 
 export async function isOffered(question: string, desk: Desk): Promise<boolean> {
-  const key = await asker(desk)(question, { y: 'yes', n: 'no, let the agent read it' }, patienceMs, desk.stop)
+  const key = await asker(desk)(
+    question,
+    { keys: { y: 'yes', n: 'no, let the agent read it' }, timeoutMs: patienceMs },
+    desk.stop,
+  )
   if (desk.stop.aborted) throw new Failure(exitCode('interrupted'), 'Stopped: nothing was written.')
   if (key === null) throw new Failure(EXIT.usage, 'Nobody answered: nothing was written. Say it with --from, or answer.')
   return key === 'y'
@@ -132,7 +136,11 @@ async function edited(plan: NewPlan, desk: Desk): Promise<NewPlan> {
     const read = await readAgain(text, before).catch(problemOf)
     if (!('problem' in read)) return { ...plan, stories: read.stories, remarks: read.remarks }
     io.err(`! ${read.problem}\n`)
-    const key = await asker(desk)('Edit again?', { e: 'edit again', d: 'drop the edits' }, patienceMs, desk.stop)
+    const key = await asker(desk)(
+      'Edit again?',
+      { keys: { e: 'edit again', d: 'drop the edits' }, timeoutMs: patienceMs },
+      desk.stop,
+    )
     if (key !== 'e') return plan
   }
 }

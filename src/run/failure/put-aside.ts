@@ -59,8 +59,8 @@ export async function putAside(world: World, failed: Failed, given: State, repor
   const { story, branch, because } = failed
   // What the user made while the last gates and reviewers looked stays where it is; from the branch on, the move is under way.
   const isBefore = given.stories[story]?.isApart !== true && branch !== '' && !(await world.git?.branchExists(branch))
-  const state = isBefore ? await findUsers(world, { iteration: given.iteration, story }, given, null, report) : given
-  if (isBefore) await keepPerhapsUsers(world, story, state, report)
+  const state = isBefore ? await findUsers(world, { iteration: given.iteration, story }, { state: given, report }) : given
+  if (isBefore) await keepPerhapsUsers(world, story, { state, report })
   const isShelved = state.failing?.isShelved === true
   if (isShelved && state.stories[story]?.isSaved !== true && !(await world.git?.branchExists(branch)))
     await saveBeginning(world, story, state, report) // somebody has changed the repository since it began

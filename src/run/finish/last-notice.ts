@@ -21,7 +21,7 @@ export function openLastNotice({ root, feature }: Project, settings: Settings, i
   const send = (exit: number, text: string, next: string): void => {
     const about = { feature, run: last.run, at: instantOf(Date.now()), hasBegun: last.hasBegun }
     const notice = noticeOfNoEnd({ exit, text, next }, about, settings['notify.on'])
-    if (notice !== null) sendAtOnce(notice, root, settings, io, (safe) => sendApart(JSON.stringify(safe), root, io.env))
+    if (notice !== null) sendAtOnce(notice, { root, settings }, io, (safe) => sendApart(JSON.stringify(safe), root, io.env))
   }
   const last: LastNotice = {
     run: '',

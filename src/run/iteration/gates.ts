@@ -1,15 +1,14 @@
 /** The gates of an iteration, or of the whole, one after the other. */
 import { runGate } from '../../adapters/process/gate.ts'
-import type { Gate, GateResult, Report, Reporter } from '../../core/types.ts'
-import type { World } from '../world.ts'
+import type { Gate, GateResult, Report } from '../../core/types.ts'
+import type { Deed, World } from '../world.ts'
 import { doorsOf } from './call-result.ts'
 
 export async function runGates(
   world: World,
   iteration: number,
   gates: Gate[],
-  report: Reporter,
-  stop: AbortSignal,
+  { report, stop }: Pick<Deed, 'report' | 'stop'>,
 ): Promise<GateResult[]> {
   const results: GateResult[] = []
   for (const gate of gates) {

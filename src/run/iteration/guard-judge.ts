@@ -86,7 +86,12 @@ export function emptyFolderFor(world: World): Look {
 export const clearJudges = ({ common: { judges } }: World): Promise<string | null> => removeFolders([judges.folder])
 
 /** Plan and settings are put back too, whoever changed them. What the judge itself did wrong, in words; null: its answer counts. */
-export async function undone(world: World, iteration: number, look: Look, who: string, report: Reporter): Promise<string | null> {
+export async function undone(
+  world: World,
+  look: Look,
+  { iteration, who }: { iteration: number; who: string },
+  report: Reporter,
+): Promise<string | null> {
   const isConfig = restoreConfig(world, iteration, report)
   const of = iteration > 0 ? ` of iteration ${iteration}` : who === 'the reviewer' ? ' of the whole' : ''
   const isPlan = await undoGateEdits(world, iteration, report, `${who}${of}`)

@@ -18,7 +18,7 @@ import { bringShelf } from '../failure/bring-back-shelved.ts'
 import { saveBeginning } from '../failure/put-aside.ts'
 import { keptSession } from '../learning/session-lines.ts'
 import { masked } from '../outputs/masked.ts'
-import type { World } from '../world.ts'
+import type { Deed, World } from '../world.ts'
 import { type CallResult, doorsOf, errorOf, exitOf, logPath, throttledIn } from './call-result.ts'
 import { dropTrace, readTrace, startTrace } from './git-trace.ts'
 import { measure } from './measure.ts'
@@ -34,9 +34,7 @@ import { weakenedSince } from './weakened-checks.ts'
 export async function runIteration(
   world: World,
   started: IterationStarted,
-  given: State,
-  tell: Reporter,
-  stop: AbortSignal,
+  { state: given, report: tell, stop }: Deed,
 ): Promise<Ended> {
   const notes: string[] = []
   const report: Reporter = (fact) => {
@@ -46,8 +44,8 @@ export async function runIteration(
   await mustBeHome(world)
   const from = (await world.git?.head()) ?? null
   const dirty = started.saves === true ? await saveBeginning(world, started.story, given, report) : null
-  const state = world.place === undefined ? await findUsers(world, started, given, dirty, report) : given
-  if (world.place === undefined) await keepUsers(world, state, report)
+  const state = world.place === undefined ? await findUsers(world, { ...started, dirty }, { state: given, report }) : given
+  if (world.place === undefined) await keepUsers(world, { state, report })
   const unfit = await bringShelf(world, started.story, state)
   const { agent, task, learned } = await taskFor(world, started, withNote(state, unfit))
   const notesPath = progressPath(world.dir)
@@ -55,7 +53,7 @@ export async function runIteration(
   rmSync(reportPath(world, started.iteration), { force: true })
   const marker = markerOf(world)
   startTrace(world, from)
-  const watching = watchCall(world, state, agent, stop, report, started.iteration)
+  const watching = watchCall(world, { iteration: started.iteration, agent }, { state, report, stop })
   const session = keptSession(world, started.iteration)
   const call = await callAgent({
     agent,
@@ -87,28 +85,25 @@ export async function runIteration(
   // First, for it may bring another plan file, and other versions of what the user is at work on.
   const home = world.place === undefined ? await come() : null
   if (world.place === undefined) {
-    await bringBackUsers(world, started.iteration, state, report)
+    await bringBackUsers(world, started.iteration, { state, report })
     noteUsers(world, state)
   }
   const heard = async () => {
     const [throttled, reading] = [
       throttledIn(world, call, agent),
-      readCall(world, started, call, state, task.prompt, report, agent.tellsWordsApart),
+      readCall(world, started, { call, agent, prompt: task.prompt }, { state, report }),
     ]
     const wroteProgress = hasOwnEntry(readSince(notesPath, progressSize), started.iteration, started.story)
     const said = ofThisIteration(whatItSaid(call, throttled, reading, world), agent, started, state)
     return { ...said, ...endedByWatch(watching, call, said), wroteProgress }
   }
   const look = async () =>
-    measure(world, started.iteration, state, started.story, home ?? (await come()), report, {
-      written,
-      begun: { head: from, trace },
-    })
+    measure(world, started, { home: home ?? (await come()), written, begun: { head: from, trace } }, { state, report })
   const [{ notices, ...measured }, said] = await looked(world, heard, look, () =>
     report({ kind: 'agent.returned', iteration: started.iteration }),
   )
   for (const notice of notices) report({ kind: 'noticed', tell: true, ...notice })
-  const checks = await weakenedSince(world, started.story, state, measured, call.transcript)
+  const checks = await weakenedSince(world, { ...measured, story: started.story }, call.transcript, state)
   const ended = {
     ...measured,
     ...said,
@@ -118,7 +113,7 @@ export async function runIteration(
     iteration: started.iteration,
   }
   const seen = { transcript: call.transcript, story: started.story, marker, logPath: logPath(world, started.iteration) }
-  const whole = await withPlugins(world, ended, seen, report, stop)
+  const whole = await withPlugins(world, ended, seen, { report, stop })
   // After what the agent and the plugins printed: nobody else writes to the log now.
   appendLines(seen.logPath, world.mask.text(notes.map((note) => `${noteMark}${note}\n`).join('')))
   return whole
@@ -151,11 +146,8 @@ function timeLimit({ settings }: World, { story }: IterationStarted, { policy, s
 function readCall(
   world: World,
   started: IterationStarted,
-  call: CallResult,
-  { plan }: State,
-  prompt: string,
-  report: Reporter,
-  tellsWordsApart: boolean,
+  { call, agent, prompt }: { call: CallResult; agent: Agent; prompt: string },
+  { state: { plan }, report }: Pick<Deed, 'state' | 'report'>,
 ): Reading {
   const reported = readReport(reportPath(world, started.iteration))
   if (typeof reported === 'string') report({ kind: 'noticed', what: 'report-unreadable', detail: reported, tell: false })
@@ -164,7 +156,7 @@ function readCall(
     keywords: world.settings['completion.keywords'],
     prompt,
     isUnchecked: plan === null,
-    ...(tellsWordsApart ? {} : { code: started.code }),
+    ...(agent.tellsWordsApart ? {} : { code: started.code }),
     ...(reported === null || typeof reported === 'string' ? {} : { report: reported }),
   })
 }

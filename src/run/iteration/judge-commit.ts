@@ -11,7 +11,7 @@ import { isAllPassed, listed, storyNamed } from '../../core/plan/stories.ts'
 import { hiddenSince, isCut } from '../../core/proof/hidden-files.ts'
 import type { Flight, State } from '../../core/state.ts'
 import type { Ended, Gate, GateResult, Reporter, StoryId } from '../../core/types.ts'
-import type { World } from '../world.ts'
+import type { Deed, World } from '../world.ts'
 import { runGates } from './gates.ts'
 import { checkoutFor } from './guard-judge.ts'
 
@@ -31,8 +31,7 @@ export async function commitSeen(
   world: World,
   flight: Flight,
   passed: StoryId[],
-  state: State,
-  report: Reporter,
+  deed: Pick<Deed, 'state' | 'report'>,
 ): Promise<Committed> {
   const ended = flight.ended!
   const { git, common } = world
@@ -40,7 +39,7 @@ export async function commitSeen(
   const head = (await git?.head()) ?? null
   const isMoved = head !== null && head !== ended.repo.head && (await git!.contentOf(head)) !== ended.repo.tree
   const isChanged = ended.uncommitted.length > 0 && common.seen.get(flight.iteration) !== workOf(world, ended)
-  const work = await commitWork(world, passed, state, ended.uncommitted, report)
+  const work = await commitWork(world, passed, ended.uncommitted, deed)
   common.seen.delete(flight.iteration)
   if (git === null || !hasGates || (work !== null && 'error' in work)) return { work, unseen: null }
   if (work?.isOther) return { work, unseen: 'a commit hook changed what was committed' }
@@ -52,9 +51,8 @@ export async function commitSeen(
 async function commitWork(
   world: World,
   passed: StoryId[],
-  state: State,
   left: string[],
-  report: Reporter,
+  { state, report }: Pick<Deed, 'state' | 'report'>,
 ): ReturnType<Git['commitPaths']> {
   if (world.git === null || !world.settings['git.auto_commit'] || left.length === 0) return null
   const titles = passed.map((id) => `${id} - ${storyNamed(state.plan, id)?.title ?? ''}`)
@@ -79,30 +77,23 @@ function hooksFor({ common }: World, git: Git, report: Reporter): true | { from:
 }
 
 /** The gates look at what is committed. */
-export async function checkCommitted(
-  world: World,
-  flight: Flight,
-  state: State,
-  report: Reporter,
-  stop: AbortSignal,
-): Promise<GateResult[]> {
-  const hard = gatesFor(state, flight.ended!).filter(({ soft }) => soft !== true)
-  const more = await uncommittedNow(world, state)
-  const inTree = (): Promise<GateResult[]> => runGates(world, flight.iteration, hard, report, stop)
-  return isNothing(more) ? inTree() : withoutMore(world, flight.iteration, hard, more, () => false, inTree, state, report, stop)
+export async function checkCommitted(world: World, flight: Flight, deed: Deed): Promise<GateResult[]> {
+  const { iteration } = flight
+  const gates = gatesFor(deed.state, flight.ended!).filter(({ soft }) => soft !== true)
+  const more = await uncommittedNow(world, deed.state)
+  const inTree = (): Promise<GateResult[]> => runGates(world, iteration, gates, deed)
+  return isNothing(more) ? inTree() : withoutMore(world, { iteration, gates, isWanted: () => false, inTree }, more, deed)
 }
 
 /** Green gates in a work tree that has more than will be committed prove nothing yet: they must be green without that. */
 export async function judgedWithout(
   world: World,
-  iteration: number,
-  gates: Gate[],
+  { iteration, gates }: { iteration: number; gates: Gate[] },
   results: GateResult[],
-  state: State,
-  report: Reporter,
-  stop: AbortSignal,
+  deed: Deed,
 ): Promise<GateResult[]> {
   const { git, place } = world
+  const { state } = deed
   const flight = state.flights.find((candidate) => candidate.iteration === iteration)
   const ended = flight?.ended
   const isProof = flight === undefined ? isOfWhole(state) : flight.story === null || (ended?.flips.length ?? 0) > 0
@@ -118,7 +109,7 @@ export async function judgedWithout(
   if (isNothing(more)) return results
   // After a check without an iteration nobody commits anything.
   const isWanted = (path: string): boolean => ended !== undefined && !isOff && left.has(path)
-  const judged = await withoutMore(world, iteration, hard, more, isWanted, async () => [], state, report, stop)
+  const judged = await withoutMore(world, { iteration, gates: hard, isWanted, inTree: async () => [] }, more, deed)
   const byGate = (result: GateResult): GateResult | undefined =>
     judged.find(({ name, story, passed }) => !passed && name === result.name && story === result.story)
   return results.map((result) => byGate(result) ?? result)
@@ -155,38 +146,33 @@ async function uncommittedNow(world: World, state: State): Promise<More> {
 const knownIgnored = ({ place }: World, { ignored }: State): string[] | undefined =>
   place === undefined ? ignored : place.ignored
 
+/** `isWanted`: what of the work tree will be committed. `inTree`: what counts where there can be no checkout. */
+type Checked = {
+  iteration: number
+  gates: Gate[]
+  isWanted: (path: string) => boolean
+  inTree: () => Promise<GateResult[]>
+}
+
 /**
  * In a checkout of what is, or will be, committed. Where gates are red even in one that has everything, and were so when the run began, a
  * checkout is no place for them: what they say in the work tree counts, and that is told.
  */
 async function withoutMore(
   world: World,
-  iteration: number,
-  gates: Gate[],
+  { iteration, gates, isWanted, inTree }: Checked,
   more: More,
-  isWanted: (path: string) => boolean,
-  inTree: () => Promise<GateResult[]>,
-  state: State,
-  report: Reporter,
-  stop: AbortSignal,
+  deed: Deed,
 ): Promise<GateResult[]> {
-  const known = knownIgnored(world, state) ?? []
-  const results = await inCheckout(
-    world,
-    iteration,
-    gates,
-    known,
-    { what: isWanted, without: [...more.hidden, ...more.off] },
-    report,
-    stop,
-  )
+  const { state, report, stop } = deed
+  const results = await inCheckout(world, { iteration, gates }, { what: isWanted, without: [...more.hidden, ...more.off] }, deed)
   if (results === null) return inTree()
   const reds = withTolerance(results, state).filter(isRed)
   if (reds.length === 0 || stop.aborted) return results
   const isAsked = ({ name, story }: Gate): boolean => reds.some((red) => red.name === name && red.story === story)
   const asked = gates.filter(isAsked)
   const isGreenIn = async (what: What): Promise<boolean> => {
-    const again = await inCheckout(world, iteration, asked, known, { what, without: [] }, report, stop)
+    const again = await inCheckout(world, { iteration, gates: asked }, { what, without: [] }, deed)
     return again !== null && !withTolerance(again, state).some(isRed)
   }
   const wasGreen = asked.every(({ name }) => state.baseline?.some((result) => result.name === name && result.passed) === true)
@@ -233,15 +219,13 @@ const unit = 'defaults.timeout_multiplier'
 /** With what git ignores, but for `without`. null: there could be none, which is told. */
 async function inCheckout(
   world: World,
-  iteration: number,
-  gates: Gate[],
-  known: string[],
+  { iteration, gates }: Pick<Checked, 'iteration' | 'gates'>,
   { what, without }: { what: What; without: string[] },
-  report: Reporter,
-  stop: AbortSignal,
+  deed: Deed,
 ): Promise<GateResult[] | null> {
+  const known = knownIgnored(world, deed.state) ?? []
   const { ignored, uncommitted } = await world.git!.snapshotWithIgnored()
-  const look = await checkoutFor(world, 'the gates', report, what)
+  const look = await checkoutFor(world, 'the gates', deed.report, what)
   if (look.isShared) return null
   const { top } = world.git!
   const folder = join(look.cwd, relative(world.root, top))
@@ -254,7 +238,7 @@ async function inCheckout(
   try {
     const settings = { ...world.settings, [unit]: fromScratch * world.settings[unit] }
     const here = { ...world, root: look.cwd, sandbox: look.sandbox, env: look.env, settings }
-    return await runGates(here, iteration, gates, report, stop)
+    return await runGates(here, iteration, gates, deed)
   } finally {
     links.remove()
     await look.over()

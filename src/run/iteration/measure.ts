@@ -7,8 +7,8 @@ import { maxLeft, maxListed } from '../../core/evolve/users-files.ts'
 import { listed } from '../../core/plan/stories.ts'
 import { hiddenSince } from '../../core/proof/hidden-files.ts'
 import type { State } from '../../core/state.ts'
-import type { Ended, Reporter } from '../../core/types.ts'
-import type { World } from '../world.ts'
+import type { Ended, StoryId } from '../../core/types.ts'
+import type { Deed, World } from '../world.ts'
 import { type GitTrace, isUsersCommit } from './git-trace.ts'
 import { during, homeNotices } from './own-branch.ts'
 import { watchAgain } from './restore-files.ts'
@@ -23,12 +23,9 @@ export type AgentBegan = { head: string | null; trace: GitTrace | null }
 /** `written`: the plan file as it was when the agent ended, where others may write to it before it is looked at. */
 export async function measure(
   world: World,
-  iteration: number,
-  state: State,
-  story: string | null,
-  home: Homecoming,
-  report: Reporter,
-  { written, begun }: { written?: string | null | undefined; begun?: AgentBegan } = {},
+  { iteration, story }: { iteration: number; story: StoryId | null },
+  { home, written, begun }: { home: Homecoming; written?: string | null | undefined; begun?: AgentBegan | undefined },
+  { state, report }: Pick<Deed, 'state' | 'report'>,
 ): Promise<Measured & Pick<Ended, 'plan' | 'flips' | 'repairs'>> {
   // In a worktree of its own only its own story is the agent's to mark.
   const allowed = { pick: world.place === undefined ? state.policy.pick : ('ralph' as const), story }

@@ -4,8 +4,8 @@ import { resolve } from 'node:path'
 import { askPlugin, type PluginAnswer, type PluginInput, type PluginOptions } from '../../adapters/plugins/plugins.ts'
 import { EXIT, Failure } from '../../core/failure.ts'
 import type { Transcript } from '../../core/reading/transcript.ts'
-import type { Ended, Reporter, Signal } from '../../core/types.ts'
-import { runTag, type World } from '../world.ts'
+import type { Ended, Signal } from '../../core/types.ts'
+import { type Deed, runTag, type World } from '../world.ts'
 
 /** Plenty for a look at some text, and nothing beside an iteration. */
 const pluginMs = 5000
@@ -47,8 +47,7 @@ export async function withPlugins(
   world: World,
   ended: Ended,
   seen: SeenIteration,
-  report: Reporter,
-  stop: AbortSignal,
+  { report, stop }: Pick<Deed, 'report' | 'stop'>,
 ): Promise<Ended> {
   if (ended.exit === 'stopped') return ended
   const evidence: string[] = []

@@ -19,8 +19,7 @@ export function partsFor(
   world: World,
   started: IterationStarted,
   state: State,
-  context = '',
-  learned: string[] = [],
+  { context = '', learned = [] }: { context?: string; learned?: string[] } = {},
 ): PromptPart[] {
   const file = world.plan.current()
   const id = started.story

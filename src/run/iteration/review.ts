@@ -9,9 +9,9 @@ import type { ReviewEnded } from '../../core/results.ts'
 import { readReview, reviewResult, reviewSchema } from '../../core/review/answer.ts'
 import { reviewPrompt } from '../../core/review/prompt.ts'
 import type { State } from '../../core/state.ts'
-import type { EventOf, Reporter } from '../../core/types.ts'
+import type { EventOf } from '../../core/types.ts'
 import { beginningOf } from '../failure/checkpoint.ts'
-import type { World } from '../world.ts'
+import type { Deed, World } from '../world.ts'
 import { type CallResult, doorsOf, errorOf, exitOf, throttledIn } from './call-result.ts'
 import { limitsOf, slow } from './gates.ts'
 import { checkoutFor, fromProject, type Look, undone } from './guard-judge.ts'
@@ -19,13 +19,8 @@ import { type Watching, watchCall, withPrice } from './watch-call.ts'
 
 type ReviewStarted = Omit<EventOf<'review.started'>, 'at' | 'run'>
 
-export async function runReview(
-  world: World,
-  started: ReviewStarted,
-  state: State,
-  report: Reporter,
-  stop: AbortSignal,
-): Promise<ReviewEnded> {
+export async function runReview(world: World, started: ReviewStarted, deed: Deed): Promise<ReviewEnded> {
+  const { state, report } = deed
   const { iteration, review } = started
   const { agent, model } = world.reviewer(started.agent)
   const schema = {
@@ -35,10 +30,10 @@ export async function runReview(
   }
   replaceFile(schema.path, `${JSON.stringify(schema.schema, null, 2)}\n`)
   const look = await checkoutFor(world, 'the reviewer', report)
-  const prompt = world.mask.text(await promptFor(world, started, state, look, agent.answersInSchema === true))
+  const prompt = world.mask.text(await promptFor(world, started, state, { look, hasSchema: agent.answersInSchema === true }))
   const [softMs, hardMs] = limitsOf(world, review === 'quality' ? 'gates.quality_minutes' : 'gates.review_minutes')
   world.screen.gate({ name: review, command: `review by ${agent.name}` })
-  const watching = watchCall(world, state, agent, stop, report, iteration)
+  const watching = watchCall(world, { iteration, agent }, deed)
   const slowTimer = setTimeout(() => report(slow(`the ${review} review`, softMs, hardMs)), softMs)
   const call = await callAgent({
     agent: fromProject(agent, world),
@@ -63,7 +58,7 @@ export async function runReview(
     clearTimeout(slowTimer)
     watching.close()
   })
-  const changed = await undone(world, iteration, look, 'the reviewer', report)
+  const changed = await undone(world, look, { iteration, who: 'the reviewer' }, report)
   const common = {
     iteration,
     review,
@@ -74,18 +69,16 @@ export async function runReview(
     outputChars: call.transcript.outputChars,
   }
   const throttled = throttledIn(world, call, agent)
-  return { ...common, ...answered(started, call, watching, throttled, changed, world) }
+  return { ...common, ...answered(world, started, call, { watching, throttled, changed }) }
 }
 
 type Answer = Pick<ReviewEnded, 'exit' | 'result' | 'problem' | 'throttled' | 'calls'>
 
 function answered(
+  world: Pick<World, 'mask'>,
   { review, story, agent }: ReviewStarted,
   call: CallResult,
-  watching: Watching,
-  throttled: ReviewEnded['throttled'],
-  changed: string | null,
-  world: World,
+  { watching, throttled, changed }: { watching: Watching; throttled: ReviewEnded['throttled']; changed: string | null },
 ): Answer {
   const exit = watching.ended()?.exit ?? exitOf(call)
   const resultFor = (reading: Parameters<typeof reviewResult>[1], how: 'exited' | 'timeout' = 'exited') =>
@@ -102,13 +95,18 @@ function answered(
 }
 
 /** Where it is not the answer's fault. */
-function whyNoAnswer(call: CallResult, watching: Watching, world: World): string | undefined {
+function whyNoAnswer(call: CallResult, watching: Watching, world: Pick<World, 'mask'>): string | undefined {
   const ended = watching.ended()
   if (ended !== null) return `The reviewer was ended: ${ended.because}`
   return exitOf(call) === 'failed' ? `The reviewer failed: ${world.mask.text(errorOf(call)).slice(0, 300)}` : undefined
 }
 
-async function promptFor(world: World, started: ReviewStarted, state: State, look: Look, hasSchema: boolean): Promise<string> {
+async function promptFor(
+  world: World,
+  started: ReviewStarted,
+  state: State,
+  { look, hasSchema }: { look: Look; hasSchema: boolean },
+): Promise<string> {
   const { review, story: id, again } = started
   const flight = state.flights.find(({ iteration }) => iteration === started.iteration)
   const story = storyNamed(state.plan, id)

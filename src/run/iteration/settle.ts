@@ -15,7 +15,7 @@ import type { EventOf, GateResult, Repo, Reporter, StoryId } from '../../core/ty
 import { hasOwnEntry, progressEntry, progressHeader } from '../../views/files/progress.ts'
 import { isStateOf, stateMarkdown } from '../../views/files/state-md.ts'
 import { keepPicked } from '../failure/checkpoint.ts'
-import type { World } from '../world.ts'
+import type { Deed, World } from '../world.ts'
 import { checkCommitted, commitSeen } from './judge-commit.ts'
 import { fileIdentity } from './measure.ts'
 import { keepPassed, mustBeHome, whyElsewhere, whyGone } from './own-branch.ts'
@@ -30,11 +30,9 @@ export async function settle(
   world: World,
   flight: Flight,
   judged: Judged,
-  state: State,
-  report: Reporter,
-  isAgain: boolean,
-  stop: AbortSignal,
+  deed: Deed & { isAgain: boolean },
 ): Promise<Omit<IterationSettled, 'iteration'>> {
+  const { state, report, isAgain } = deed
   const ended = flight.ended!
   const isApart = flight.worker !== undefined
   if (!isApart) await mustBeHome(world)
@@ -43,7 +41,7 @@ export async function settle(
     ...judged.passed.map((id) => ({ id, passes: true })),
   ])
   const remember = (commits: string[] = [], problem?: string, isCommitted = false): void =>
-    writeMemory(world, flight, judged, state, { commits: [...ended.commits, ...commits], problem, isCommitted })
+    writeMemory(world, { flight, judged }, state, { commits: [...ended.commits, ...commits], problem, isCommitted })
   writeStateMarkdown(world, flight, judged, state)
   await keepPicked(world, flight, judged, state)
   const hasGates = Array.isArray(flight.gates) && flight.gates.length > 0
@@ -51,7 +49,7 @@ export async function settle(
   const repo = isApart ? state.repo : hasGates ? await lookAgain(world, ended.uncommitted) : ended.repo
   if (world.git === null || judged.passed.length === 0) {
     const isRest = world.git !== null && !isApart && isWhole(judged, state)
-    const { commits: rest, ...checked } = isRest ? await commitRest(world, flight, state, report, stop) : { commits: [] }
+    const { commits: rest, ...checked } = isRest ? await commitRest(world, flight, deed) : { commits: [] }
     remember(rest)
     return { repo: rest.length > 0 ? await lookAgain(world) : repo, commits: rest, ...checked }
   }
@@ -67,7 +65,7 @@ export async function settle(
   const made = isAgain ? await commitsBefore(world, ended.repo) : []
   const gone = await whyGone(world, ended.repo.head)
   const { work, unseen } =
-    gone === null ? await commitSeen(world, flight, judged.passed, state, report) : { work: { error: gone }, unseen: null }
+    gone === null ? await commitSeen(world, flight, judged.passed, deed) : { work: { error: gone }, unseen: null }
   if (work !== null && 'error' in work) {
     if ('isPassing' in work) throw stopped(work.error)
     await world.plan.setPasses(judged.passed.map((id) => ({ id, passes: false })))
@@ -77,7 +75,7 @@ export async function settle(
   tellOfRepositories(ended.uncommitted, judged.passed, report)
   tellOfOff(world, ended.uncommitted, judged.passed, report)
   const commits = [...made, ...(work === null ? [] : [work.commit])]
-  const again = unseen === null ? null : await seenAgain(world, flight, state, unseen, report, stop)
+  const again = unseen === null ? null : await seenAgain(world, flight, unseen, deed)
   if (again?.problem !== undefined) {
     await world.plan.setPasses(judged.passed.map((id) => ({ id, passes: false })))
     remember(commits, again.problem, true)
@@ -142,16 +140,10 @@ async function commitsBefore(world: World, since: Repo): Promise<string[]> {
  * What an iteration without a story left uncommitted, a fix or all the work of a run without a plan, is part of what the gates saw: it
  * must be on the branch too before the run is complete.
  */
-async function commitRest(
-  world: World,
-  flight: Flight,
-  state: State,
-  report: Reporter,
-  stop: AbortSignal,
-): Promise<{ commits: string[]; results?: GateResult[] }> {
-  const { work, unseen } = await commitSeen(world, flight, [], state, report)
+async function commitRest(world: World, flight: Flight, deed: Deed): Promise<{ commits: string[]; results?: GateResult[] }> {
+  const { work, unseen } = await commitSeen(world, flight, [], deed)
   if (work !== null && 'error' in work) throw stopped(work.error)
-  const results = unseen === null ? {} : { results: await checkCommitted(world, flight, state, report, stop) }
+  const results = unseen === null ? {} : { results: await checkCommitted(world, flight, deed) }
   return { commits: work === null ? [] : [work.commit], ...results }
 }
 
@@ -159,13 +151,11 @@ async function commitRest(
 async function seenAgain(
   world: World,
   flight: Flight,
-  state: State,
   unseen: string,
-  report: Reporter,
-  stop: AbortSignal,
+  deed: Deed,
 ): Promise<{ results: GateResult[]; problem?: string }> {
-  const results = await checkCommitted(world, flight, state, report, stop)
-  const reds = withTolerance(results, state).filter(isRed)
+  const results = await checkCommitted(world, flight, deed)
+  const reds = withTolerance(results, deed.state).filter(isRed)
   if (reds.length === 0) return { results }
   if (reds.some(({ ended }) => ended === 'stopped'))
     return { results, problem: `${unseen}, and Ralph was stopped before the gates had checked it` }
@@ -220,8 +210,7 @@ export async function commitOwnFiles(world: World, message: string, report: Repo
 
 function writeMemory(
   world: World,
-  flight: Flight,
-  judged: Judged,
+  { flight, judged }: { flight: Flight; judged: Judged },
   state: State,
   settled: { commits: string[]; problem: string | undefined; isCommitted: boolean },
 ): void {

@@ -19,7 +19,7 @@ export async function taskFor(
   const agent = world.agentFor(state, started.story)
   const model = world.modelFor(state, started.story, started.shifts)
   const learned = await learnedFor(world, started, state)
-  const parts = partsFor(world, started, state, await missingFor(world, started, state), learned.texts)
+  const parts = partsFor(world, started, state, { context: await missingFor(world, started, state), learned: learned.texts })
   const task: Task = {
     prompt: promptText(parts),
     cwd: world.root,

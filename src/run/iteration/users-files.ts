@@ -4,11 +4,13 @@ import type { Brought } from '../../adapters/git/rescue/bring-back.ts'
 import { foundAmong, usersFound } from '../../core/evolve/users-files.ts'
 import { listed } from '../../core/plan/stories.ts'
 import type { State } from '../../core/state.ts'
-import type { Reporter, StoryId } from '../../core/types.ts'
+import type { StoryId } from '../../core/types.ts'
 import { beginningOf } from '../failure/checkpoint.ts'
-import type { World } from '../world.ts'
+import type { Deed, World } from '../world.ts'
 import { fileIdentity, isLeftByGate } from './measure.ts'
 import type { IterationStarted } from './prompt-parts.ts'
+
+type Told = Pick<Deed, 'state' | 'report'>
 
 /** An older run's copy is not this one's. */
 export const forgetUsers = async (world: World): Promise<void> => world.git?.forget(keyOf(world))
@@ -21,10 +23,8 @@ const keyOf = ({ feature }: World): string => `${feature}/.users`
  */
 export async function findUsers(
   world: World,
-  { iteration, story, saves }: Pick<IterationStarted, 'iteration' | 'story'> & { saves?: true },
-  state: State,
-  dirty: string[] | null,
-  report: Reporter,
+  { iteration, story, saves, dirty }: Pick<IterationStarted, 'iteration' | 'story' | 'saves'> & { dirty?: string[] | null },
+  { state, report }: Told,
 ): Promise<State> {
   const { git, settings, common } = world
   if (git === null) return state
@@ -49,7 +49,7 @@ export function noteUsers(world: World, { users }: State): void {
 }
 
 /** Kept once for each content: the user may go on writing. Where that fails, an older copy is not mistaken for it. */
-export const keepUsers = (world: World, { users, left }: State, report: Reporter): Promise<void> =>
+export const keepUsers = (world: World, { state: { users, left }, report }: Told): Promise<void> =>
   world.common.users.inTurn(async () => {
     const { git, common } = world
     const files = [...users, ...perhapsUsers(world).filter((path) => !users.includes(path))]
@@ -76,12 +76,7 @@ const perhapsUsers = (world: World): string[] =>
  * Before a story is put aside: what is new since gates ran may be the user's, so it stays where it is, and is told. What the story itself has
  * changed goes with it.
  */
-export async function keepPerhapsUsers(
-  world: World,
-  story: StoryId,
-  { users }: Pick<State, 'users'>,
-  report: Reporter,
-): Promise<void> {
+export async function keepPerhapsUsers(world: World, story: StoryId, { state: { users }, report }: Told): Promise<void> {
   const { git } = world
   const key = beginningOf(world, story)
   const perhaps = perhapsUsers(world)
@@ -99,8 +94,7 @@ export async function keepPerhapsUsers(
 export const bringBackUsers = (
   world: World,
   iteration: number,
-  { users }: State,
-  report: Reporter,
+  { state: { users }, report }: Told,
   isApart = false,
 ): Promise<void> =>
   world.common.users.inTurn(async () => {

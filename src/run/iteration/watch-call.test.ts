@@ -33,7 +33,11 @@ function watched({ settings = {}, budget = {}, usedBefore = 0, contextWindow }: 
   const begun = after([runStarted(aPlan([aStory('A')]), aPolicy({ budget: { ...noBudget, ...budget } }))])
   const state = { ...begun, totals: { ...begun.totals, inputTokens: usedBefore } }
   const agent = { contextWindow } as Agent
-  const watching = watchCall(worldWith(settings), state, agent, outer.signal, (report) => reports.push(report), 1)
+  const watching = watchCall(
+    worldWith(settings),
+    { iteration: 1, agent },
+    { state, report: (report) => reports.push(report), stop: outer.signal },
+  )
   const tell = (...entries: Entry[]): void => {
     for (const entry of entries) watching.entry(entry, { ...emptyTranscript(), model: 'm' })
   }

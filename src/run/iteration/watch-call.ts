@@ -2,11 +2,10 @@
 import { budgetsOf } from '../../core/decide/budget.ts'
 import type { Entry, Transcript } from '../../core/reading/transcript.ts'
 import { circling, emptyWatch, watchAfter } from '../../core/reading/watch.ts'
-import type { State } from '../../core/state.ts'
 import { longestTimerMs, sayDuration } from '../../core/text/time.ts'
-import type { Reporter, Usage } from '../../core/types.ts'
+import type { Usage } from '../../core/types.ts'
 import type { Agent } from '../../ports.ts'
-import type { World } from '../world.ts'
+import type { Deed, World } from '../world.ts'
 
 export type Watching = {
   /** Aborted by the outer stop, or by what was seen here. */
@@ -21,11 +20,8 @@ export type Watching = {
 
 export function watchCall(
   world: World,
-  state: State,
-  agent: Agent,
-  outer: AbortSignal,
-  report: Reporter,
-  iteration: number,
+  { iteration, agent }: { iteration: number; agent: Agent },
+  { state, report, stop: outer }: Deed,
 ): Watching {
   const { settings } = world
   const { calls } = world.common

@@ -12,15 +12,14 @@ import { beginningOf } from '../failure/checkpoint.ts'
 import { knownFork } from '../parallel/worktree.ts'
 import type { World } from '../world.ts'
 
-type Measured = Pick<Ended, 'repo' | 'files' | 'uncommitted' | 'flips'>
+type Measured = Pick<Ended, 'repo' | 'files' | 'uncommitted' | 'flips'> & { story: StoryId | null }
 
 /** Checks that were weakened, in words, one each; and the tests that were added meanwhile in files of this iteration. */
 export async function weakenedSince(
   world: World,
-  story: StoryId | null,
-  state: State,
-  { repo, files = [], uncommitted, flips }: Measured,
+  { story, repo, files = [], uncommitted, flips }: Measured,
   transcript: Transcript,
+  state: State,
 ): Promise<Pick<Ended, 'weakened' | 'tests'>> {
   if (world.git === null) return {}
   const gateFiles = gateFilesOf(world, world.git.top, state)

@@ -14,12 +14,12 @@ import { skillText } from '../../core/learning/skills/text.ts'
 import { storyNamed } from '../../core/plan/stories.ts'
 import type { LearningEnded, SkillEnded } from '../../core/results.ts'
 import type { State } from '../../core/state.ts'
-import type { Decision, Reporter, Usage } from '../../core/types.ts'
+import type { Decision, Usage } from '../../core/types.ts'
 import { type CallResult, doorsOf, errorOf, exitOf, logPath, throttledIn } from '../iteration/call-result.ts'
 import { limitsOf } from '../iteration/gates.ts'
 import { emptyFolderFor, fromProject, undone } from '../iteration/guard-judge.ts'
 import { withPrice } from '../iteration/watch-call.ts'
-import type { World } from '../world.ts'
+import type { Deed, World } from '../world.ts'
 import { groupsOf } from './gather.ts'
 import { loggedLines } from './session-lines.ts'
 
@@ -29,33 +29,22 @@ type Skill = Extract<Decision, { kind: 'skill.started' }>
 const noUse: Usage = { inputTokens: 0, outputTokens: 0, costUsd: 0 }
 
 /** Whatever goes wrong on the way, a disk that is full or a repository that is locked, is no more than a lesson lost. */
-export async function runLearning(
-  world: World,
-  started: LearningStarted,
-  state: State,
-  report: Reporter,
-  stop: AbortSignal,
-): Promise<LearningEnded> {
+export async function runLearning(world: World, started: LearningStarted, deed: Deed): Promise<LearningEnded> {
   try {
-    return await learned(world, started, state, report, stop)
+    return await learned(world, started, deed)
   } catch (error) {
     const { story, agent } = started
     return { story, agent, lessons: 0, flagged: 0, problem: (error as Error).message, isLost: true, usage: noUse, durationMs: 0 }
   }
 }
 
-async function learned(
-  world: World,
-  started: LearningStarted,
-  state: State,
-  report: Reporter,
-  stop: AbortSignal,
-): Promise<LearningEnded> {
+async function learned(world: World, started: LearningStarted, deed: Deed): Promise<LearningEnded> {
+  const { state } = deed
   const { story: id, outcome, again } = started
   const story = storyNamed(state.plan, id)
   const aboutStory = { RALPH_STORY: id, RALPH_TRY: again === undefined ? '1' : '2' }
   const text = world.plan.current()?.texts[id]
-  const call = await learnerCall(world, started.agent, learningSchema(), aboutStory, report, stop, (hasSchema) =>
+  const call = await learnerCall(world, { name: started.agent, schema: learningSchema(), about: aboutStory }, deed, (hasSchema) =>
     learnerPrompt({
       feature: world.feature,
       story: {
@@ -94,22 +83,22 @@ function excerptOf(world: World, iteration: number, story: string, state: State)
 }
 
 /** Written by the agent from the lessons; where its answer cannot be used, from the lessons alone. */
-export async function runSkill(world: World, started: Skill, report: Reporter, stop: AbortSignal): Promise<SkillEnded> {
+export async function runSkill(world: World, started: Skill, deed: Deed): Promise<SkillEnded> {
   try {
-    return await written(world, started, report, stop)
+    return await written(world, started, deed)
   } catch (error) {
     const { category, agent } = started
     return { category, agent, path: '', isNew: false, problem: (error as Error).message, usage: noUse, durationMs: 0 }
   }
 }
 
-async function written(world: World, { category, agent }: Skill, report: Reporter, stop: AbortSignal): Promise<SkillEnded> {
+async function written(world: World, { category, agent }: Skill, deed: Deed): Promise<SkillEnded> {
   const { groups } = await groupsOf(world.root, world.settings['learn.skill_threshold'])
   const own = groups.find((candidate) => candidate.category === category)
   if (own === undefined)
     return { category, agent, path: '', isNew: false, problem: 'its lessons are gone', usage: noUse, durationMs: 0 }
   const promise = world.settings['completion.promise']
-  const call = await learnerCall(world, agent, null, { RALPH_SKILL: category }, report, stop, () =>
+  const call = await learnerCall(world, { name: agent, schema: null, about: { RALPH_SKILL: category } }, deed, () =>
     skillPrompt(category, own.groups, readIfThere(ownTemplatePath(world.root, world.home, 'skill')) ?? '', promise),
   )
   const body = whyLost(call) === null ? readSkillBody(world.mask.text(call.transcript.finalMessage), promise) : null
@@ -120,11 +109,8 @@ async function written(world: World, { category, agent }: Skill, report: Reporte
 /** All that it needs is in its prompt. */
 async function learnerCall(
   world: World,
-  name: string,
-  schema: object | null,
-  about: Record<string, string>,
-  report: Reporter,
-  stop: AbortSignal,
+  { name, schema, about }: { name: string; schema: object | null; about: Record<string, string> },
+  { report, stop }: Deed,
   promptFor: (hasSchema: boolean) => string,
 ): Promise<CallResult & { changed: string | null }> {
   const { agent, model } = world.learner(name)
@@ -149,7 +135,7 @@ async function learnerCall(
     onEntry: (entry, transcript) => world.screen.entry(entry, transcript),
   })
   throttledIn(world, call, agent) // its limit is everybody's
-  return { ...call, changed: await undone(world, 0, look, 'the learner', report) }
+  return { ...call, changed: await undone(world, look, { iteration: 0, who: 'the learner' }, report) }
 }
 
 /** Not the answer's fault: asking again would not help. null: it answered. */

@@ -21,7 +21,7 @@ test('a run without an end is told by the channels of every run: the terminal’
     const seen: string[] = []
     const out = (text: string): void => void seen.push(text)
     const io = { cwd: '/', env: { MY_TOKEN: 'hushhush' }, out, err: assert.fail, isTerminal, isAttended: false }
-    sendAtOnce(notice, '/', settingsWith(more), io, ({ text }) => seen.push(text))
+    sendAtOnce(notice, { root: '/', settings: settingsWith(more) }, io, ({ text }) => seen.push(text))
     return seen
   }
   const [bell, apart] = ['\u0007', 'the word is [RALPH masked MY_TOKEN]']

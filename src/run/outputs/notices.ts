@@ -54,7 +54,12 @@ export async function sendNotice(notice: Notice, root: string, settings: Setting
 const longestMs = 65_000
 
 /** The same without waiting: `apart` gets it where something else is set up than what this process alone can send. */
-export function sendAtOnce(notice: Notice, root: string, settings: Settings, io: Io, apart: (notice: Notice) => void): void {
+export function sendAtOnce(
+  notice: Notice,
+  { root, settings }: { root: string; settings: Settings },
+  io: Io,
+  apart: (notice: Notice) => void,
+): void {
   const sender = senderOf(notice, root, settings, io.env)
   const open = channelsOf(sender, io.isTerminal ? io.out : null)
   const safe = masked(notice, sender.mask)

@@ -6,12 +6,12 @@ import { readSince } from '../../adapters/files/tail.ts'
 import { progressPath } from '../../adapters/project/layout.ts'
 import { errorHash } from '../../core/reading/reading.ts'
 import type { State } from '../../core/state.ts'
-import type { Ended, Repo, Reporter, StoryId } from '../../core/types.ts'
+import type { Ended, Repo, StoryId } from '../../core/types.ts'
 import { nothingLeft, unheard } from '../iteration/call-result.ts'
 import { runIteration, sizeOf } from '../iteration/iteration.ts'
 import type { IterationStarted } from '../iteration/prompt-parts.ts'
 import { bringBackUsers, keepUsers } from '../iteration/users-files.ts'
-import type { Apart, World } from '../world.ts'
+import type { Apart, Deed, World } from '../world.ts'
 import { takeSpare } from './spare-worktrees.ts'
 import { enterPlace } from './worktree.ts'
 
@@ -19,24 +19,23 @@ import { enterPlace } from './worktree.ts'
 export async function runApart(
   world: World,
   started: IterationStarted & { story: StoryId },
-  state: State,
-  report: Reporter,
-  stop: AbortSignal,
+  deed: Deed,
   onEntered: () => void,
 ): Promise<Ended> {
-  await keepUsers(world, state, report)
+  const { state, stop } = deed
+  await keepUsers(world, deed)
   const spare = await takeSpare(world, started.story)
-  const here = await enterPlace(world, { ...started, spare }, report, stop)
+  const here = await enterPlace(world, { ...started, spare }, deed)
   if ('problem' in here) return ended(started, state.repo, stop.aborted ? 'stopped' : here.problem)
   const { before } = here.place
   const gone = watchFolder(here)
   const notes = progressPath(here.dir)
   const size = sizeOf(notes)
   try {
-    const running = runIteration(here, started, state, report, AbortSignal.any([stop, gone.signal]))
+    const running = runIteration(here, started, { ...deed, stop: AbortSignal.any([stop, gone.signal]) })
     onEntered()
     const { plan, ...own } = await running
-    await bringBackUsers(world, started.iteration, state, report, true)
+    await bringBackUsers(world, started.iteration, deed, true)
     if (own.wroteProgress) appendLines(progressPath(world.dir), readSince(notes, size))
     const taken = await withOwnFlips(here, own)
     return { ...taken, repairs: [...taken.repairs, ...strays(plan, state)], before }

@@ -4,12 +4,12 @@ import { Failure } from '../../core/failure.ts'
 import { storyNamed } from '../../core/plan/stories.ts'
 import type { LandingEnded } from '../../core/results.ts'
 import type { Flight, State } from '../../core/state.ts'
-import type { Decision, GateResult, Reporter } from '../../core/types.ts'
+import type { Decision, GateResult } from '../../core/types.ts'
 import { runGates } from '../iteration/gates.ts'
 import { type Committed, commitSeen } from '../iteration/judge-commit.ts'
 import { holdBranch } from '../iteration/own-branch.ts'
 import { lookAgain, stopped } from '../iteration/settle.ts'
-import type { Apart, World } from '../world.ts'
+import type { Apart, Deed, World } from '../world.ts'
 import { clearLocks, knownFork, openPlace } from './worktree.ts'
 
 type LandingStarted = Extract<Decision, { kind: 'landing.started' }>
@@ -17,25 +17,20 @@ type LandingStarted = Extract<Decision, { kind: 'landing.started' }>
 type Landing = Omit<LandingEnded, 'iteration' | 'repo'> & { at?: string }
 
 /** Safe to do twice: what is on the branch already is not put there again. */
-export async function land(
-  world: World,
-  { iteration, story }: LandingStarted,
-  state: State,
-  report: Reporter,
-  stop: AbortSignal,
-): Promise<LandingEnded> {
+export async function land(world: World, { iteration, story }: LandingStarted, deed: Deed): Promise<LandingEnded> {
+  const { state } = deed
   const flight = state.flights.find((candidate) => candidate.iteration === iteration)!
   const here = await openPlace(world, story)
   const { flips } = flight.ended!
-  if (here !== null) await clearLocks(here, report)
-  const committed = here === null ? { work: null, unseen: null } : await commitSeen(here, flight, flips, state, report)
+  if (here !== null) await clearLocks(here, deed.report)
+  const committed = here === null ? { work: null, unseen: null } : await commitSeen(here, flight, flips, deed)
   const { work } = committed
   // No room, or a lock: not the story's fault, and over when the next run tries again.
   if (work !== null && 'error' in work && work.isPassing) throw stopped(work.error)
   const landing =
     here === null
       ? refused('its worktree is gone')
-      : await landed(world, here, committed, flight, state, report, stop).catch((error: unknown) => {
+      : await landed({ world, here }, committed, flight, deed).catch((error: unknown) => {
           if (error instanceof Failure) return refused(error.message)
           throw error
         })
@@ -49,13 +44,10 @@ export async function land(
 const maxTries = 3
 
 async function landed(
-  world: World,
-  here: Apart,
+  { world, here }: { world: World; here: Apart },
   { work, unseen }: Committed,
   flight: Flight,
-  state: State,
-  report: Reporter,
-  stop: AbortSignal,
+  deed: Deed,
 ): Promise<Landing> {
   const ended = flight.ended!
   if (work !== null && 'error' in work) return refused(`git would not commit the work: ${work.error}`)
@@ -66,18 +58,18 @@ async function landed(
       `git.auto_commit is off, and ${ended.uncommitted.join(', ')} is not committed: commit what belongs to the story`,
     )
   for (let attempt = 0; attempt < maxTries; attempt++) {
-    await holdBranch(world, flight.iteration, report)
+    await holdBranch(world, flight.iteration, deed.report)
     const elsewhere = await whyElsewhere(world, here)
     if (elsewhere !== null) return { ...refused(elsewhere), blocked: elsewhere }
     const [tip, head] = (await Promise.all([world.git!.head(), here.git.head()])) as [string, string]
-    const joined = await joinedWith(world, here, tip, head, flight, state)
+    const joined = await world.git!.joined(tip, head, 'ours', message(ended.flips, deed.state), await knownFork(here))
     if (joined === null)
       return work?.isOther ? refused(`${unseen}: nothing of the work is on the branch`) : { results: [], commits: own }
     if ('conflict' in joined) return refused(conflictText(here, joined.conflict))
     // What a merge before a kill left in the worktree has seen no gate.
     const isGated = unseen === null && joined.isSame && [ended.repo.head, ...own].includes(head)
-    const results = isGated ? [] : await checked(here, joined.commit, flight, state, report, stop)
-    if (withTolerance(results, state).some(isRed)) return { results, commits: own }
+    const results = isGated ? [] : await checked(here, joined.commit, flight, deed)
+    if (withTolerance(results, deed.state).some(isRed)) return { results, commits: own }
     const moved = await advance(world, here, joined.commit, tip)
     const isKnown = isGated && joined.commit === head
     if (moved === null) return { results, commits: isKnown ? own : [...own, joined.commit], at: joined.commit }
@@ -85,9 +77,6 @@ async function landed(
   }
   return refused('the working branch moved on again and again while it landed')
 }
-
-const joinedWith = async (world: World, here: Apart, tip: string, head: string, { ended }: Flight, state: State) =>
-  world.git!.joined(tip, head, 'ours', message(ended!.flips, state), await knownFork(here))
 
 /** null: done. Not done and not blocked: the branch has moved on, so it is tried again. */
 async function advance(world: World, here: Apart, commit: string, tip: string): Promise<Landing | null> {
@@ -109,19 +98,12 @@ async function whyElsewhere(world: World, { place }: Apart): Promise<string | nu
 }
 
 /** Where others' work came in, the story's own place has the merged whole: the gates look at it there, and so does the next attempt. */
-async function checked(
-  here: Apart,
-  commit: string,
-  flight: Flight,
-  state: State,
-  report: Reporter,
-  stop: AbortSignal,
-): Promise<GateResult[]> {
-  const hard = gatesFor(state, flight.ended!).filter((gate) => gate.soft !== true)
+async function checked(here: Apart, commit: string, flight: Flight, deed: Deed): Promise<GateResult[]> {
+  const hard = gatesFor(deed.state, flight.ended!).filter((gate) => gate.soft !== true)
   if (hard.length === 0) return []
   const refusedReset = await here.git.resetTo(commit)
   if (refusedReset !== null) return refused(`git would not put the merge into ${here.place.path}: ${refusedReset.error}`).results
-  return runGates(here, flight.iteration, hard, report, stop)
+  return runGates(here, flight.iteration, hard, deed)
 }
 
 const message = (flips: string[], state: State): string =>

@@ -17,7 +17,7 @@ import type { Repo, Reporter, StoryId } from '../../core/types.ts'
 import { doorsOf } from '../iteration/call-result.ts'
 import { limitsOf } from '../iteration/gates.ts'
 import type { IterationStarted } from '../iteration/prompt-parts.ts'
-import type { Apart, World } from '../world.ts'
+import type { Apart, Deed, World } from '../world.ts'
 
 /** A range of ports for each worker. */
 const portsEach = 20
@@ -26,8 +26,7 @@ const portsEach = 20
 export async function enterPlace(
   world: World,
   { spare, ...started }: IterationStarted & { story: StoryId; spare: string | null },
-  report: Reporter,
-  stop: AbortSignal,
+  deed: Pick<Deed, 'report' | 'stop'>,
 ): Promise<Apart | { problem: string }> {
   const made = (await takenSpare(world, started.story, spare)) ?? (await makePlace(world, started.story))
   if ('problem' in made) return made
@@ -39,8 +38,8 @@ export async function enterPlace(
     env: withSettings({ ...world.env, ...workerEnv(world, started.worker ?? 1) }, mergesOwn),
     screen: world.screen.beside(started.story),
   }
-  if (isThere) await clearLocks(apart, report)
-  const problem = await prepare(world, apart, started.iteration, report, stop)
+  if (isThere) await clearLocks(apart, deed.report)
+  const problem = await prepare(world, apart, started.iteration, deed)
   if (problem !== null) return { problem }
   const ignored = apart.place.ignored ?? readyWith(apart.git)
   const { fork, isBehind } = isThere ? await bringUpToDate(world, apart) : { fork: apart.place.fork, isBehind: false }
@@ -225,8 +224,7 @@ async function prepare(
   world: World,
   apart: Apart,
   iteration: number,
-  report: Reporter,
-  stop: AbortSignal,
+  { report, stop }: Pick<Deed, 'report' | 'stop'>,
 ): Promise<string | null> {
   const ready = readyPath(apart.git)
   if (existsSync(ready)) return null

@@ -36,8 +36,8 @@ export async function askForFresh({ ask }: Pick<World, 'ask'>, tried: Story[]): 
     ...(open.length > 0 ? [`${listed(open)} ${open.length === 1 ? 'was' : 'were'} tried before`] : []),
   ].join(', ')
   const question = `${before}. Go on from there, or forget failures and attempts?`
-  const keys = { r: 'resume', f: 'fresh' }
-  return (await interruptible((stop) => ask(question, keys, freshSilenceMs, stop, 'resumes'))) === 'f'
+  const answers = { keys: { r: 'resume', f: 'fresh' }, timeoutMs: freshSilenceMs, silence: 'resumes' }
+  return (await interruptible((stop) => ask(question, answers, stop))) === 'f'
 }
 
 /** No run is there yet that could be stopped: a signal ends the command. */

@@ -31,8 +31,9 @@ async function onTerminal<T>(ask: () => Promise<T>, pieces: string[]): Promise<T
 
 const unseen = () => new PassThrough().resume()
 const never = new AbortController().signal
+const waitOrEnd = { keys: { w: 'wait', e: 'end' }, timeoutMs: 60_000 }
 const answerTo = (pieces: string[], silence?: string): Promise<string | null> =>
-  onTerminal(() => askOnTerminal(quiet(), true)('wait?', { w: 'wait', e: 'end' }, 60_000, never, silence), pieces)
+  onTerminal(() => askOnTerminal(quiet(), true)('wait?', { ...waitOrEnd, ...(silence && { silence }) }, never), pieces)
 const textOf = (...pieces: string[]): Promise<string> => onTerminal(() => askForText('', 60_000, never, unseen()), pieces)
 
 test('the first key that is an answer counts, also when several come in one piece', async () => {
@@ -60,7 +61,6 @@ test('no key for so long, or a stop, is no text', async () => {
 })
 
 test('nobody is asked where nobody sits, or once the run is to stop', async () => {
-  const keys = { w: 'wait' }
-  assert.equal(await askOnTerminal(quiet(), false)('?', keys, 60_000, new AbortController().signal), null)
-  assert.equal(await askOnTerminal(quiet(), true)('?', keys, 60_000, AbortSignal.abort()), null)
+  assert.equal(await askOnTerminal(quiet(), false)('?', waitOrEnd, new AbortController().signal), null)
+  assert.equal(await askOnTerminal(quiet(), true)('?', waitOrEnd, AbortSignal.abort()), null)
 })

@@ -7,14 +7,12 @@ import type { Screen } from '../outputs/screen.ts'
  */
 export type KeyQuestion = (
   question: string,
-  keys: Record<string, string>,
-  timeoutMs: number,
+  answers: { keys: Record<string, string>; timeoutMs: number; silence?: string },
   stop: AbortSignal,
-  silence?: string,
 ) => Promise<string | null>
 
 export function askOnTerminal(screen: Screen, isAttended: boolean): KeyQuestion {
-  return (question, keys, timeoutMs, stop, silence) => {
+  return (question, { keys, timeoutMs, silence }, stop) => {
     if (!isAttended || screen.isHidden() || stop.aborted) return Promise.resolve(null)
     const { stdin } = process
     const choices = Object.entries(keys)

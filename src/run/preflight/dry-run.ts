@@ -17,15 +17,14 @@ import { handWritten, refusal } from './refusal.ts'
 
 export async function dryRun(
   world: World,
-  opened: Opened,
-  policy: Policy,
+  { opened, policy }: { opened: Opened; policy: Policy },
   io: Io,
   options: { isReset: boolean },
 ): Promise<number> {
   const { value: logged } = foldLog(eventLogPath(world.dir), initialState, evolve)
   // What a person did since the last run would be taken up first.
   const before = factsInFiles(world, logged, options).reduce((state, fact) => evolve(state, stamped(world, fact)), logged)
-  const refused = refusal(before, policy, world.now(), world.label, handWritten(world.dir, before))
+  const refused = refusal(before, policy, { at: world.now(), label: world.label, files: handWritten(world.dir, before) })
   if (refused !== null) {
     io.err(`${refused.lines.join('\n')}\n`)
     return refused.exit

@@ -19,9 +19,7 @@ export const handWritten = (dir: string, state: State): HandWritten => ({
 export function refusal(
   state: State,
   policy: Policy,
-  at: Instant,
-  label: string,
-  files: HandWritten = { blocked: null, asked: [] },
+  { at, label, files }: { at: Instant; label: string; files: HandWritten },
 ): { exit: number; lines: string[] } | null {
   if (state.blocked !== undefined || files.blocked !== null) {
     const what =

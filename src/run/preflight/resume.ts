@@ -13,7 +13,7 @@ import { openClaims } from '../../core/decide/hand-marked.ts'
 import { isAnybodyAtWork } from '../../core/plan/questions.ts'
 import { emptyTranscript } from '../../core/reading/transcript.ts'
 import type { Flight, State } from '../../core/state.ts'
-import type { Plan, Policy, Report, Reporter, StoryId } from '../../core/types.ts'
+import type { Plan, Policy, Report, StoryId } from '../../core/types.ts'
 import { logPath, nothingLeft, unheard } from '../iteration/call-result.ts'
 import { dropTrace, readTrace } from '../iteration/git-trace.ts'
 import { type AgentBegan, measure } from '../iteration/measure.ts'
@@ -23,8 +23,10 @@ import { weakenedSince } from '../iteration/weakened-checks.ts'
 import type { Screen } from '../outputs/screen.ts'
 import { withOwnFlips } from '../parallel/iteration.ts'
 import type { Project } from '../project.ts'
-import type { Apart, World } from '../world.ts'
+import type { Apart, Deed, World } from '../world.ts'
 import { changedStories, undoLostEdits } from './after-kill.ts'
+
+type Told = Pick<Deed, 'state' | 'report'>
 
 /** A run that started and has no end yet was killed. */
 export const isUnfinished = (state: State): boolean => state.run !== '' && state.outcome === undefined
@@ -111,12 +113,11 @@ export function changedSinceKill({ plan: known, policy: before }: State, plan: P
 export async function lostIteration(
   world: World,
   flight: Flight,
-  given: State,
   { flips, astray, dirtyAtDeath }: { flips: StoryId[]; astray: string | null; dirtyAtDeath: string[] | null },
-  report: Reporter,
+  { state: given, report }: Told,
 ): Promise<Report> {
   const { iteration } = flight
-  if (flight.mode === 'check') return checked(world, iteration, given, report)
+  if (flight.mode === 'check') return checked(world, iteration, { state: given, report })
   // Its worktree is gone, and what was in it: on another machine there was none.
   if (flight.worker !== undefined && world.place === undefined)
     return { kind: 'iteration.ended', ...lostWith(iteration), ...nothingLeft(given.repo) }
@@ -127,25 +128,16 @@ export async function lostIteration(
   const known = new Set(hasBegun ? dirtyAtDeath : [])
   const isTold = world.place === undefined && (!hasBegun || dirtyAtDeath !== null)
   const since = isTold ? ((await world.git?.uncommitted()) ?? []).filter((path) => !known.has(path)) : []
-  const state = since.length > 0 ? await findUsers(world, flight, given, since, report) : given
-  if (world.place === undefined && hasBegun) await bringBackUsers(world, iteration, state, report)
-  const { notices: _notices, ...measured } = await measure(
-    world,
-    flight.iteration,
-    state,
-    flight.story,
-    {
-      ...home,
-      astray: home.astray ?? (world.place === undefined ? astray : null),
-    },
-    report,
-    begun === undefined ? {} : { begun },
-  )
+  const state =
+    since.length > 0 ? await findUsers(world, { iteration, story: flight.story, dirty: since }, { state: given, report }) : given
+  if (world.place === undefined && hasBegun) await bringBackUsers(world, iteration, { state, report })
+  const here = { ...home, astray: home.astray ?? (world.place === undefined ? astray : null) }
+  const { notices: _notices, ...measured } = await measure(world, flight, { home: here, begun }, { state, report })
   dropTrace(world)
   const all = { ...measured, flips: [...new Set([...flips, ...measured.flips])], signals: [] }
   const left = isApart(world) ? await withOwnFlips(world, all) : all
   // What it left is judged like any other: a kill must not make weakened checks pass.
-  const checks = await weakenedSince(world, flight.story, state, left, emptyTranscript())
+  const checks = await weakenedSince(world, { ...left, story: flight.story }, emptyTranscript(), state)
   return {
     kind: 'iteration.ended',
     ...left,
@@ -168,11 +160,15 @@ const isApart = (world: World): world is Apart => world.place !== undefined && w
 export async function checked(
   world: World,
   iteration: number,
-  given: State,
-  report: Reporter,
+  { state: given, report }: Told,
 ): Promise<Extract<Report, { kind: 'iteration.ended' }>> {
-  const state = await findUsers(world, { iteration, story: null }, given, null, report)
-  const { notices: _notices, ...measured } = await measure(world, iteration, state, null, { did: [], astray: null }, report)
+  const state = await findUsers(world, { iteration, story: null }, { state: given, report })
+  const { notices: _notices, ...measured } = await measure(
+    world,
+    { iteration, story: null },
+    { home: { did: [], astray: null } },
+    { state, report },
+  )
   return { kind: 'iteration.ended', ...measured, ...lostWith(iteration), usage: noUsage, flips: openClaims(state) }
 }
 

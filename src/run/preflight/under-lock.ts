@@ -115,7 +115,7 @@ export async function runUnderLock({
     const plan = opened.plan?.plan ?? null
     if (io.isAttended && state.blocked === undefined)
       state = appendFacts(checked, log, state, await askForAnswers(checked, adoptPlan(state, plan, 'given')))
-    const refused = refusalNow(state, plan, policy, project, args.fresh === true)
+    const refused = refusalNow(state, { plan, policy }, project, args.fresh === true)
     if (refused !== null) {
       io.err(`${refused.lines.join('\n')}\n`)
       last.refused(refused.exit, refused.lines)
@@ -144,7 +144,7 @@ function hooksPlace({ git, root, feature, sandboxFor }: World): (top: string) =>
 }
 
 /** As the run would begin; one that was killed goes on, and comes to its own end. */
-function refusalNow(state: State, plan: Plan | null, policy: Policy, project: Project, isFresh: boolean) {
+function refusalNow(state: State, { plan, policy }: { plan: Plan | null; policy: Policy }, project: Project, isFresh: boolean) {
   const files = handWritten(project.dir, state)
   if (isUnfinished(state) && files.blocked === null && files.asked.length === 0) return null
   const at = instantOf(Date.now())
@@ -153,7 +153,7 @@ function refusalNow(state: State, plan: Plan | null, policy: Policy, project: Pr
     (next, fact) => evolve(next, { at, run: state.run, ...fact }),
     adoptPlan(state, plan, 'given'),
   )
-  return refusal(fresh, policy, at, project.label, files)
+  return refusal(fresh, policy, { at, label: project.label, files })
 }
 
 /** A run that was killed goes on; one that ended may be begun again, if it left something to forget. */
