@@ -172,6 +172,13 @@ test('paths under .ralph/ are named in layout.ts alone', () => {
   assert.deepEqual(elsewhere, [])
 })
 
+test('JSON is parsed in json.ts alone, which gives nothing unchecked', () => {
+  const elsewhere = program
+    .filter(({ path }) => path !== 'src/core/text/json.ts')
+    .flatMap(({ path, text }) => linesWith(path, text, /\bJSON\.parse\b/))
+  assert.deepEqual(elsewhere, [])
+})
+
 test('what the program looks for beside itself is in its package', () => {
   const { files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { files: string[] }
   const wanted = program.flatMap(({ text }) => [...text.matchAll(/shippedPath\([`']([^/`']+)/g)].map((match) => match[1]!))

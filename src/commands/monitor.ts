@@ -1,4 +1,5 @@
 /** `ralph monitor`: a live screen of a run, from another terminal; without a terminal, one look at it. */
+
 import { statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { constants } from 'node:os'
@@ -10,6 +11,7 @@ import { listFeatures } from '../adapters/project/find.ts'
 import { eventLogPath, iterationLogName } from '../adapters/project/layout.ts'
 import { callsThisHour } from '../adapters/project/rate-limit.ts'
 import type { Entry } from '../core/reading/transcript.ts'
+import { jsonIn } from '../core/text/json.ts'
 import { instantOf } from '../core/text/time.ts'
 import type { Plan } from '../core/types.ts'
 import type { Io } from '../io.ts'
@@ -130,7 +132,7 @@ function logOf(
   // Of a long log the first line may be the end of one; the last may not be whole yet. No reader understands these.
   const isCut = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > Buffer.byteLength(text) + 1
   if (isCut && lines.length > 1) lines.shift()
-  if (isHalf(lines.at(-1)!)) lines.pop()
+  if (isHalf(lines.at(-1) ?? '')) lines.pop()
   let tool = ''
   let file = ''
   const read = logReader((line) => {
@@ -154,12 +156,4 @@ function fileIn({ name, target, edit }: Extract<Entry, { kind: 'tool' }>, root: 
   return path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path
 }
 
-function isHalf(line: string): boolean {
-  if (!line.startsWith('{')) return false
-  try {
-    JSON.parse(line)
-    return false
-  } catch {
-    return true
-  }
-}
+const isHalf = (line: string): boolean => line.startsWith('{') && jsonIn(line) === undefined

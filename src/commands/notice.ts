@@ -1,14 +1,24 @@
 /** `ralph notice`: sends one notice that it is given as JSON, for a run that has no time left to do so itself. */
+
 import { text } from 'node:stream/consumers'
+import { EXIT, Failure } from '../core/failure.ts'
 import type { Notice } from '../core/notice/notice.ts'
+import { isText, jsonIn, recordOf } from '../core/text/json.ts'
 import type { Io } from '../io.ts'
 import { sendNotice } from '../run/outputs/notices.ts'
 import { projectRoot, settingsOf } from '../run/project.ts'
 
 export async function runNotice(_args: object, io: Io): Promise<number> {
-  const notice = JSON.parse(await text(process.stdin)) as Notice
+  const notice = jsonIn(await text(process.stdin))
+  if (!isNotice(notice))
+    throw new Failure(EXIT.usage, 'Give a notice as JSON on standard input: this is for runs that broke off.')
   const { root, home } = projectRoot(io)
   const { settings } = await settingsOf(io, { root, home })
   await sendNotice(notice, root, settings, io.env)
   return 0
+}
+
+function isNotice(value: unknown): value is Notice {
+  const { what, title, text, feature, run, at, next = '' } = recordOf(value)
+  return [what, title, text, feature, run, at, next].every(isText)
 }

@@ -1,5 +1,7 @@
 /** Whether a value fits its setting, and what it becomes. */
+
 import { shownAddress, situations } from '../core/notice/names.ts'
+import { isRecord, jsonIn } from '../core/text/json.ts'
 import { nearest } from '../core/text/nearest.ts'
 import { parseDuration } from '../core/text/time.ts'
 import { type AgentSetting, agentFormats, type Setting } from './setting.ts'
@@ -162,7 +164,7 @@ function limits(raw: unknown, expected: string): Checked {
 }
 
 function map(raw: unknown, expected: string, each: (value: unknown) => Checked): Checked {
-  if (!isMap(raw)) return wrong(raw, expected)
+  if (!isRecord(raw)) return wrong(raw, expected)
   const value: [string, unknown][] = []
   for (const [name, item] of Object.entries(raw)) {
     const checked = each(item)
@@ -174,7 +176,7 @@ function map(raw: unknown, expected: string, each: (value: unknown) => Checked):
 
 function price(raw: unknown): Checked {
   const expected = 'prices {input, output, cache_read, cache_write} in USD per million tokens'
-  if (!isMap(raw) || !('input' in raw) || !('output' in raw)) return wrong(raw, expected)
+  if (!isRecord(raw) || !('input' in raw) || !('output' in raw)) return wrong(raw, expected)
   const names = ['input', 'output', 'cache_read', 'cache_write']
   for (const [name, amount] of Object.entries(raw))
     if (!names.includes(name) || !Number.isFinite(amount) || (amount as number) < 0) return wrong(amount, expected, [name])
@@ -184,7 +186,7 @@ function price(raw: unknown): Checked {
 function keywords(raw: unknown): Checked {
   const expected = 'a list of words, or {words, weight}'
   if (Array.isArray(raw)) return list(raw, expected)
-  if (!isMap(raw) || !Number.isFinite(raw['weight'])) return wrong(raw, expected)
+  if (!isRecord(raw) || !Number.isFinite(raw['weight'])) return wrong(raw, expected)
   const words = list(raw['words'], expected)
   if ('mismatch' in words) return words
   const strange = Object.keys(raw).find((name) => name !== 'words' && name !== 'weight')
@@ -192,7 +194,7 @@ function keywords(raw: unknown): Checked {
 }
 
 function agent(raw: object, expected: string): Checked {
-  if (!isMap(raw)) return wrong(raw, expected)
+  if (!isRecord(raw)) return wrong(raw, expected)
   const fields: { [F in keyof Required<AgentSetting>]: (value: unknown) => Checked } = {
     name: (value) => filledText(value, "the agent's name"),
     command: (value) =>
@@ -213,8 +215,6 @@ function agent(raw: object, expected: string): Checked {
   return { value: raw }
 }
 
-const isMap = (raw: unknown): raw is Record<string, unknown> => typeof raw === 'object' && raw !== null && !Array.isArray(raw)
-
 const parts = (written: string): string[] =>
   written
     .split(',')
@@ -222,9 +222,6 @@ const parts = (written: string): string[] =>
     .filter((part) => part !== '')
 
 function fromJson(written: string): unknown {
-  try {
-    return JSON.parse(written)
-  } catch {
-    return written
-  }
+  const value = jsonIn(written)
+  return value === undefined ? written : value
 }

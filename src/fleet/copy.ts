@@ -1,4 +1,5 @@
 /** A feature's working copy on this machine: cloned or fetched, set to where the last worker left it, and pushed from. */
+
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -9,6 +10,7 @@ import { readPlan } from '../adapters/plan/read.ts'
 import { ralphHome } from '../adapters/project/find.ts'
 import { archiveFolder, featureFolder, featureLabel, NAMES, STATE_FOLDER } from '../adapters/project/layout.ts'
 import { EXIT, Failure } from '../core/failure.ts'
+import { jsonIn, recordOf } from '../core/text/json.ts'
 import { placeOf } from '../run/parallel/worktree.ts'
 import type { TakenLease, TurnResult } from './leases.ts'
 import type { Checkpoint } from './record.ts'
@@ -137,12 +139,8 @@ const isArchiveOf = (path: string, feature: string): boolean =>
   /^\.ralph\/archive\/\d{4}-\d\d-\d\d-/.test(path) && path.slice('.ralph/archive/2026-01-09-'.length).startsWith(feature)
 
 function isComplete(report: string, feature: string): boolean {
-  try {
-    const said = JSON.parse(report) as { feature?: unknown; outcome?: unknown } | null
-    return said?.feature === feature && said.outcome === 'complete'
-  } catch {
-    return false
-  }
+  const said = recordOf(jsonIn(report))
+  return said['feature'] === feature && said['outcome'] === 'complete'
 }
 
 /** Where a worker has no more use for it. */

@@ -1,10 +1,12 @@
 /** The worker's end of the leash: tells a run how long it may go on, and passes its questions for calls to the database. */
+
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { lineSplitter } from '../adapters/files/lines.ts'
 import type { FromRun, FromWorker } from '../adapters/project/leash.ts'
+import { isText, jsonIn, recordOf } from '../core/text/json.ts'
 import type { Fleet } from './database.ts'
 import { insist } from './insist.ts'
 import type { LeaseWatch } from './lease.ts'
@@ -28,7 +30,11 @@ export async function serveLeash(fleet: Fleet, lease: Lease, account: string, wa
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
     socket.on('error', () => socket.destroy())
-    const lines = lineSplitter((line) => void answer(socket, JSON.parse(line) as FromRun))
+    const lines = lineSplitter((line) => {
+      const { id, agent } = recordOf(jsonIn(line))
+      if (typeof id === 'number' && isText(agent)) void answer(socket, { id, agent })
+      else socket.destroy() // not our run
+    })
     socket.on('data', lines.push)
     send(socket, { leftMs: watch.leftMs() })
   })

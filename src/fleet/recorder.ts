@@ -5,13 +5,14 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { readTail } from '../adapters/files/tail.ts'
 import { logsIn } from '../adapters/logs/files.ts'
+import { eventOf } from '../adapters/project/event-log.ts'
 import { eventLogPath, logsFolder, projectLogsFolder } from '../adapters/project/layout.ts'
 import { evolve } from '../core/evolve/evolve.ts'
 import { initialState } from '../core/evolve/initial.ts'
-import { asKnownNow } from '../core/evolve/older-events.ts'
 import { EXIT, Failure } from '../core/failure.ts'
 import { openQuestions } from '../core/plan/questions.ts'
 import type { State } from '../core/state.ts'
+import { jsonIn } from '../core/text/json.ts'
 import { msBetween } from '../core/text/time.ts'
 import type { Event, Signal } from '../core/types.ts'
 import { statusOf } from '../views/status/status.ts'
@@ -35,7 +36,8 @@ export type Recorder = {
 
 export function keepRecord(parts: TurnParts, copy: Copy, before: string[]): Recorder {
   const { fleet, taken, watch } = parts
-  let state = before.reduce((folded, line) => evolve(folded, asKnownNow(JSON.parse(line) as Event)), initialState)
+  const log = eventLogPath(copy.dir)
+  let state = before.reduce((folded, line, index) => evolve(folded, eventOf(jsonIn(line), log, index + 1)), initialState)
   let seq = before.length
   let lastKind: Event['kind'] | null = null
   let seenAt = 0
@@ -44,7 +46,7 @@ export function keepRecord(parts: TurnParts, copy: Copy, before: string[]): Reco
   let onPaused = (): void => {}
   let onBroken = (): void => {}
   const pushes = pusher(parts, copy, () => onBroken())
-  const follower = followLines(eventLogPath(copy.dir), seq, () => void take())
+  const follower = followLines(log, seq, () => void take())
   /** One batch after the other: the order is the log's. */
   let working: Promise<boolean> = Promise.resolve(true)
   const take = (): Promise<boolean> => {
@@ -61,7 +63,7 @@ export function keepRecord(parts: TurnParts, copy: Copy, before: string[]): Reco
     if ((await insist(() => mirror(fleet, taken, lines), watch)) !== true)
       return lostBy(new Error('another worker has the feature now'))
     for (const { seq: number, line } of lines) {
-      const event = asKnownNow(JSON.parse(line) as Event)
+      const event = eventOf(jsonIn(line), log, number)
       state = evolve(state, event)
       seq = number
       lastKind = event.kind

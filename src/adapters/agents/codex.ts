@@ -1,8 +1,9 @@
 /** Codex, headless: the prompt on standard input, its JSON events out. */
 import type { Entry } from '../../core/reading/transcript.ts'
+import { isRecord, type Json, jsonIn, numberOf, recordOf, recordsIn, textOf } from '../../core/text/json.ts'
 import type { Reader, Task } from '../../ports.ts'
 import { headless } from './shared/headless.ts'
-import { cut, eventsIn, isRecord, type Json, longestOutput, numberOf, oneLine, recordOf, textOf } from './shared/json-lines.ts'
+import { cut, eventsIn, longestOutput, oneLine } from './shared/json-lines.ts'
 import { entriesOfRetry, entryOfError, entryOfPlainLine, type ProviderError } from './shared/provider-errors.ts'
 import { commandOf } from './shared/tool-input.ts'
 
@@ -187,14 +188,6 @@ const toTheSecond = (text: string): string =>
   text.replace(/(\btry again at [^\n]{0,40}?(?<![\d:])\d{1,2}:\d\d)(?= [AP]M\b)/i, '$1:59')
 
 /** Some refusals are passed on as the provider's whole JSON. */
-function unwrapped(message: string): string {
-  try {
-    const body: unknown = JSON.parse(message)
-    return (isRecord(body) && textOf(recordOf(body['error'])['message'])) || message
-  } catch {
-    return message
-  }
-}
+const unwrapped = (message: string): string => textOf(recordOf(recordOf(jsonIn(message))['error'])['message']) || message
 
 const noise = (text: string): Entry => ({ kind: 'noise', text: cut(text, longestOutput) })
-const recordsIn = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isRecord) : [])

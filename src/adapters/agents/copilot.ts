@@ -1,8 +1,9 @@
 /** GitHub Copilot CLI, headless: the prompt on standard input, its JSON events out. */
 import type { Entry } from '../../core/reading/transcript.ts'
+import { type Json, numberOf, recordOf, textOf } from '../../core/text/json.ts'
 import type { Reader, Task } from '../../ports.ts'
 import { headless } from './shared/headless.ts'
-import { cut, eventsIn, type Json, longestOutput, numberOf, recordOf, textOf } from './shared/json-lines.ts'
+import { cut, eventsIn, longestOutput } from './shared/json-lines.ts'
 import { entryOfError, entryOfPlainLine, type ProviderError } from './shared/provider-errors.ts'
 import { sdkErrorOf } from './shared/sdk-errors.ts'
 import { commandOf, editOf, targetOf } from './shared/tool-input.ts'

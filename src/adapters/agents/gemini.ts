@@ -1,9 +1,10 @@
 /** Gemini CLI, headless: the prompt on standard input, its JSON events out. */
 import type { Entry } from '../../core/reading/transcript.ts'
+import { isRecord, type Json, numberOf, recordOf, textOf } from '../../core/text/json.ts'
 import type { Reader, Task } from '../../ports.ts'
 import { geminiErrorOf } from './shared/gemini-errors.ts'
 import { headless } from './shared/headless.ts'
-import { cut, eventsIn, isRecord, type Json, longestOutput, numberOf, recordOf, textOf } from './shared/json-lines.ts'
+import { cut, eventsIn, longestOutput } from './shared/json-lines.ts'
 import { filesFolder } from './shared/launch-files.ts'
 import { entriesOfRetry, entryOfError } from './shared/provider-errors.ts'
 import { commandOf, editOf, targetOf } from './shared/tool-input.ts'

@@ -1,9 +1,10 @@
 /** OpenCode, headless: the prompt on standard input, its JSON events out. */
 import type { Entry } from '../../core/reading/transcript.ts'
+import { type Json, jsonIn, numberOf, recordOf, textOf } from '../../core/text/json.ts'
 import type { Reader, Task } from '../../ports.ts'
 import { providerVariables } from './shared/choice.ts'
 import { headless } from './shared/headless.ts'
-import { cut, eventsIn, type Json, longestOutput, numberOf, recordOf, textOf } from './shared/json-lines.ts'
+import { cut, eventsIn, longestOutput } from './shared/json-lines.ts'
 import { entriesOfRetry, entryOfError, entryOfPlainLine } from './shared/provider-errors.ts'
 import { sdkErrorOf } from './shared/sdk-errors.ts'
 import { commandOf, editOf, targetOf } from './shared/tool-input.ts'
@@ -51,11 +52,8 @@ const permission = { '*': 'deny', read: 'allow', grep: 'allow', glob: 'allow', l
 
 /** What the user gives in the same variable stays. What cannot be read must not loosen a reader: it has to do without. */
 function settingsIn(text = '{}', isReadOnly = false): Json | undefined {
-  try {
-    return recordOf(JSON.parse(text))
-  } catch {
-    return isReadOnly ? {} : undefined
-  }
+  const settings = jsonIn(text)
+  return settings === undefined && !isReadOnly ? undefined : recordOf(settings)
 }
 
 /**

@@ -1,9 +1,10 @@
 /** pi, headless: the prompt on standard input, its JSON events out. */
 import type { Entry } from '../../core/reading/transcript.ts'
+import { type Json, numberOf, recordOf, recordsIn, textOf } from '../../core/text/json.ts'
 import type { Reader } from '../../ports.ts'
 import { providerVariables } from './shared/choice.ts'
 import { headless } from './shared/headless.ts'
-import { cut, eventsIn, isRecord, type Json, longestOutput, numberOf, recordOf, sayValue, textOf } from './shared/json-lines.ts'
+import { cut, eventsIn, longestOutput, sayValue } from './shared/json-lines.ts'
 import { entryOfError, entryOfPlainLine } from './shared/provider-errors.ts'
 import { sdkErrorOf } from './shared/sdk-errors.ts'
 import { commandOf, editOf, targetOf } from './shared/tool-input.ts'
@@ -124,6 +125,6 @@ function refusalIn(line: string): Entry | undefined {
 
 const noise = (text: string): Entry => ({ kind: 'noise', text: cut(text, longestOutput) })
 const textIn = (content: unknown): string =>
-  (Array.isArray(content) ? content.filter(isRecord) : [])
+  recordsIn(content)
     .flatMap((part) => (part['type'] === 'text' ? [textOf(part['text'])] : []))
     .join('\n')

@@ -1,9 +1,10 @@
 /** Qwen Code, headless: the prompt on standard input, lines nearly like Claude Code's out. */
+
+import { isRecord, type Json, numberOf, recordOf, textOf } from '../../core/text/json.ts'
 import type { Task } from '../../ports.ts'
 import { mayEdit } from './gemini.ts'
 import { insideApiError, isApiError } from './shared/gemini-errors.ts'
 import { headless } from './shared/headless.ts'
-import { isRecord, type Json, numberOf, recordOf, textOf } from './shared/json-lines.ts'
 import type { ProviderError } from './shared/provider-errors.ts'
 import { sdkErrorOf } from './shared/sdk-errors.ts'
 import { streamJsonReader } from './shared/stream-json.ts'

@@ -1,4 +1,5 @@
 /** Small files on disk: replaced whole or not at all, appended in whole lines, read if they are there. */
+
 import {
   chmodSync,
   closeSync,
@@ -16,6 +17,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { jsonIn } from '../../core/text/json.ts'
 import { APPEND, openRegular, readRegular, SpecialFile } from './open.ts'
 
 /** Whoever reads sees the old content or the new, never a part of it; the mode of an existing file stays. `mode`: of a new one. */
@@ -79,6 +81,15 @@ export function readIfThere(path: string, mostBytes?: number): string | null {
   } catch (error) {
     if (isMissing(error) || error instanceof SpecialFile) return null
     throw error
+  }
+}
+
+/** What a JSON file holds, to be checked. Undefined: it is not there, cannot be read, or holds something else. */
+export function readJson(path: string): unknown {
+  try {
+    return jsonIn(readRegular(path).toString('utf8'))
+  } catch {
+    return undefined
   }
 }
 

@@ -1,7 +1,9 @@
 /** An issue from GitHub: through `gh` where it is there and logged in, else from the REST API, with a token where there is one. */
+
 import { execFile } from 'node:child_process'
 import { EXIT, Failure } from '../../core/failure.ts'
 import type { Issue } from '../../core/import/issue.ts'
+import { isRecord, isText, type Json, jsonIn, recordOf, recordsIn, textOf } from '../../core/text/json.ts'
 import { instantOf } from '../../core/text/time.ts'
 import { childEnv } from '../process/child-env.ts'
 import { findProgram } from '../process/program.ts'
@@ -159,7 +161,7 @@ async function answered(url: string, headers: Record<string, string>, address: I
 
 function refusal(answer: Answer, { url, host }: IssueAddress, hasLogin: boolean): Failure {
   const { status } = answer
-  const said = firstLine(messageIn(answer.text))
+  const said = firstLine(textOf(recordOf(jsonIn(answer.text))['message']))
   const words = said === '' ? '' : ` (${said})`
   const login =
     host === 'github.com'
@@ -192,23 +194,12 @@ function resetIn(answer: Answer): string {
 }
 
 function jsonOf(text: string, { url, host }: IssueAddress): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new Failure(
-      EXIT.data,
-      `${host} answered for ${url} with something that is not JSON. Try again; if it stays so, look at GITHUB_API_URL.`,
-    )
-  }
-}
-
-function messageIn(text: string): string {
-  try {
-    const { message } = JSON.parse(text)
-    return typeof message === 'string' ? message : ''
-  } catch {
-    return ''
-  }
+  const value = jsonIn(text)
+  if (value !== undefined) return value
+  throw new Failure(
+    EXIT.data,
+    `${host} answered for ${url} with something that is not JSON. Try again; if it stays so, look at GITHUB_API_URL.`,
+  )
 }
 
 const firstLine = (text: string): string => (text.trim().split('\n')[0] ?? '').slice(0, 200)
@@ -223,13 +214,10 @@ function nextPage(answer: Answer, base: string): string {
   return URL.canParse(url) && new URL(url).origin === new URL(base).origin ? url : ''
 }
 
-type JsonFields = Record<string, unknown>
-const isFields = (value: unknown): value is JsonFields => typeof value === 'object' && value !== null && !Array.isArray(value)
-const textIn = (fields: JsonFields, key: string): string => (typeof fields[key] === 'string' ? fields[key] : '')
-const authorIn = (fields: JsonFields): string => (isFields(fields['user']) ? textIn(fields['user'], 'login') : '') || 'ghost'
+const authorIn = (fields: Json): string => textOf(recordOf(fields['user'])['login']) || 'ghost'
 
 function issueIn(value: unknown, address: IssueAddress): Omit<Issue, 'comments'> {
-  if (!isFields(value) || textIn(value, 'title') === '' || typeof value['number'] !== 'number')
+  if (!isRecord(value) || textOf(value['title']) === '' || typeof value['number'] !== 'number')
     throw new Failure(
       EXIT.data,
       `${address.host} answered for ${address.url} with something that is no issue. Look at the address.`,
@@ -240,11 +228,11 @@ function issueIn(value: unknown, address: IssueAddress): Omit<Issue, 'comments'>
     url: address.url,
     repository: `${address.owner}/${address.name}`,
     number: address.number,
-    title: textIn(value, 'title'),
-    body: textIn(value, 'body'),
+    title: textOf(value['title']),
+    body: textOf(value['body']),
     author: authorIn(value),
     isOpen: value['state'] !== 'closed',
-    labels: labels.map((label) => (isFields(label) ? textIn(label, 'name') : String(label))).filter((name) => name !== ''),
+    labels: labels.map((label) => (isText(label) ? label : textOf(recordOf(label)['name']))).filter((name) => name !== ''),
   }
 }
 
@@ -259,8 +247,8 @@ async function commentsOf(
     const answer = await ask(next)
     if (!Array.isArray(answer.value))
       throw new Failure(EXIT.data, `${address.host} answered for the comments of ${address.url} with something that is no list.`)
-    for (const item of answer.value.filter(isFields))
-      comments.push({ author: authorIn(item), body: textIn(item, 'body'), at: textIn(item, 'created_at') })
+    for (const item of recordsIn(answer.value))
+      comments.push({ author: authorIn(item), body: textOf(item['body']), at: textOf(item['created_at']) })
     next = answer.next
   }
   const warnings = next === '' ? [] : [`The issue has more than ${comments.length} comments: the later ones are not taken.`]

@@ -1,5 +1,6 @@
 /** Reads JSON and keeps the place of every value, so that one of them can be changed without touching the rest. */
-import { BadPlan, type Member, type PlanTree } from './tree.ts'
+import { knownJson } from '../../core/text/json.ts'
+import { BadPlan, type Member, type PlanTree, type Scalar } from './tree.ts'
 
 /** Throws BadPlan with the place, what was found and what was expected. */
 export function parseJson(text: string): PlanTree {
@@ -22,13 +23,13 @@ function readValue(text: string, start: number, depth: number): Read {
   if (first === '[') return readArray(text, start, depth)
   if (first === '"') {
     const end = stringEnd(text, start)
-    return [{ kind: 'scalar', start, end, value: JSON.parse(text.slice(start, end)) }, end]
+    return [{ kind: 'scalar', start, end, value: knownJson<string>(text.slice(start, end)) }, end]
   }
   const word = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
   word.lastIndex = start
   const found = word.exec(text)?.[0]
   if (found === undefined || /[\w.]/.test(text[start + found.length] ?? '')) throw unexpected(text, start, 'a value')
-  return [{ kind: 'scalar', start, end: start + found.length, value: JSON.parse(found) }, start + found.length]
+  return [{ kind: 'scalar', start, end: start + found.length, value: knownJson<Scalar>(found) }, start + found.length]
 }
 
 function readObject(text: string, start: number, depth: number): Read {
@@ -42,7 +43,7 @@ function readObject(text: string, start: number, depth: number): Read {
     at = skipSpace(text, keyEnd)
     if (text[at] !== ':') throw unexpected(text, at, 'a colon')
     const [value, after] = readValue(text, skipSpace(text, at + 1), depth + 1)
-    members.push({ key: JSON.parse(text.slice(keyStart, keyEnd)), keyStart, keyEnd, value })
+    members.push({ key: knownJson(text.slice(keyStart, keyEnd)), keyStart, keyEnd, value })
     at = skipSpace(text, after)
     if (text[at] === '}') return [{ kind: 'object', start, end: at + 1, isBlock: false, members }, at + 1]
     if (text[at] !== ',') throw unexpected(text, at, 'a comma or }')

@@ -1,7 +1,9 @@
 /** The program in which one plugin runs, apart from Ralph: whatever it does in there, the run goes on. */
+
 import { text } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
 import { inspect } from 'node:util'
+import { knownJson } from '../../core/text/json.ts'
 
 export type HostCall = {
   path: string
@@ -11,11 +13,11 @@ export type HostCall = {
   input?: unknown
 }
 /** The plugin's own name, where it has one, and whatever it gave; or what is wrong, as the end of a sentence about it. */
-export type HostAnswer = { name?: string; answer: unknown } | { wrong: string }
+type HostAnswer = { name?: string; answer: unknown } | { wrong: string }
 
 type Plugin = { name?: string; read(input: unknown): unknown }
 
-const { path, mark, input }: HostCall = JSON.parse(await text(process.stdin))
+const { path, mark, input } = knownJson<HostCall>(await text(process.stdin))
 process.on('uncaughtException', (error) => tell({ wrong: `threw ${said(error)}` }))
 tell(await answered())
 

@@ -1,15 +1,17 @@
 /** Plugins: files of the user's own that look at an iteration, each in a process of its own and for a bounded time. */
+
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { basename, extname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isRecord, isText, jsonIn, recordOf, textOf } from '../../core/text/json.ts'
 import { sayDuration } from '../../core/text/time.ts'
 import type { Exit } from '../../core/types.ts'
 import { lineSplitter } from '../files/lines.ts'
 import { type Masker, maskedLog } from '../mask/mask.ts'
 import { childEnv } from '../process/child-env.ts'
 import { runTree, type TreeEnd } from '../process/tree.ts'
-import type { HostAnswer, HostCall } from './host.ts'
+import type { HostCall } from './host.ts'
 
 /** What a plugin is given: plain data, which it cannot change. */
 export type PluginInput = {
@@ -72,10 +74,10 @@ export async function askPlugin(
   if (end.how === 'timeout') return { wrong: `took longer than ${sayDuration(options.timeoutMs)}` }
   if (line === undefined) return { wrong: `ended before it answered (${sayEnd(end)})` }
   if (line.isCut) return { wrong: `answered with more than ${longestAnswer / 1024} KiB` }
-  const told: HostAnswer = JSON.parse(line.text)
+  const told = recordOf(jsonIn(line.text))
   const clean = (text: string): string => options.mask.text(text).replaceAll(/\s+/g, ' ').trim().slice(0, longestText)
-  if ('wrong' in told) return { wrong: clean(told.wrong) }
-  const answer = answerIn(told.answer, clean(told.name ?? basename(file, extname(file))), clean)
+  if (isText(told['wrong'])) return { wrong: clean(told['wrong']) }
+  const answer = answerIn(told['answer'], clean(textOf(told['name']) || basename(file, extname(file))), clean)
   return typeof answer === 'string' ? { wrong: answer } : answer
 }
 
@@ -161,6 +163,3 @@ function namedIn(
 
 /** `isDone && 'all pages are there'` has nothing to say while it is false. */
 const isNothing = (value: unknown): boolean => value === undefined || value === null || value === false || value === ''
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

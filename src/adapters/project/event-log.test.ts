@@ -82,6 +82,10 @@ for (const [what, line] of [
   ['empty', ''],
   ['no event', '{"at":"2026-01-09T10:00:00.000Z","run":"r1"}'],
   ['null', 'null'],
+  ['a list', '[]'],
+  ['a text', '"x"'],
+  ['an event whose fields are of other kinds', '{"at":1,"run":"r1","kind":"said"}'],
+  ['an event whose kind is no text', '{"at":"2026-01-09T10:00:00.000Z","run":"r1","kind":["said"]}'],
 ] as const) {
   test(`R-FILE-2 a line in the middle that is ${what} stops with its number`, () => {
     const path = newPath()

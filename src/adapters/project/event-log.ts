@@ -1,12 +1,14 @@
 /** The event log on disk: read strictly, appended by one writer, and put back when the agent removes or changes it in mid-run. */
+
 import { closeSync, fdatasyncSync, ftruncateSync, readSync, writeFileSync } from 'node:fs'
 import { eventKinds } from '../../core/event-kinds.ts'
 import { asKnownNow } from '../../core/evolve/older-events.ts'
 import { EXIT, Failure } from '../../core/failure.ts'
+import { isText, jsonIn, recordOf } from '../../core/text/json.ts'
 import type { Event } from '../../core/types.ts'
 import { isMissing } from '../files/files.ts'
 import { openRegular } from '../files/open.ts'
-import { NEWLINE, PIECE_BYTES, parseLine, wholeLength } from './log/bytes.ts'
+import { NEWLINE, PIECE_BYTES, wholeLength } from './log/bytes.ts'
 import {
   again,
   appendedTo,
@@ -58,7 +60,7 @@ export function foldLog<T>(
   const torn = eachLine(path, from.bytes, (line, bytes) => {
     if (suspect) throw suspect.error
     const number = readTo.lines + 1
-    const parsed = parseLine(line)
+    const parsed = jsonIn(line)
     // Bad as the last line it is torn; with a line after it, it is damage.
     if (parsed === undefined) {
       suspect = { bytes, error: damaged(path, number, 'is no JSON') }
@@ -181,19 +183,18 @@ function openIfThere(path: string): number | null {
   }
 }
 
-function eventOf(parsed: unknown, path: string, number: number): Event {
-  const event = parsed as { at?: unknown; run?: unknown; kind?: unknown; log?: unknown } | null
-  if (typeof event?.at !== 'string' || typeof event.run !== 'string' || typeof event.kind !== 'string') {
-    throw damaged(path, number, 'is no event (at, run, kind)')
-  }
-  const isBeginning = event.kind === 'run.started' || event.kind === 'run.resumed'
-  if (isBeginning && typeof event.log === 'number' && event.log > NEWEST_VERSION) {
-    const found = `${path}:${number}: this log has version ${event.log}, and this Ralph reads versions up to ${NEWEST_VERSION}.`
+/** What a line of a log holds, as the event that it is; throws where it is none, or one of a newer Ralph. */
+export function eventOf(parsed: unknown, path: string, number: number): Event {
+  const { at, run, kind, log } = recordOf(parsed)
+  if (!isText(at) || !isText(run) || !isText(kind)) throw damaged(path, number, 'is no event (at, run, kind)')
+  const isBeginning = kind === 'run.started' || kind === 'run.resumed'
+  if (isBeginning && typeof log === 'number' && log > NEWEST_VERSION) {
+    const found = `${path}:${number}: this log has version ${log}, and this Ralph reads versions up to ${NEWEST_VERSION}.`
     throw new Failure(EXIT.data, `${found} A newer Ralph has written it: update Ralph. Nothing was changed.`)
   }
-  if (!eventKinds.has(event.kind))
-    throw damaged(path, number, `is an event of a kind that this Ralph does not know (${event.kind.slice(0, 40)})`)
-  const read = event as Event
+  if (!eventKinds.has(kind))
+    throw damaged(path, number, `is an event of a kind that this Ralph does not know (${kind.slice(0, 40)})`)
+  const read = parsed as Event
   return followed(() => asKnownNow(read), read, path, number)
 }
 

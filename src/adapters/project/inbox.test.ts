@@ -50,9 +50,13 @@ test('what no command of a person has signed does not count and goes to the logs
     '6.json': text, // the same again under another name
     '7.json': text.replace('S-1', 'S-2'),
     '8.json': '{"kind":"story.skipped","story":"S-1","signature":""}',
+    '9.json': '{"kind":["said"]}',
+    'a.json': '[]',
+    'b.json': '"said"',
+    'c.json': '{"kind":"said","text":{}}',
   }
   for (const [name, content] of Object.entries(bad)) writeFileSync(join(inbox, name), content)
-  spawnSync('mkfifo', [join(inbox, '9.json')])
+  spawnSync('mkfifo', [join(inbox, 'd.json')])
   writeFileSync(join(inbox, '.6.json.tmp-1-1'), '{"ki')
   const { requests, refused } = takeRequests(feature, home)
   assert.deepEqual(
@@ -61,7 +65,10 @@ test('what no command of a person has signed does not count and goes to the logs
   )
   assert.deepEqual(
     refused.map(({ kind }) => kind),
-    ['unreadable', 'unreadable', 'story.skipped', 'unreadable', 'unreadable', ...Array(3).fill('story.skipped'), 'unreadable'],
+    [
+      ...['unreadable', 'unreadable', 'story.skipped', 'unreadable', 'unreadable', ...Array(3).fill('story.skipped')],
+      ...['unreadable', 'unreadable', 'unreadable', 'said', 'unreadable'],
+    ],
   )
   assert.deepEqual(readdirSync(inbox).sort(), ['.6.json.tmp-1-1', signed])
   assert.deepEqual(

@@ -1,6 +1,8 @@
 /** Requests to a live run from other processes: one file each, signed, renamed in, deleted once they are in the log. */
+
 import { cpSync, type FSWatcher, mkdirSync, readdirSync, realpathSync, rmSync, statSync, watch } from 'node:fs'
 import { join } from 'node:path'
+import { isText, type Json, jsonIn, recordOf } from '../../core/text/json.ts'
 import { instantOf } from '../../core/text/time.ts'
 import type { Report } from '../../core/types.ts'
 import { dropFile, makeFolder, replaceFile } from '../files/files.ts'
@@ -129,8 +131,8 @@ function readRequest(featureDir: string, home: string, id: string): Request | { 
   let kind = 'unreadable'
   try {
     const path = join(inboxOf(featureDir), id)
-    const { signature, ...report } = JSON.parse(readRegular(path).toString('utf8')) as Request & { signature?: unknown }
-    if (Object.hasOwn(FIELDS, report.kind)) kind = report.kind
+    const { signature, ...report } = recordOf(jsonIn(readRegular(path).toString('utf8')))
+    if (isKind(report['kind'])) kind = report['kind']
     if (isRequest(report) && isSigned(personKey(home), signedParts(featureDir, id, report), signature)) return { ...report, id }
   } catch {
     // told apart from a good one below
@@ -145,10 +147,10 @@ const signedParts = (featureDir: string, id: string, report: object): string[] =
   JSON.stringify(report),
 ]
 
-function isRequest(report: Request): boolean {
-  if (!Object.hasOwn(FIELDS, report?.kind)) return false
-  return Object.entries(FIELDS[report.kind]).every(([name, type]) => typeof (report as Record<string, unknown>)[name] === type)
-}
+const isKind = (kind: unknown): kind is keyof typeof FIELDS => isText(kind) && Object.hasOwn(FIELDS, kind)
+
+const isRequest = (report: Json): report is Request =>
+  isKind(report['kind']) && Object.entries(FIELDS[report['kind']]).every(([name, type]) => typeof report[name] === type)
 
 function putAside(featureDir: string, id: string): string {
   const copy = join('logs', `request-${id}.rejected`)

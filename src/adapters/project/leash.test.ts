@@ -13,10 +13,11 @@ const now = () => instantOf(Date.parse('2026-01-09T12:00:00Z'))
 async function worker(t: TestContext, onQuestion: (asked: FromRun, say: (said: FromWorker) => void) => void) {
   const folder = mkdtempSync(join(tmpdir(), 'ralph-leash-'))
   const sockets: Socket[] = []
-  const connected = Promise.withResolvers<(said: FromWorker) => void>()
+  const connected = Promise.withResolvers<(said: FromWorker | string) => void>()
   const server = createServer((socket) => {
     sockets.push(socket)
-    const say = (said: FromWorker): void => void socket.write(`${JSON.stringify(said)}\n`)
+    const say = (said: FromWorker | string): void =>
+      void socket.write(`${typeof said === 'string' ? said : JSON.stringify(said)}\n`)
     socket.on('data', (chunk) => onQuestion(JSON.parse(chunk.toString()) as FromRun, say))
     connected.resolve(say)
   })
@@ -73,6 +74,16 @@ test('a worker that no longer renews ends the run when its time is over', async 
   await lost.promise
   assert.equal(await leash.ask('claude', now), null)
 })
+
+for (const line of ['null', '[]', '"x"', '{}', '{"leftMs":"9"}', '{"id":1,"granted":"yes","waitMs":0}', '{"id"'])
+  test(`a worker that says ${line} is none, and ends the run`, async (t) => {
+    const lost = Promise.withResolvers<void>()
+    const { path, connected } = await worker(t, () => {})
+    const leash = holdLeash(path, lost.resolve)
+    ;(await connected)(line)
+    await lost.promise
+    assert.equal(await leash.ask('claude', now), null)
+  })
 
 test('time is over by whichever clock says so first: one stands still in sleep, the other can be set', () => {
   const mono = performance.now()

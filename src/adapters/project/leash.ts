@@ -1,5 +1,7 @@
 /** A run of a fleet is held on a leash by its worker: it asks there for calls, and ends when the worker is gone or has lost its lease. */
+
 import { connect } from 'node:net'
+import { jsonIn, recordOf } from '../../core/text/json.ts'
 import { later } from '../../core/text/time.ts'
 import type { Instant } from '../../core/types.ts'
 import { lineSplitter } from '../files/lines.ts'
@@ -46,7 +48,8 @@ export function holdLeash(path: string, onLost: () => void): Leash {
   socket.on('error', () => lose())
   socket.on('close', () => lose())
   const lines = lineSplitter((line) => {
-    const said = JSON.parse(line) as FromWorker
+    const said = saidIn(line)
+    if (said === null) return lose()
     if ('leftMs' in said) {
       end = deadline(said.leftMs)
       return
@@ -80,6 +83,14 @@ export function holdLeash(path: string, onLost: () => void): Leash {
       return promise
     },
   }
+}
+
+/** null: nothing that a worker says. */
+function saidIn(line: string): FromWorker | null {
+  const { leftMs, id, granted, waitMs, by } = recordOf(jsonIn(line))
+  if (typeof leftMs === 'number') return { leftMs }
+  if (typeof id !== 'number' || typeof granted !== 'boolean' || typeof waitMs !== 'number') return null
+  return { id, granted, waitMs, by: by === 'usage-limit' ? by : 'rate' }
 }
 
 const firstMs = 30_000

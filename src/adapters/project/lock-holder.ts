@@ -1,6 +1,8 @@
 /** Who holds a lock, and whether it lives: by its process where we can see it, by its signs of life where we cannot. */
+
 import { readFileSync, readlinkSync, statSync } from 'node:fs'
 import { hostname } from 'node:os'
+import { isText, jsonIn, recordOf } from '../../core/text/json.ts'
 import { epochMs, sayDuration } from '../../core/text/time.ts'
 import type { Instant } from '../../core/types.ts'
 import { isAlive, processStart } from '../process/survivors.ts'
@@ -30,12 +32,14 @@ export const textOf = (held: Held): string => `${JSON.stringify(held)}\n`
 
 /** null: not a lock that we wrote; nobody holds it. */
 export function heldIn(text: string | null): Held | null {
-  try {
-    const held = JSON.parse(text ?? '') as Held
-    return Number.isInteger(held.pid) && held.pid > 0 && typeof held.host === 'string' ? held : null
-  } catch {
-    return null
-  }
+  const held = jsonIn(text ?? '')
+  return isHeld(held) ? held : null
+}
+
+function isHeld(value: unknown): value is Held {
+  const { pid, start, host, at, feature, run, purpose } = recordOf(value)
+  const isProcess = Number.isInteger(pid) && Number(pid) > 0 && (start === null || isText(start))
+  return isProcess && [host, at, feature, run].every(isText) && (purpose === 'run' || purpose === 'command')
 }
 
 export function isLive(held: Held, path: string): boolean {

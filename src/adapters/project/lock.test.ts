@@ -74,8 +74,13 @@ test('R-LOCK-1 a live run refuses another with 75 and names pid, feature, host a
   lock.release()
 })
 
+/** Of this process, which lives, with a field that we never write so. */
+const likeLive = [{ purpose: 5 }, { feature: null }, { at: 0 }, { start: 1 }, { host: [] }].map((wrong) =>
+  JSON.stringify({ pid: process.pid, start: null, host: hostname(), ...run, at: '2026-01-09T10:00:00.000Z', ...wrong }),
+)
+
 test('R-LOCK-1 a lock left by a dead process is taken over, also one that makes no sense', () => {
-  for (const left of [dead(), '', 'rubbish', '{"pid":-1}']) {
+  for (const left of [dead(), '', 'rubbish', 'null', '[]', '"x"', '{}', '{"pid":-1}', ...likeLive]) {
     const path = newPath()
     takeLock(path, run).release()
     writeFileSync(path, left)

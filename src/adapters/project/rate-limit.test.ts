@@ -68,7 +68,20 @@ test('after the clock went back, old calls are in the way for an hour at most', 
 })
 
 test('a file that makes no sense is kept aside, and said', () => {
-  for (const bad of ['{"calls":', '[]', 'null', '{"calls":[{"at":"soon"}],"limits":{}}', '{"calls":[],"limits":{"claude":5}}']) {
+  for (const bad of [
+    ...[
+      '{"calls":',
+      '[]',
+      'null',
+      '"x"',
+      '{}',
+      '{"calls":{},"limits":{}}',
+      '{"calls":[],"limits":[]}',
+      '{"calls":[null],"limits":{}}',
+    ],
+    ...['{"calls":[{"at":"soon","agent":"claude"}],"limits":{}}', `{"calls":[{"at":"${at(0)}","agent":5}],"limits":{}}`],
+    ...[`{"calls":[{"at":"${at(0)}","agent":"claude","times":"2"}],"limits":{}}`, '{"calls":[],"limits":{"claude":5}}'],
+  ]) {
     const home = newHome()
     mkdirSync(home)
     writeFileSync(join(home, 'calls.json'), bad)

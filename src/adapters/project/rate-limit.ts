@@ -1,7 +1,9 @@
 /** Agent calls of the last hour and known usage limits, shared by every run of this user on this machine. */
+
 import { renameSync } from 'node:fs'
 import { basename } from 'node:path'
 import { EXIT, Failure } from '../../core/failure.ts'
+import { isRecord, isText, type Json, jsonIn, numberOf, recordOf } from '../../core/text/json.ts'
 import { epochMs, later, msBetween } from '../../core/text/time.ts'
 import type { Instant } from '../../core/types.ts'
 import { errorCode, readIfThere, replaceFile } from '../files/files.ts'
@@ -83,26 +85,20 @@ function readShared(path: string): { shared: Shared; note: string | null } {
   return { shared: { calls: [], limits: {} }, note }
 }
 
-function versionOf(text: string | null): number {
-  try {
-    return Number((JSON.parse(text ?? '') as { version?: unknown }).version ?? VERSION)
-  } catch {
-    return VERSION
-  }
-}
+const versionOf = (text: string | null): number => numberOf(recordOf(jsonIn(text ?? ''))['version']) ?? VERSION
 
 function parseShared(text: string): Shared | null {
-  try {
-    const { calls, limits } = JSON.parse(text) as Shared
-    const isCount = (times: unknown): boolean => times === undefined || (Number.isInteger(times) && (times as number) > 0)
-    const isSound = calls.every(({ at, times }) => isInstant(at) && isCount(times)) && Object.values(limits).every(isInstant)
-    return isSound ? { calls, limits } : null
-  } catch {
-    return null
-  }
+  const { calls, limits } = recordOf(jsonIn(text))
+  return Array.isArray(calls) && calls.every(isCall) && isRecord(limits) && areLimits(limits) ? { calls, limits } : null
 }
 
-const isInstant = (at: unknown): boolean => typeof at === 'string' && !Number.isNaN(Date.parse(at))
+function isCall(value: unknown): value is CountedCall {
+  const { at, agent, times = 1 } = recordOf(value)
+  return isInstant(at) && isText(agent) && Number.isInteger(times) && Number(times) > 0
+}
+
+const areLimits = (limits: Json): limits is Shared['limits'] => Object.values(limits).every(isInstant)
+const isInstant = (at: unknown): at is Instant => isText(at) && !Number.isNaN(Date.parse(at))
 
 /**
  * Without what is over. A call from the future (the clock went back, or two processes read it in the other order than they asked)

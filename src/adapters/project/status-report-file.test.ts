@@ -32,6 +32,12 @@ test('a missing file is no report, and a broken one says what is wrong', () => {
   assert.equal(readReport(path), 'The status report is no JSON.')
   writeFileSync(path, '{"status":"finished"}')
   assert.equal(readReport(path), 'status must be one of complete, in_progress, blocked, testing.')
+  for (const shape of ['null', '[]', '"complete"', '7']) {
+    writeFileSync(path, shape)
+    assert.equal(readReport(path), 'A report is an object with a status.')
+  }
+  writeFileSync(path, '{"status":"complete","summary":["x"]}')
+  assert.equal(readReport(path), 'summary must be a text.')
   writeFileSync(path, ' '.repeat(1024 * 1024 + 1))
   assert.equal(readReport(path), 'The status report is too large: 1048577 bytes.')
 })

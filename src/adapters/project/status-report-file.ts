@@ -1,7 +1,9 @@
 /** The file through which a status report goes from the tool that took it to the run that waits for it. */
+
 import { statSync } from 'node:fs'
 import { Failure } from '../../core/failure.ts'
 import { reportText, type StatusReport, statusReportOf } from '../../core/reading/status-report.ts'
+import { jsonIn } from '../../core/text/json.ts'
 import { readIfThere, replaceFile } from '../files/files.ts'
 import type { Masker } from '../mask/mask.ts'
 
@@ -18,10 +20,13 @@ export function readReport(path: string): StatusReport | string | null {
   if (size > largestReport) return `The status report is too large: ${size} bytes.`
   try {
     const text = readIfThere(path)
-    return text === null ? null : statusReportOf(JSON.parse(text))
+    if (text === null) return null
+    const report = jsonIn(text)
+    return report === undefined ? noJson : statusReportOf(report)
   } catch (error) {
-    return error instanceof Failure ? error.message : 'The status report is no JSON.' // a folder in its place
+    return error instanceof Failure ? error.message : noJson // a folder in its place
   }
 }
 
+const noJson = 'The status report is no JSON.'
 const largestReport = 1024 * 1024

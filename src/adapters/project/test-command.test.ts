@@ -35,7 +35,8 @@ test("a package's test script runs with the manager that its lock file names", (
 test("npm's placeholder, a package without tests and a broken manifest are no test command", () => {
   assert.equal(found({ 'package.json': manifest('echo "Error: no test specified" && exit 1') }), undefined)
   assert.equal(found({ 'package.json': '{}' }), undefined)
-  assert.equal(found({ 'package.json': '{' }), undefined)
+  for (const shape of ['{', 'null', '[]', '"x"', '{"scripts":null}', '{"scripts":["test"]}', '{"scripts":{"test":5}}'])
+    assert.equal(found({ 'package.json': shape }), undefined)
   assert.equal(found({ 'package.json': '{}', Makefile: 'test: build\n\tx\n' }), 'make test (Makefile)')
 })
 

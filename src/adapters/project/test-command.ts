@@ -1,6 +1,8 @@
 /** Finds the command that runs a project's tests. */
+
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { isText, jsonIn, recordOf } from '../../core/text/json.ts'
 import { readIfThere } from '../files/files.ts'
 
 export type TestCommand = { command: string /** where it was found */; from: string }
@@ -21,7 +23,7 @@ export function findTestCommand(root: string): TestCommand | undefined {
 }
 
 function npmCommand(manifest: string, has: (name: string) => boolean): string | undefined {
-  const script = testScript(manifest)
+  const script = scriptIn(jsonIn(manifest), 'test')
   // What npm init writes is a placeholder that always fails.
   if (script === undefined || /no test specified/.test(script)) return undefined
   if (has('pnpm-lock.yaml')) return 'pnpm test'
@@ -30,13 +32,10 @@ function npmCommand(manifest: string, has: (name: string) => boolean): string | 
   return 'npm test'
 }
 
-function testScript(manifest: string): string | undefined {
-  try {
-    const { scripts } = JSON.parse(manifest) as { scripts?: { test?: unknown } }
-    return typeof scripts?.test === 'string' ? scripts.test : undefined
-  } catch {
-    return undefined
-  }
+/** Of a package.json, whatever it holds. */
+export function scriptIn(manifest: unknown, name: string): string | undefined {
+  const script = recordOf(recordOf(manifest)['scripts'])[name]
+  return isText(script) ? script : undefined
 }
 
 function pytestSign(root: string, has: (name: string) => boolean, text: (name: string) => string): string | undefined {

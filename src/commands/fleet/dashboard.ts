@@ -1,4 +1,5 @@
 /** `ralph dashboard --fleet`: the same page for every feature of a fleet, whichever machine it is on, with answers and pauses. */
+
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,6 +7,7 @@ import { replaceFile } from '../../adapters/files/files.ts'
 import { masker } from '../../adapters/mask/mask.ts'
 import { iterationLogName, logsFolder } from '../../adapters/project/layout.ts'
 import { EXIT, Failure } from '../../core/failure.ts'
+import { knownJson } from '../../core/text/json.ts'
 import type { PageRequest } from '../../dashboard/server/data.ts'
 import { type ProjectPlace, projectPlaces } from '../../dashboard/server/places.ts'
 import { openFleet, whyNot } from '../../fleet/database.ts'
@@ -52,7 +54,7 @@ export async function fleetPlaces(url: string, io: Io): Promise<FleetPlaces> {
       const key = keyOf(place)
       const [feature] = await fleet.query<Feature>('select * from ralph.features where key = $1', [key])
       const kept = async (request: PersonsRequest): Promise<string> => {
-        const how = await ask(fleet, key, JSON.parse(mask.text(JSON.stringify(request))) as object)
+        const how = await ask(fleet, key, knownJson(mask.text(JSON.stringify(request))))
         if (how === 'live') return 'Its worker passes it on to the run.'
         return how === 'queued'
           ? 'It is in the queue again, and goes on with it.'

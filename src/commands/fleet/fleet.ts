@@ -1,10 +1,12 @@
 /** `ralph fleet …`: features on many machines, through one PostgreSQL. */
+
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { readIfThere, replaceFile } from '../../adapters/files/files.ts'
+import { readJson, replaceFile } from '../../adapters/files/files.ts'
 import { gitIn } from '../../adapters/git/run.ts'
 import { featureName, ralphHome } from '../../adapters/project/find.ts'
 import { EXIT, Failure } from '../../core/failure.ts'
+import { recordOf, textOf } from '../../core/text/json.ts'
 import { nearest } from '../../core/text/nearest.ts'
 import { parseDuration, sayDuration } from '../../core/text/time.ts'
 import { type Fleet, openFleet, shownUrl, whyNot } from '../../fleet/database.ts'
@@ -57,8 +59,7 @@ export async function runFleet(action: string, words: string[], args: FleetArgs,
 
 /** Where the database is: the flag, the variable, or what init noted. */
 export function databaseUrl(args: FleetArgs, io: Io): string {
-  const noted = readIfThere(notePath(io))
-  const url = args.db ?? io.env['RALPH_FLEET_DB'] ?? (noted === null ? undefined : (JSON.parse(noted) as { db: string }).db)
+  const url = args.db ?? io.env['RALPH_FLEET_DB'] ?? textOf(recordOf(readJson(notePath(io)))['db'])
   if (url) return url
   throw new Failure(
     EXIT.usage,

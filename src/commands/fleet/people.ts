@@ -1,9 +1,9 @@
 /** `ralph fleet status, answer, pause, …`: what people see of a fleet, and what they ask of it. */
 
 import { masker } from '../../adapters/mask/mask.ts'
-import { asKnownNow } from '../../core/evolve/older-events.ts'
+import { eventOf } from '../../adapters/project/event-log.ts'
 import { EXIT, Failure } from '../../core/failure.ts'
-import type { Event } from '../../core/types.ts'
+import { jsonIn, knownJson } from '../../core/text/json.ts'
 import type { Fleet } from '../../fleet/database.ts'
 import { ask, cancel, type Feature, findFeature, isOver, pause, resume } from '../../fleet/features.ts'
 import type { Row } from '../../fleet/sql.ts'
@@ -110,8 +110,7 @@ async function request(
   return 0
 }
 
-const maskedRequest = (request: PersonsRequest, io: Io): object =>
-  JSON.parse(masker(io.env).text(JSON.stringify(request))) as object
+const maskedRequest = (request: PersonsRequest, io: Io): PersonsRequest => knownJson(masker(io.env).text(JSON.stringify(request)))
 
 async function each({ fleet, args, io }: Asked, names: string[], act: (feature: Feature) => Promise<string>): Promise<number> {
   for (const name of names) io.out(`${await act(await findFeature(fleet, name, args.repo))}\n`)
@@ -145,14 +144,14 @@ async function logs(fleet: Fleet, [name, iteration]: string[], args: FleetArgs, 
   return 0
 }
 
-async function follow(fleet: Fleet, { key }: Feature, io: Io): Promise<number> {
+async function follow(fleet: Fleet, { key, feature }: Feature, io: Io): Promise<number> {
   for (let seq = 0; ; ) {
     const rows = await fleet.query<{ seq: number; line: string }>(
       'select seq, line from ralph.events where key = $1 and seq > $2 order by seq limit 1000',
       [key, seq],
     )
-    for (const { line } of rows) {
-      const event = asKnownNow(JSON.parse(line) as Event)
+    for (const { line, seq: number } of rows) {
+      const event = eventOf(jsonIn(line), `The log of ${feature} in the database`, number)
       io.out(`${event.at} ${event.kind}${'because' in event && event.because !== '' ? `: ${event.because}` : ''}\n`)
     }
     seq = rows.at(-1)?.seq ?? seq

@@ -1,4 +1,5 @@
 /** Where a person looks stories over before they go into a plan: takes them, edits them, has them made again, or leaves. */
+
 import { join, relative } from 'node:path'
 import { replaceFile } from '../../adapters/files/files.ts'
 import { editedText } from '../../adapters/import/editor.ts'
@@ -12,6 +13,7 @@ import { fromPrd } from '../../core/import/prd.ts'
 import { shownPlan } from '../../core/import/shown.ts'
 import { type NewPlan, storyFields } from '../../core/import/story.ts'
 import { keptRemark } from '../../core/import/values.ts'
+import { jsonIn } from '../../core/text/json.ts'
 import { instantOf } from '../../core/text/time.ts'
 import type { Io } from '../../io.ts'
 import { openScreen, type Screen } from '../../run/outputs/screen.ts'
@@ -148,7 +150,7 @@ async function edited(plan: NewPlan, desk: Desk): Promise<NewPlan> {
 async function readAgain(text: string, before: Before): Promise<NewPlan> {
   await scanPlan('stories.json', text) // says where it cannot be read
   return fromPrd(
-    JSON.parse(text),
+    jsonIn(text),
     before.stories.map(({ id }) => id),
   )
 }

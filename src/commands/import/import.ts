@@ -1,4 +1,5 @@
 /** `ralph import <file>`: stories made of a document by the agent, or of another tool's plan; looked over, then put into the plan. */
+
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename, join, relative, resolve } from 'node:path'
 import { errorCode, readIfThere, replaceFile } from '../../adapters/files/files.ts'
@@ -25,6 +26,7 @@ import { type PlanTool, toolNamed, toolOf } from '../../core/import/kind.ts'
 import { fromPrd } from '../../core/import/prd.ts'
 import type { NewPlan } from '../../core/import/story.ts'
 import { fromTaskMaster } from '../../core/import/task-master.ts'
+import { jsonIn } from '../../core/text/json.ts'
 import type { Io } from '../../io.ts'
 import { onStopSignals } from '../../run/signals.ts'
 import { firstFiles } from '../init.ts'
@@ -93,14 +95,6 @@ function bytesOf(path: string, name: string): Buffer {
     if (['ENOENT', 'ENOTDIR'].includes(errorCode(error)))
       throw new Failure(EXIT.usage, `There is no file ${name}. Give the path of a document, or of a plan.`)
     throw error
-  }
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }
 

@@ -1,7 +1,9 @@
 /** What an agent answers when it is asked for stories: the shape that the answer must have, and how it is read. */
+
 import { jsonObjectsIn } from '../review/json-objects.ts'
+import { isRecord } from '../text/json.ts'
 import type { NewStory } from './story.ts'
-import { isObject, oneLine } from './values.ts'
+import { oneLine } from './values.ts'
 
 export type StoriesReading = { ok: true; stories: NewStory[] } | { ok: false; problem: string }
 
@@ -67,7 +69,7 @@ type Item = Pick<NewStory, 'id' | 'title' | 'description' | 'acceptanceCriteria'
 const fields = ['id', 'title', 'description', 'acceptanceCriteria', 'priority', 'dependsOn']
 
 function problemIn(item: unknown): string | undefined {
-  if (!isObject(item)) return 'it must be an object.'
+  if (!isRecord(item)) return 'it must be an object.'
   const foreign = Object.keys(item).find((key) => !fields.includes(key))
   if (foreign !== undefined) return `"${oneLine(foreign)}" is a field that its form does not have.`
   const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== ''

@@ -1,8 +1,9 @@
 /** Whose plan a file is: asked for by name, or found in what it says. */
+
 import { EXIT, Failure } from '../failure.ts'
+import { isRecord } from '../text/json.ts'
 import { nearest } from '../text/nearest.ts'
 import { isTaskMaster } from './task-master.ts'
-import { isObject } from './values.ts'
 
 export type PlanTool = 'snarktank' | 'ralph-tui' | 'task-master' | 'fix-plan'
 
@@ -19,10 +20,10 @@ export function toolNamed(name: string): PlanTool {
 /** null: nobody's that we know. `value`: the file's JSON, undefined where it has none. */
 export function toolOf(fileName: string, value: unknown): PlanTool | null {
   if (/^@?fix_plan\.md$/i.test(fileName)) return 'fix-plan'
-  if (!isObject(value)) return null
+  if (!isRecord(value)) return null
   if (Array.isArray(value['userStories'])) return isRalphTui(value) ? 'ralph-tui' : 'snarktank'
   return isTaskMaster(value) ? 'task-master' : null
 }
 
 const isRalphTui = (value: Record<string, unknown>): boolean =>
-  (typeof value['name'] === 'string' && typeof value['feature'] !== 'string') || isObject(value['metadata'])
+  (typeof value['name'] === 'string' && typeof value['feature'] !== 'string') || isRecord(value['metadata'])

@@ -1,18 +1,20 @@
 /** Plans of the `prd.json` family, which say nearly what ours say: snarktank's, ralph-tui's, and our own. */
+
 import { EXIT, Failure } from '../failure.ts'
+import { isRecord, type Json } from '../text/json.ts'
 import type { StoryId } from '../types.ts'
 import { type NewPlan, type NewStory, soundPlan } from './story.ts'
-import { type Fields, isDoneWord, isObject, joined, keptRemark, oneLine, priorityOf, textOf, textsOf, without } from './values.ts'
+import { isDoneWord, joined, keptRemark, oneLine, priorityOf, textOf, textsOf, without } from './values.ts'
 
 /** `known`: ids that its stories may depend on besides their own. */
 export function fromPrd(value: unknown, known: StoryId[] = []): NewPlan {
-  const list = isObject(value) ? value['userStories'] : undefined
-  if (!isObject(value) || !Array.isArray(list))
+  const list = isRecord(value) ? value['userStories'] : undefined
+  if (!isRecord(value) || !Array.isArray(list))
     throw new Failure(EXIT.data, 'found no "userStories", expected a list of stories under that name')
-  const wrong = list.findIndex((story) => !isObject(story))
+  const wrong = list.findIndex((story) => !isRecord(story))
   if (wrong >= 0) throw new Failure(EXIT.data, `userStories[${wrong}]: found no object, expected a story with "id" and "title"`)
   const stories = list.map((story, place) => storyOf(story, place))
-  const metadata = isObject(value['metadata']) ? value['metadata'] : {}
+  const metadata = isRecord(value['metadata']) ? value['metadata'] : {}
   const plan: NewPlan = {
     description: textOf(value['description']),
     branchName: oneLine(textOf(value['branchName'])),
@@ -35,7 +37,7 @@ const readNames = [
 /** They mean the same in our plans, and go over as they are. */
 const ourNames = ['touches', 'exitSignal', 'gates', 'agent', 'model']
 
-function storyOf(fields: Fields, place: number): NewStory {
+function storyOf(fields: Json, place: number): NewStory {
   const { passes, status } = fields
   const id = oneLine(textOf(fields['id'])) || `S-${place + 1}`
   const description = textOf(fields['description'])

@@ -1,7 +1,9 @@
 /** Stories as a person looks them over before they are taken. */
+
 import { plainText } from '../reading/message.ts'
+import { isRecord } from '../text/json.ts'
 import type { NewPlan, NewStory } from './story.ts'
-import { isObject, oneLine } from './values.ts'
+import { oneLine } from './values.ts'
 
 export function shownPlan(plan: NewPlan): string {
   const stories = plan.stories.map(shownStory)
@@ -22,7 +24,7 @@ function shownStory(story: NewStory): string {
   const words = clean(oneLine(description))
   const about = words.length > longestDescription ? `${words.slice(0, longestDescription)}…` : words
   // Commands that Ralph will run are never taken over unseen.
-  const gates = isObject(story.more['gates']) ? Object.entries(story.more['gates']) : []
+  const gates = isRecord(story.more['gates']) ? Object.entries(story.more['gates']) : []
   return [
     `  ${clean(id)}  ${clean(title)}${marks.length === 0 ? '' : `  (${clean(marks.join(', '))})`}`,
     ...(about === '' ? [] : [`      ${about}`]),

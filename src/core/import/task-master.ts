@@ -1,14 +1,16 @@
 /** Task Master's `tasks.json`: tasks, and subtasks in them, become stories; a task waits for its subtasks. */
+
 import { EXIT, Failure } from '../failure.ts'
+import { isRecord, type Json } from '../text/json.ts'
 import { type NewPlan, type NewStory, soundPlan } from './story.ts'
-import { type Fields, isDoneWord, isObject, joined, keptRemark, oneLine, priorityOf, textOf, textsOf, without } from './values.ts'
+import { isDoneWord, joined, keptRemark, oneLine, priorityOf, textOf, textsOf, without } from './values.ts'
 
 /** `tag`: of several lists of tasks in one file, the one that is meant. */
 export function fromTaskMaster(value: unknown, tag?: string): NewPlan {
   const list = listIn(value, tag)
-  const wrong = list.tasks.findIndex((task) => !isObject(task))
+  const wrong = list.tasks.findIndex((task) => !isRecord(task))
   if (wrong >= 0) throw new Failure(EXIT.data, `tasks[${wrong}]: found no object, expected a task with "id" and "title"`)
-  const tasks = list.tasks as Fields[]
+  const tasks = list.tasks as Json[]
   const ids = new Set(tasks.flatMap((task, place) => idsIn(task, place)))
   const stories = tasks.flatMap((task, place) => storiesOf(task, idOf(task, place), ids))
   return soundPlan({
@@ -31,7 +33,7 @@ export const isTaskMaster = (value: unknown): boolean => Object.keys(listsIn(val
 
 const defaultTag = 'master'
 
-function listIn(value: unknown, tag: string | undefined): { tasks: unknown[]; metadata: Fields; remarks: string[] } {
+function listIn(value: unknown, tag: string | undefined): { tasks: unknown[]; metadata: Json; remarks: string[] } {
   const lists = listsIn(value)
   const tags = Object.keys(lists)
   if (tags.length === 0) throw new Failure(EXIT.data, 'found no "tasks", expected a list of tasks under that name')
@@ -46,12 +48,12 @@ function listIn(value: unknown, tag: string | undefined): { tasks: unknown[]; me
 }
 
 /** By tag; a file without tags has one list. */
-function listsIn(value: unknown): Record<string, { tasks: unknown[]; metadata: Fields }> {
-  if (!isObject(value)) return {}
+function listsIn(value: unknown): Record<string, { tasks: unknown[]; metadata: Json }> {
+  if (!isRecord(value)) return {}
   const listOf = (from: unknown) => {
-    if (!isObject(from) || !Array.isArray(from['tasks'])) return undefined
+    if (!isRecord(from) || !Array.isArray(from['tasks'])) return undefined
     const metadata = from['metadata'] ?? from['meta']
-    return { tasks: from['tasks'], metadata: isObject(metadata) ? metadata : {} }
+    return { tasks: from['tasks'], metadata: isRecord(metadata) ? metadata : {} }
   }
   const whole = listOf(value)
   if (whole) return { [defaultTag]: whole }
@@ -63,22 +65,22 @@ function listsIn(value: unknown): Record<string, { tasks: unknown[]; metadata: F
   )
 }
 
-const idOf = (task: Fields, place: number): string => oneLine(textOf(task['id'])) || String(place + 1)
+const idOf = (task: Json, place: number): string => oneLine(textOf(task['id'])) || String(place + 1)
 
-const subtasksOf = (task: Fields): Fields[] => (Array.isArray(task['subtasks']) ? task['subtasks'].filter(isObject) : [])
+const subtasksOf = (task: Json): Json[] => (Array.isArray(task['subtasks']) ? task['subtasks'].filter(isRecord) : [])
 
-const subIdOf = (parent: string, sub: Fields, place: number): string => {
+const subIdOf = (parent: string, sub: Json, place: number): string => {
   const id = idOf(sub, place)
   return id.startsWith(`${parent}.`) ? id : `${parent}.${id}`
 }
 
-const idsIn = (task: Fields, place: number): string[] => {
+const idsIn = (task: Json, place: number): string[] => {
   const id = idOf(task, place)
   return [id, ...subtasksOf(task).map((sub, subPlace) => subIdOf(id, sub, subPlace))]
 }
 
 /** The subtasks first: the task is done when they are. */
-function storiesOf(task: Fields, id: string, ids: Set<string>): NewStory[] {
+function storiesOf(task: Json, id: string, ids: Set<string>): NewStory[] {
   const subtasks = subtasksOf(task)
   const own = dependenciesOf(task)
   const parent = storyOf(task, id, own)
@@ -93,14 +95,14 @@ function storiesOf(task: Fields, id: string, ids: Set<string>): NewStory[] {
   return [...children, { ...parent, dependsOn: [...parent.dependsOn, ...children.map((child) => child.id)] }]
 }
 
-const dependenciesOf = (task: Fields): string[] => textsOf(task['dependencies'] ?? task['dependsOn']).map(oneLine)
+const dependenciesOf = (task: Json): string[] => textsOf(task['dependencies'] ?? task['dependsOn']).map(oneLine)
 
 const readNames = [
   ...['id', 'title', 'description', 'details', 'testStrategy', 'status', 'priority', 'dependencies', 'subtasks'],
   ...['acceptanceCriteria', 'notes', 'passes', 'dependsOn', 'parentId', 'parentTaskId'],
 ]
 
-function storyOf(fields: Fields, id: string, dependsOn: string[]): NewStory {
+function storyOf(fields: Json, id: string, dependsOn: string[]): NewStory {
   const status = textOf(fields['status']).toLowerCase()
   const isKnown = status === '' || status === 'pending' || isDoneWord(status)
   const description = textOf(fields['description'])
@@ -119,7 +121,7 @@ function storyOf(fields: Fields, id: string, dependsOn: string[]): NewStory {
 }
 
 /** How to find out that it is done: a criterion, and one text however long. */
-function testsOf(fields: Fields): string[] {
+function testsOf(fields: Json): string[] {
   const text = textOf(fields['testStrategy'])
   return text === '' ? [] : [text]
 }

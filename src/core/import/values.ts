@@ -1,8 +1,5 @@
 /** Values out of other people's JSON: what is of the right kind is taken, whatever else there is. */
-
-export type Fields = Record<string, unknown>
-
-export const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)
+import type { Json } from '../text/json.ts'
 
 /** Numbers are ids and words too, in JSON that was written by hand. */
 export function textOf(value: unknown): string {
@@ -35,8 +32,8 @@ export const isDoneWord = (status: string): boolean => /^(done|completed?|passed
 /** Paragraphs, the empty ones left out. */
 export const joined = (...paragraphs: string[]): string => paragraphs.filter((text) => text !== '').join('\n\n')
 
-/** Fields by these names are someone's to read; the rest. */
-export const without = (fields: Fields, names: readonly string[]): Fields =>
+/** Json by these names are someone's to read; the rest. */
+export const without = (fields: Json, names: readonly string[]): Json =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)))
 
 /** `of`: where they were met, such as "a story". Nothing to say: no remark. */

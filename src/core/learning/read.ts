@@ -1,5 +1,7 @@
 /** A learning out of what a learner answered, or out of its file: checked, cut to size, and without what could do harm. */
+
 import { withoutSignals } from '../reading/reading.ts'
+import { isRecord, type Json } from '../text/json.ts'
 import { epochMs } from '../text/time.ts'
 import type { Instant, StoryId } from '../types.ts'
 import { harmIn } from './harm.ts'
@@ -15,7 +17,7 @@ export function readLearning(
   value: unknown,
   facts: { story: StoryId; outcome: StoryLearnings['outcome']; at: Instant },
 ): LearningReading {
-  if (!isObject(value)) return broken(`The answer was ${said(value)}; it must be an object with ${names}.`)
+  if (!isRecord(value)) return broken(`The answer was ${said(value)}; it must be an object with ${names}.`)
   const { problems, flagged, examples, ...lists } = listsIn(value, false)
   if (problems[0] !== undefined) return broken(problems[0])
   if (examples > 0) return broken('The answer holds the texts of the example itself. Put what was learned in their place.')
@@ -25,7 +27,7 @@ export function readLearning(
 
 /** Of a file, with all that it says. */
 export function storedLearning(value: unknown): LearningReading {
-  if (!isObject(value)) return broken(`It holds ${said(value)}; it must hold an object with ${names}.`)
+  if (!isRecord(value)) return broken(`It holds ${said(value)}; it must hold an object with ${names}.`)
   const { task_id, outcome, timestamp } = value
   if (typeof task_id !== 'string' && typeof task_id !== 'number')
     return broken(`"task_id" was ${said(task_id)}; it must be a text.`)
@@ -50,7 +52,6 @@ export function editedText(text: string): { ok: true; text: string } | { ok: fal
     : broken(`It would never be told to an agent, because ${harm}. Say it in other words.`)
 }
 
-type Raw = Record<string, unknown>
 type SeenWords = { problems: string[]; flagged: string[]; examples: number }
 
 const names = '"successes", "failures" and "discoveries"'
@@ -58,11 +59,11 @@ const mostEntries = 10
 const marks: Mark[] = ['kept', 'dropped', 'retired']
 const broken = (problem: string) => ({ ok: false as const, problem })
 
-function listsIn(value: Raw, hasMarks: boolean): Pick<StoryLearnings, 'successes' | 'failures' | 'discoveries'> & SeenWords {
+function listsIn(value: Json, hasMarks: boolean): Pick<StoryLearnings, 'successes' | 'failures' | 'discoveries'> & SeenWords {
   const seen: SeenWords = { problems: [], flagged: [], examples: 0 }
   if (!['successes', 'failures', 'discoveries'].some((name) => Object.hasOwn(value, name)))
     seen.problems.push(`It has none of ${names}.`)
-  const restOf = (raw: Raw): { category: string; mark?: Mark } => {
+  const restOf = (raw: Json): { category: string; mark?: Mark } => {
     const mark = marks.find((each) => hasMarks && each === raw['mark'])
     const { category } = raw
     return { category: slugOf(typeof category === 'string' ? category : ''), ...(mark !== undefined && { mark }) }
@@ -87,13 +88,13 @@ function listsIn(value: Raw, hasMarks: boolean): Pick<StoryLearnings, 'successes
 }
 
 /** Those that may be told. The last of its texts is what an entry says; a list that is not there is an empty one. */
-function entriesIn(value: Raw, list: string, keys: string[], seen: SeenWords): { raw: Raw; texts: string[] }[] {
+function entriesIn(value: Json, list: string, keys: string[], seen: SeenWords): { raw: Json; texts: string[] }[] {
   const items = (Object.hasOwn(value, list) ? value[list] : null) ?? []
   if (!Array.isArray(items)) seen.problems.push(`"${list}" was ${said(items)}; it must be a list.`)
   return (Array.isArray(items) ? items.slice(0, mostEntries) : []).flatMap((raw: unknown, index) => {
     const where = `${list}[${index}]`
     const wrong = wrongIn(raw, keys)
-    if (wrong !== undefined || !isObject(raw)) {
+    if (wrong !== undefined || !isRecord(raw)) {
       seen.problems.push(`${where} ${wrong}`)
       return []
     }
@@ -111,7 +112,7 @@ function entriesIn(value: Raw, list: string, keys: string[], seen: SeenWords): {
 
 function wrongIn(raw: unknown, keys: string[]): string | undefined {
   const asked = keys.map((key) => `"${key}"`).join(' and ')
-  if (!isObject(raw)) return `was ${said(raw)}; it must be an object with ${asked}.`
+  if (!isRecord(raw)) return `was ${said(raw)}; it must be an object with ${asked}.`
   const wrong = keys.find((key) => typeof (raw[key] ?? '') !== 'string')
   if (wrong !== undefined) return `has ${said(raw[wrong])} as "${wrong}"; it must be a text.`
   const last = keys.at(-1)!
@@ -125,8 +126,6 @@ const toldAs = (texts: string[]): string => (texts.length === 2 ? failureText(te
 
 /** The template's own text, sent back: <what worked>. */
 const isExample = (text: string): boolean => /^<[^<>]*>$/.test(text)
-
-const isObject = (value: unknown): value is Raw => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const quoted = (text: string): string => said(withoutSignals(text, ''))
 

@@ -1,5 +1,7 @@
 /** What an agent reports of its work through the tool that Ralph offers it, and what that counts for: the same as a status block. */
+
 import type { Reading } from '../results.ts'
+import { isRecord } from '../text/json.ts'
 import type { Signal } from '../types.ts'
 import { evidenceOf } from './message.ts'
 
@@ -47,23 +49,22 @@ export const reportTool = {
 
 /** Checks what came from outside: the report, or in words what is wrong with it. */
 export function statusReportOf(given: unknown): StatusReport | string {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return 'A report is an object with a status.'
-  const fields = given as Record<string, unknown>
-  const status = statuses.find((known) => known === fields['status'])
+  if (!isRecord(given)) return 'A report is an object with a status.'
+  const status = statuses.find((known) => known === given['status'])
   if (status === undefined) return `status must be one of ${statuses.join(', ')}.`
-  const wrong = ['summary', 'blocked_reason', 'question'].find((key) => !isTextOrNothing(fields[key]))
+  const wrong = ['summary', 'blocked_reason', 'question'].find((key) => !isTextOrNothing(given[key]))
   if (wrong !== undefined) return `${wrong} must be a text.`
-  const exitSignal = fields['exit_signal'] ?? undefined
+  const exitSignal = given['exit_signal'] ?? undefined
   if (exitSignal !== undefined && typeof exitSignal !== 'boolean') return 'exit_signal must be true or false.'
-  const blockedReason = textOf(fields['blocked_reason'])
-  const question = textOf(fields['question'])
+  const blockedReason = textOf(given['blocked_reason'])
+  const question = textOf(given['question'])
   if (status === 'complete' && question !== '')
     return 'A question stops the work until a person answers: with status complete, leave it out; if you need the answer, the status is in_progress.'
   if (status === 'blocked' && blockedReason === '' && question === '')
     return 'With status blocked, say in blocked_reason what is in the way and what a person must do.'
   return {
     status,
-    summary: textOf(fields['summary']),
+    summary: textOf(given['summary']),
     ...(exitSignal === undefined ? {} : { exitSignal }),
     blockedReason,
     question,

@@ -1,5 +1,7 @@
 /** What a reviewer answers: the shape it must have, how it is read, and the gate's result that it makes. */
+
 import { errorHash } from '../reading/reading.ts'
+import type { Json } from '../text/json.ts'
 import type { GateResult, StoryId } from '../types.ts'
 import { type JsonObject, jsonObjectsIn } from './json-objects.ts'
 
@@ -84,7 +86,7 @@ export function reviewResult(
 
 const broken = (problem: string): ReviewReading => ({ ok: false, problem })
 
-function answerOf(object: Record<string, unknown>, kind: ReviewKind): ReviewReading {
+function answerOf(object: Json, kind: ReviewKind): ReviewReading {
   const verdict = verdictIn(object, kind)
   if (verdict === undefined)
     return broken(`"verdict" was ${said(object['verdict'])}; it must be one of ${verdictsOf[kind].join(', ')}.`)
@@ -131,19 +133,19 @@ const refused = (answer: ReviewAnswer, because: string, kind: ReviewKind): Revie
   return { ...answer, verdict, reason: answer.reason === '' ? note : `${note} ${answer.reason}` }
 }
 
-function verdictIn(object: Record<string, unknown>, kind: ReviewKind): ReviewAnswer['verdict'] | undefined {
+function verdictIn(object: Json, kind: ReviewKind): ReviewAnswer['verdict'] | undefined {
   const word = object['verdict']
   return typeof word === 'string' ? verdictsOf[kind].find((verdict) => verdict === word.trim().toLowerCase()) : undefined
 }
 
-function findingsIn(object: Record<string, unknown>, kind: ReviewKind): Pick<ReviewAnswer, 'missing' | 'extra' | 'warnings'> {
+function findingsIn(object: Json, kind: ReviewKind): Pick<ReviewAnswer, 'missing' | 'extra' | 'warnings'> {
   const of = (key: string, isAsked: boolean): string[] => (isAsked ? (textsIn(object, key) ?? []) : [])
   const isQuality = kind === 'quality'
   return { missing: of('missing', !isQuality), extra: of('extra', !isQuality), warnings: of('warnings', isQuality) }
 }
 
 /** Without blank ones; undefined: not a list of texts. A key that is not there is an empty list. */
-function textsIn(object: Record<string, unknown>, key: string): string[] | undefined {
+function textsIn(object: Json, key: string): string[] | undefined {
   const value = Object.hasOwn(object, key) ? object[key] : []
   if (!Array.isArray(value) || !value.every((item) => typeof item === 'string')) return undefined
   return value.map((item) => item.trim()).filter((item) => item !== '')

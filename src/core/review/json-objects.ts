@@ -1,6 +1,7 @@
 /** The JSON objects in a text, wherever they stand: alone, in a fence, or after many words. */
+import { isRecord, type Json, jsonIn } from '../text/json.ts'
 
-export type JsonObject = { value: Record<string, unknown>; end: number }
+export type JsonObject = { value: Json; end: number }
 
 /** Complete ones in order, none that lies inside another, and where the last one begins that is broken or breaks off (-1: none). */
 export type JsonObjects = { objects: JsonObject[]; brokenAt: number }
@@ -28,11 +29,8 @@ const mostFailures = 200
 function objectAt(text: string, start: number): JsonObject | undefined {
   const end = endOfObject(text, start)
   if (end === undefined) return undefined
-  try {
-    return { value: JSON.parse(text.slice(start, end)), end }
-  } catch {
-    return undefined
-  }
+  const value = jsonIn(text.slice(start, end))
+  return isRecord(value) ? { value, end } : undefined
 }
 
 /** Braces balance; those in strings do not count. */

@@ -1,5 +1,7 @@
 /** Words without what a terminal would obey: people and files get the words alone. */
+
 import type { Report } from '../types.ts'
+import { knownJson } from './json.ts'
 
 /** What agents and gates print may move the cursor, name the window, ring the bell or turn the direction of writing. Line ends and tabs stay. */
 export const plain = (text: string): string => text.replace(sequences, '').replace(controls, '')
@@ -13,7 +15,7 @@ const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u20
  */
 export function asWritten(fact: Report): Report {
   const text = JSON.stringify(fact)
-  return JSON.parse(text, mayHaveControls.test(text) ? cleaned : undefined)
+  return knownJson(text, mayHaveControls.test(text) ? cleaned : undefined)
 }
 
 /** As JSON writes them. */

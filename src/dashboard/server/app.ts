@@ -1,7 +1,9 @@
 /** The dashboard's answers to its page: every one behind the token, none with a path from outside. */
+
 import { Hono } from 'hono'
 import { streamSSE } from 'hono/streaming'
 import { Failure } from '../../core/failure.ts'
+import { type Json, recordOf, textOf } from '../../core/text/json.ts'
 import type { ChangeFeed } from './changes.ts'
 import type { CommitData, PageRequest } from './data.ts'
 import { admission, cookieName, type Door } from './guard.ts'
@@ -107,8 +109,8 @@ export function dashboardApp(parts: AppParts): Hono {
     return found && { ...found, number }
   }
   app.post('/api/request', async (c) => {
-    const body = (await c.req.json().catch(() => null)) as { request?: unknown } | null
-    const asked = askIn(body?.request)
+    const body = recordOf(await c.req.json().catch(() => null))
+    const asked = askIn(recordOf(body['request']))
     if (asked === null) return c.json({ problem: 'This is nothing that can be asked of a run. Load the page again.' }, 400)
     const { project, feature } = textsIn(body, 'project', 'feature')
     const found = lookUp(projects(), project, feature)
@@ -151,8 +153,7 @@ const page = `<!doctype html>
 const plainKinds = ['pause', 'resume', 'stop', 'stop-now', 'reset-breaker'] as const
 
 /** Parsed here, trusted from here on. */
-function askIn(given: unknown): PageRequest | null {
-  const { kind, text, story } = (given ?? {}) as { kind?: unknown; text?: unknown; story?: unknown }
+function askIn({ kind, text, story }: Json): PageRequest | null {
   const plain = plainKinds.find((known) => known === kind)
   if (plain !== undefined) return { kind: plain }
   if ((kind === 'retry' || kind === 'skip') && typeof story === 'string') return { kind, story }
@@ -166,6 +167,6 @@ const mostText = 20_000
 
 /** Empty where it is no text. */
 function textsIn<K extends string>(given: unknown, ...names: K[]): Record<K, string> {
-  const all = (given ?? {}) as Record<string, unknown>
-  return Object.fromEntries(names.map((name) => [name, typeof all[name] === 'string' ? all[name] : ''])) as Record<K, string>
+  const all = recordOf(given)
+  return Object.fromEntries(names.map((name) => [name, textOf(all[name])])) as Record<K, string>
 }

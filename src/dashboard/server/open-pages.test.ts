@@ -61,6 +61,16 @@ test('a file that cannot be read knows no page, and what is no key is not kept',
   const notAPoint = 'A'.repeat(87)
   openPages(path).remember(notAPoint)
   assert.equal(await openPages(path).isSigned(origin, notAPoint, 'AAAA'), false)
-  writeFileSync(path, '{"port":"x","keys":[1')
-  assert.deepEqual(readKept(path), { port: 0, keys: [] })
+  for (const shape of [
+    '{"port":"x","keys":[1',
+    'null',
+    '[]',
+    '"x"',
+    '{}',
+    '{"port":1.5,"keys":"k"}',
+    '{"port":null,"keys":[1,{}]}',
+  ]) {
+    writeFileSync(path, shape)
+    assert.deepEqual(readKept(path), { port: 0, keys: [] })
+  }
 })

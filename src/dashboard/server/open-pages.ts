@@ -1,6 +1,8 @@
 /** Lets pages that are open when the dashboard is started anew go on by themselves: each has left the public half of a key. */
+
 import { randomBytes, webcrypto } from 'node:crypto'
-import { readIfThere, replaceFile } from '../../adapters/files/files.ts'
+import { readJson, replaceFile } from '../../adapters/files/files.ts'
+import { recordOf } from '../../core/text/json.ts'
 
 /** The other half never leaves the browser: neither this file nor a stranger who listened on the port meanwhile can use what they got. */
 export type OpenPages = {
@@ -26,12 +28,8 @@ export function openPages(path: string): OpenPages {
 }
 
 export function readKept(path: string): KeptPages {
-  try {
-    const { port, keys } = JSON.parse(readIfThere(path) ?? '{}') as Partial<KeptPages>
-    return { port: Number.isInteger(port) ? port! : 0, keys: Array.isArray(keys) ? keys.filter(isKey) : [] }
-  } catch {
-    return { port: 0, keys: [] }
-  }
+  const { port, keys } = recordOf(readJson(path))
+  return { port: Number.isInteger(port) ? Number(port) : 0, keys: Array.isArray(keys) ? keys.filter(isKey) : [] }
 }
 
 /** What cannot be kept costs an open page a click. */

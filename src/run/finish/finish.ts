@@ -1,6 +1,7 @@
 /** After the loop: what a person must resolve, the closing words, the archive, the last commit. */
+
 import { basename, join, relative } from 'node:path'
-import { appendLines, readIfThere, replaceFile } from '../../adapters/files/files.ts'
+import { appendLines, readIfThere, readJson, replaceFile } from '../../adapters/files/files.ts'
 import { readTail } from '../../adapters/files/tail.ts'
 import {
   blockedPath,
@@ -14,6 +15,7 @@ import {
 } from '../../adapters/project/layout.ts'
 import { storyNamed, unpassedStories } from '../../core/plan/stories.ts'
 import type { State } from '../../core/state.ts'
+import { isText, recordOf } from '../../core/text/json.ts'
 import type { Reporter, StoryId } from '../../core/types.ts'
 import { blockedText } from '../../views/files/blocked-and-decide.ts'
 import { closingEntry, endsWithEntry } from '../../views/files/progress.ts'
@@ -100,12 +102,9 @@ function writeBlocked({ dir, mask }: Pick<World, 'dir' | 'mask'>, { outcome, blo
 }
 
 function isCutShort(dir: string, state: State): boolean {
-  try {
-    const status = JSON.parse(readIfThere(statusPath(dir)) ?? '') as { run: string; state: string }
-    return status.run !== state.run || status.state !== 'ended'
-  } catch {
-    return false // lost or broken later: it proves nothing
-  }
+  const status = recordOf(readJson(statusPath(dir)))
+  if (!isText(status['run']) || !isText(status['state'])) return false // lost or broken later: it proves nothing
+  return status['run'] !== state.run || status['state'] !== 'ended'
 }
 
 function pathsFor(world: World, state: State, dir: string, isArchived: boolean): { dir: string; csv: string; log: string } {

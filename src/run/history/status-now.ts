@@ -1,7 +1,9 @@
 /** Where a feature stands now, at the same cost however long its history. */
-import { readIfThere } from '../../adapters/files/files.ts'
+
+import { readJson } from '../../adapters/files/files.ts'
 import { statusPath } from '../../adapters/project/layout.ts'
 import { initialState } from '../../core/evolve/initial.ts'
+import { recordOf } from '../../core/text/json.ts'
 import type { Outlook } from '../../views/report/costs.ts'
 import { emptyAccount, type StatusFile, statusFile } from '../../views/status/account.ts'
 import type { Status } from '../../views/status/status.ts'
@@ -16,12 +18,8 @@ export async function statusNow(project: Project, env: NodeJS.ProcessEnv): Promi
 
 /** What status.json says; null: it is lost, broken, or of an earlier version of the program. */
 export function keptStatus(dir: string): StatusFile | null {
-  try {
-    const status = JSON.parse(readIfThere(statusPath(dir)) ?? 'null') as StatusFile | null
-    return status?.version === 1 && isLike(status, formOf(status)) && isPriced(status.forecast) ? status : null
-  } catch {
-    return null
-  }
+  const status = readJson(statusPath(dir))
+  return isStatusFile(status) && isPriced(status.forecast) ? status : null
 }
 
 /** A run that has not ended, and is not live: killed. */
@@ -30,13 +28,18 @@ export function statusAsOf<S extends Status>(status: S, isLive: boolean): S {
   return isOver || isLive ? status : { ...status, state: 'killed' }
 }
 
+function isStatusFile(value: unknown): value is StatusFile {
+  const { version, forecast } = recordOf(value)
+  return version === 1 && isLike(value, formWith(recordOf(forecast)['kind']))
+}
+
 /** One with something of each, as this one must be. */
-function formOf({ forecast }: StatusFile): StatusFile {
+function formWith(outlook: unknown): object {
   const empty = statusFile({ state: initialState, account: emptyAccount() }, null, [], 0)
   const taken = { iterations: 0, ms: 0, costUsd: 0 }
-  const kind = { mode: '', role: 'implementer' as const, calls: 0, ms: 0, tokens: 0, costUsd: 0 }
+  const kind = { mode: '', role: 'implementer', calls: 0, ms: 0, tokens: 0, costUsd: 0 }
   const costs = { ...empty.costs, perProvenStoryUsd: 0, byKind: [kind] }
-  return { ...empty, costs, finished: [taken], forecast: forecastForm(forecast) }
+  return { ...empty, costs, finished: [taken], forecast: forecastForm(outlook) }
 }
 
 /** With both ends of the range, or without a cost. */
@@ -45,15 +48,17 @@ const isPriced = (forecast: Outlook): boolean =>
   forecast.costUsd === null ||
   (Number.isFinite(forecast.costUsd.p50) && Number.isFinite(forecast.costUsd.p90))
 
-function forecastForm(forecast: Outlook): Outlook {
+function forecastForm(kind: unknown): Outlook | undefined {
   const range = { p50: 0, p90: 0 }
-  switch (forecast.kind) {
+  switch (kind) {
     case 'nothing-open':
       return { kind: 'nothing-open' }
     case 'too-little':
       return { kind: 'too-little', open: 0, finished: 0, needed: 0 }
     case 'told':
       return { kind: 'told', stories: 0, from: 0, iterations: range, ms: range, costUsd: null }
+    default:
+      return undefined
   }
 }
 

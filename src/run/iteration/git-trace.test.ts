@@ -30,7 +30,10 @@ test('a commit that no git of the agent made is the user’s; one that was there
   assert.equal(isUsersCommit({ ...trace, spans, startedMs: at + 1 }, at), false)
   assert.equal(isUsersCommit({ ...trace, spans, startedMs: 0 }, null), false)
   assert.equal(isUsersCommit({ ...trace, spans: [{ from: at - 5000, to: Number.POSITIVE_INFINITY }], startedMs: 0 }, at), false)
-  appendFileSync(path, '{"event":"ver')
+  appendFileSync(
+    path,
+    'null\n[]\n"x"\n{}\n{"event":5}\n{"event":"cmd_name","name":{}}\n{"event":"version","sid":1,"time":[]}\n{"event":"ver',
+  )
   assert.deepEqual(parseTrace(readFileSync(path, 'utf8')), trace)
   assert.equal(parseTrace('{"event":"version"}\n'), null)
 })

@@ -1,8 +1,10 @@
 /** git notes what the agent asks of it. Whatever else happens to the branch meanwhile, the user has done. */
+
 import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { dropFile, makeFolder, readIfThere } from '../../adapters/files/files.ts'
 import { logsFolder } from '../../adapters/project/layout.ts'
+import { isText, jsonIn, recordOf } from '../../core/text/json.ts'
 import type { World } from '../world.ts'
 
 /** `head`: as the agent began; `spans`: when git was at work for it. */
@@ -54,12 +56,15 @@ export function parseTrace(text: string): GitTrace | null {
 
 type Note = { event: string; sid?: string; time?: string; name?: string; head?: string | null }
 
+/** None: git was killed while it wrote, or an agent wrote there itself. */
 function noteIn(line: string): Note[] {
-  try {
-    return line === '' ? [] : [JSON.parse(line) as Note]
-  } catch {
-    return [] // git was killed while it wrote
-  }
+  const note = jsonIn(line)
+  return isNote(note) ? [note] : []
+}
+
+function isNote(value: unknown): value is Note {
+  const { event, sid = '', time = '', name = '', head } = recordOf(value)
+  return [event, sid, time, name, head ?? ''].every(isText)
 }
 
 /** Whether a commit that was made then is the user's. What is older was brought by somebody: nobody knows whom. */

@@ -1,7 +1,9 @@
 /** Checks that were weakened since a story began: looked for where tests, gates' own files or the agent's git commands give cause. */
+
 import { existsSync, realpathSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { readRegular } from '../../adapters/files/open.ts'
+import { readJson } from '../../adapters/files/files.ts'
+import { scriptIn } from '../../adapters/project/test-command.ts'
 import type { Transcript } from '../../core/reading/transcript.ts'
 import type { State } from '../../core/state.ts'
 import { filesOfGates, type GateFile } from '../../core/tamper/gate-files.ts'
@@ -47,18 +49,8 @@ function gateFilesOf({ root }: World, top: string, { policy }: State): GateFile[
   const found = filesOfGates(
     policy.gates,
     (path) => existsSync(join(root, path)),
-    (path, script) => scriptIn(join(root, path), script),
+    (path, script) => scriptIn(readJson(join(root, path)), script), // as it is now: one that was changed is noticed as that
   )
   const folder = relative(top, realpathSync(root))
   return found.map((file) => ({ ...file, path: join(folder, file.path) }))
-}
-
-/** Of a package.json that can be read, as it is now: a script that was changed is noticed as that. */
-function scriptIn(path: string, script: string): string | undefined {
-  try {
-    const command: unknown = JSON.parse(readRegular(path).toString('utf8')).scripts?.[script]
-    return typeof command === 'string' ? command : undefined
-  } catch {
-    return undefined
-  }
 }

@@ -1,8 +1,9 @@
 /** How much a project has learned since its lessons were last gathered, in whichever of its features. */
+
 import { readIfThere } from '../../adapters/files/files.ts'
 import { LONGEST_TEXT } from '../../adapters/files/open.ts'
 import { learnedSince } from '../../adapters/learning/learnings.ts'
-import type { Event } from '../../core/types.ts'
+import { isText, jsonIn, recordOf } from '../../core/text/json.ts'
 import { logsBeside } from '../history/other-features.ts'
 
 export const unlearnedIn = (root: string): number =>
@@ -18,18 +19,10 @@ function lastGathering(log: string): string {
   const text = readIfThere(log, LONGEST_TEXT) ?? ''
   for (let at = text.lastIndexOf(mark); at >= 0; at = at === 0 ? -1 : text.lastIndexOf(mark, at - 1)) {
     const end = text.indexOf('\n', at)
-    const event = parsed(text.slice(text.lastIndexOf('\n', at) + 1, end < 0 ? undefined : end))
-    if (event?.kind === 'gathering.ended' && event.patterns !== true) return event.at
+    const event = recordOf(jsonIn(text.slice(text.lastIndexOf('\n', at) + 1, end < 0 ? undefined : end)))
+    if (event['kind'] === 'gathering.ended' && event['patterns'] !== true && isText(event['at'])) return event['at']
   }
   return ''
 }
 
 const mark = '"kind":"gathering.ended"'
-
-function parsed(line: string): Event | null {
-  try {
-    return JSON.parse(line) as Event
-  } catch {
-    return null // torn
-  }
-}

@@ -7,10 +7,10 @@ import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Entry } from '../../../core/reading/transcript.ts'
+import type { Json } from '../../../core/text/json.ts'
 import type { Task } from '../../../ports.ts'
 import { agentNamed } from '../list.ts'
 import type { AgentOptions } from '../shared/choice.ts'
-import type { Json } from '../shared/json-lines.ts'
 
 const fixture = join(dirname(fileURLToPath(import.meta.url)), '../../../../test/fixtures/acp-agent.mjs')
 const update = (sessionUpdate: string, more: Json) => ({ update: { sessionUpdate, ...more } })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Json } from '../shared/json-lines.ts'
+import type { Json } from '../../../core/text/json.ts'
 import { rpcClient } from './client.ts'
 
 function conversation() {

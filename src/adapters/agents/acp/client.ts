@@ -1,6 +1,7 @@
 /** One end of a conversation in JSON-RPC 2.0, a message a line: asks, hears the answers, and answers what it is asked. */
+
+import { isRecord, type Json, jsonIn, numberOf, recordOf, textOf } from '../../../core/text/json.ts'
 import { type LineSplitter, lineSplitter } from '../../files/lines.ts'
-import { isRecord, type Json, numberOf, recordOf, textOf } from '../shared/json-lines.ts'
 
 export type RpcError = { code: number; message: string; data?: unknown }
 /** A failure has the shape of a success: nothing is thrown for what the other side does. */
@@ -71,12 +72,8 @@ export function rpcClient({ send, asked, told, noise }: RpcHandlers): RpcClient 
 const methodNotFound = -32601
 
 function parsed(line: string): Json | undefined {
-  try {
-    const message: unknown = JSON.parse(line)
-    return isRecord(message) && message['jsonrpc'] === '2.0' ? message : undefined
-  } catch {
-    return undefined
-  }
+  const message = jsonIn(line)
+  return isRecord(message) && message['jsonrpc'] === '2.0' ? message : undefined
 }
 
 function answerIn({ result, error }: Json): RpcAnswer {

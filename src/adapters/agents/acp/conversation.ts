@@ -1,6 +1,8 @@
 /** The conversation of one call with an ACP agent: greeting, session, model, one prompt. */
+
+import { isRecord, type Json, recordOf, recordsIn, textOf } from '../../../core/text/json.ts'
 import { reportVariable } from '../../project/status-report-file.ts'
-import { isRecord, type Json, recordOf, sayValue, textOf } from '../shared/json-lines.ts'
+import { sayValue } from '../shared/json-lines.ts'
 import type { RpcAnswer, RpcClient, RpcError } from './client.ts'
 import type { TurnPrinter } from './events.ts'
 import type { Order } from './order.ts'
@@ -104,6 +106,6 @@ function modelsOf(session: Json): { way: 'option' | 'method' | 'none'; option: s
 }
 
 function optionFor(what: 'model' | 'mode', session: Json): Json | undefined {
-  const options = Array.isArray(session['configOptions']) ? session['configOptions'].filter(isRecord) : []
+  const options = recordsIn(session['configOptions'])
   return options.find(({ id, category }) => category === what || id === what)
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Entry } from '../../../core/reading/transcript.ts'
-import type { Json } from '../shared/json-lines.ts'
+import type { Json } from '../../../core/text/json.ts'
 import { streamJsonReader } from '../shared/stream-json.ts'
 import { type TurnPrinter, turnPrinter } from './events.ts'
 

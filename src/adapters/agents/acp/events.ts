@@ -1,5 +1,5 @@
 /** What an ACP agent tells in one turn, as the lines that Claude Code would print. */
-import { type Json, numberOf, recordOf, textOf } from '../shared/json-lines.ts'
+import { type Json, numberOf, recordOf, textOf } from '../../../core/text/json.ts'
 import type { ProviderError } from '../shared/provider-errors.ts'
 import type { RpcAnswer } from './client.ts'
 import { acpErrorOf, failureIn } from './errors.ts'

@@ -1,6 +1,7 @@
 /** What the adapter tells its bridge besides the agent's command line and the prompt. */
+
+import { areTexts, isRecord, isText, jsonIn, recordOf, textOf } from '../../../core/text/json.ts'
 import type { Task } from '../../../ports.ts'
-import { isRecord } from '../shared/json-lines.ts'
 
 export type Order = {
   /** Empty: whichever the agent takes by itself. */
@@ -16,11 +17,15 @@ export const orderVariable = 'RALPH_ACP'
 
 /** An order that is missing or broken allows nothing but looking. */
 export function orderIn(text: string | undefined): Order {
-  const nothing: Order = { model: '', allowedTools: '', skipPermissions: false, isReadOnly: true }
-  try {
-    const order: unknown = JSON.parse(text ?? '')
-    return isRecord(order) ? { ...nothing, ...order } : nothing
-  } catch {
-    return nothing
+  const { model, allowedTools, skipPermissions, statusTool, isReadOnly } = recordOf(jsonIn(text ?? ''))
+  return {
+    model: textOf(model),
+    allowedTools: textOf(allowedTools),
+    skipPermissions: skipPermissions === true,
+    ...(isTool(statusTool) ? { statusTool } : {}),
+    isReadOnly: isReadOnly !== false,
   }
 }
+
+const isTool = (value: unknown): value is NonNullable<Order['statusTool']> =>
+  isRecord(value) && isText(value['command']) && areTexts(value['args'])

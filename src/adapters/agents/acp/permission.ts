@@ -1,5 +1,5 @@
 /** Whether an ACP agent may do what it asks for: by the same list of tools that Claude Code is given, read strictly. */
-import { type Json, recordOf, textOf } from '../shared/json-lines.ts'
+import { type Json, recordOf, textOf } from '../../../core/text/json.ts'
 import type { AcpTool } from './tools.ts'
 
 export type Permissions = {

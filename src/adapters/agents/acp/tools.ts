@@ -1,5 +1,5 @@
 /** The calls of tools in one turn of an ACP agent: told piece by piece, under an id, and printed once they can be understood. */
-import { isRecord, type Json, numberOf, recordOf, textOf } from '../shared/json-lines.ts'
+import { isRecord, type Json, numberOf, recordOf, recordsIn, textOf } from '../../../core/text/json.ts'
 import { editOf, targetOf } from '../shared/tool-input.ts'
 
 export type AcpTool = {
@@ -70,7 +70,7 @@ function diffIn(call: Json): Json | undefined {
   return diff && { path: diff['path'], ...(diff['oldText'] ? { oldText: diff['oldText'] } : {}), newText: diff['newText'] }
 }
 
-const contentOf = (call: Json): Json[] => (Array.isArray(call['content']) ? call['content'].filter(isRecord) : [])
+const contentOf = (call: Json): Json[] => recordsIn(call['content'])
 
 /** Where an agent gives no arguments, its title for the call has to do. */
 function inputOf({ input, diff, title }: AcpTool): Json {
@@ -92,7 +92,7 @@ function resultOf(tool: AcpTool, call: Json, isFailed: boolean): Json {
 
 /** A command that failed is a success of the tool that ran it: only the raw output may tell. */
 function exitCodeIn(output: Json): number | undefined {
-  const parts = Array.isArray(output['contents']) ? output['contents'].filter(isRecord) : []
+  const parts = recordsIn(output['contents'])
   const places = [output, recordOf(output['metadata']), ...parts]
   return places
     .flatMap((place) => [place['exitCode'], place['exit_code'], place['exit']])

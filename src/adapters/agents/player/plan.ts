@@ -1,4 +1,5 @@
 /** Edits a plan file the way agents do: whole-file JSON, single lines elsewhere. Gives the new text, or undefined where the story is not there. */
+import { jsonIn, recordOf, recordsIn } from '../../../core/text/json.ts'
 
 /** What an agent changes about a story. */
 export type PlanEdit = { passes: boolean } | { notes: string }
@@ -10,8 +11,8 @@ export function editedPlan(file: string, text: string, id: string, edit: PlanEdi
 }
 
 function editedJson(text: string, id: string, edit: PlanEdit): string | undefined {
-  const plan = JSON.parse(text)
-  const story = [...(plan.userStories ?? []), ...(plan.tasks ?? [])].find((one) => String(one.id) === id)
+  const plan = recordOf(jsonIn(text))
+  const story = [plan['userStories'], plan['tasks']].flatMap(recordsIn).find((one) => String(one['id']) === id)
   if (!story) return undefined
   Object.assign(story, edit)
   const indent = /^[ \t]+(?=")/m.exec(text)?.[0] ?? ''

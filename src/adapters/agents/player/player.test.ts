@@ -262,6 +262,16 @@ otherwise: [say: other]
       [],
       'script.yaml: stories.S-1.0 must be a list of steps',
     ])
+    const wrongShapes = {
+      x: 'a script is an object with "stories", "iterations" or "otherwise"',
+      '[]': 'a script is an object with "stories", "iterations" or "otherwise"',
+      'iterations: {}': 'iterations must be a list of lists of steps',
+      'stories: { S-1: x }': 'stories.S-1 must be a list of lists of steps',
+      'otherwise: x': 'otherwise must be a list of steps',
+    }
+    for (const [source, problem] of Object.entries(wrongShapes))
+      assert.deepEqual(await refusal(source), [64, [], `script.yaml: ${problem}`])
+    assert.deepEqual(await refusal('otherwise: [7]'), [64, [], 'script.yaml:1: an empty step'])
     assert.deepEqual(await refusal('stories: {}\n'), [64, [], 'script.yaml: no steps for story "", and no "otherwise"'])
   })
 })

@@ -1,17 +1,19 @@
 /** The scripted agent's program: reads a prompt, plays the steps that its script has for this call, and prints what Claude Code would print. */
+
 import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
+import { isRecord, isText, jsonIn, recordOf } from '../../../core/text/json.ts'
 import { play, type Step, wrongIn } from './steps.ts'
 
 type Path = (string | number)[]
 type Script = {
-  stories?: Record<string, Step[][]>
-  iterations?: Step[][]
+  stories: Record<string, Step[][]>
+  iterations: Step[][]
   /** What it does as a reviewer of a story, or of the whole ("final"), review by review. */
-  reviews?: Record<string, Step[][]>
+  reviews: Record<string, Step[][]>
   /** What it answers as a learner, by story, and by category where it writes a skill. */
-  lessons?: Record<string, Step[][]>
-  otherwise?: Step[]
+  lessons: Record<string, Step[][]>
+  otherwise: Step[] | undefined
 }
 
 const wrongScript = 64
@@ -22,10 +24,10 @@ async function main(file: string): Promise<void> {
   const prompt = await text(process.stdin)
   const source = sourceOf(file)
   const script = await parsedScript(file, source)
-  for (const path of wrongPaths(file, script)) await refuse(file, source, path)
+  for (const path of wrongPaths(script)) await refuse(file, source, path)
   const steps = stepsFor(script, prompt)
   if (!steps) return fail(`${file}: no steps for story "${process.env['RALPH_STORY'] ?? ''}", and no "otherwise"`)
-  await play(steps.map(asStep), prompt)
+  await play(steps, prompt)
 }
 
 function sourceOf(file: string): string {
@@ -37,15 +39,40 @@ function sourceOf(file: string): string {
 }
 
 async function parsedScript(file: string, source: string): Promise<Script> {
+  const value = await valueIn(file, source)
+  if (!isRecord(value)) return fail(`${file}: a script is an object with "stories", "iterations" or "otherwise"`)
+  const listAt = (list: unknown, path: Path, of: string): unknown[] =>
+    Array.isArray(list) ? list : fail(`${file}: ${path.join('.')} must be a list of ${of}`)
+  const stepsAt = (list: unknown, path: Path): Step[] => listAt(list, path, 'steps').map(asStep)
+  const listsAt = (list: unknown, path: Path): Step[][] =>
+    listAt(list, path, 'lists of steps').map((steps, n) => stepsAt(steps, [...path, n]))
+  const byId = (key: string): Record<string, Step[][]> =>
+    Object.fromEntries(Object.entries(recordOf(value[key])).map(([id, lists]) => [id, listsAt(lists, [key, id])]))
+  return {
+    stories: byId('stories'),
+    iterations: listsAt(value['iterations'] ?? [], ['iterations']),
+    reviews: byId('reviews'),
+    lessons: byId('lessons'),
+    otherwise: value['otherwise'] === undefined ? undefined : stepsAt(value['otherwise'], ['otherwise']),
+  }
+}
+
+async function valueIn(file: string, source: string): Promise<unknown> {
+  if (file.endsWith('.json')) return jsonIn(source) ?? fail(`${file}: this is no JSON`)
   try {
-    return (file.endsWith('.json') ? JSON.parse(source) : (await import('./yaml.ts')).parsedYaml(source)) ?? {}
+    return (await import('./yaml.ts')).parsedYaml(source) ?? {}
   } catch (error) {
     return fail(`${file}: ${(error as Error).message}`)
   }
 }
 
+/** `crash` is short for `crash: true`. */
+function asStep(step: unknown): Step {
+  return isText(step) ? { [step]: true } : recordOf(step)
+}
+
 /** Where the script has a step that nobody can play. */
-function wrongPaths(file: string, { stories = {}, iterations = [], reviews = {}, lessons = {}, otherwise = [] }: Script): Path[] {
+function wrongPaths({ stories, iterations, reviews, lessons, otherwise = [] }: Script): Path[] {
   const lists: { path: Path; steps: Step[] }[] = [
     ...Object.entries({ stories, reviews, lessons }).flatMap(([key, lists]) =>
       Object.entries(lists).flatMap(([id, attempts]) => attempts.map((steps, n) => ({ path: [key, id, n], steps }))),
@@ -53,15 +80,7 @@ function wrongPaths(file: string, { stories = {}, iterations = [], reviews = {},
     ...iterations.map((steps, n) => ({ path: ['iterations', n], steps })),
     { path: ['otherwise'], steps: otherwise },
   ]
-  return lists.flatMap(({ path, steps }) => {
-    if (!Array.isArray(steps)) return fail(`${file}: ${path.join('.')} must be a list of steps`)
-    return steps.flatMap((step, n) => (wrongIn(asStep(step)) ? [[...path, n]] : []))
-  })
-}
-
-/** `crash` is short for `crash: true`. */
-function asStep(step: unknown): Step {
-  return typeof step === 'string' ? { [step]: true } : (step as Step)
+  return lists.flatMap(({ path, steps }) => steps.flatMap((step, n) => (wrongIn(step) ? [[...path, n]] : [])))
 }
 
 async function refuse(file: string, source: string, path: Path): Promise<never> {
@@ -70,10 +89,7 @@ async function refuse(file: string, source: string, path: Path): Promise<never> 
   return fail(`${file}:${line}: ${wrongIn(asStep(value))}`)
 }
 
-function stepsFor(
-  { stories = {}, iterations = [], reviews = {}, lessons = {}, otherwise }: Script,
-  prompt: string,
-): Step[] | undefined {
+function stepsFor({ stories, iterations, reviews, lessons, otherwise }: Script, prompt: string): Step[] | undefined {
   if (process.env['RALPH_ROLE'] === 'learner') return lessonSteps(lessons)
   if (process.env['RALPH_ROLE'] === 'reviewer') return reviewSteps(reviews, prompt)
   const attempts = stories[process.env['RALPH_STORY'] ?? '']

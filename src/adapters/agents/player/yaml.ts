@@ -1,7 +1,7 @@
 /** Scripts in YAML; a file of its own so that a script in JSON costs no library, and the bundle can load it late. */
 import { isNode, LineCounter, parse, parseDocument } from 'yaml'
 
-export const parsedYaml = (source: string) => parse(source)
+export const parsedYaml = (source: string): unknown => parse(source)
 
 export function lineAndValue(source: string, path: (string | number)[]): { line: number; value: unknown } {
   const lineCounter = new LineCounter()

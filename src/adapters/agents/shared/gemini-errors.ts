@@ -1,5 +1,5 @@
 /** What Gemini CLI, and Qwen Code that descends from it, mean by their error messages: words alone, sometimes around the provider's JSON. */
-import { isRecord, numberOf, recordOf, textOf } from './json-lines.ts'
+import { jsonIn, numberOf, recordOf, textOf } from '../../../core/text/json.ts'
 import type { ProviderError } from './provider-errors.ts'
 
 export function geminiErrorOf(message: string): ProviderError {
@@ -32,12 +32,7 @@ const meanings: [RegExp, Omit<ProviderError, 'text'>][] = [
 
 /** Some refusals are passed on as the provider's whole JSON. */
 function refusalIn(text: string): { text: string; status?: number } | undefined {
-  try {
-    const body: unknown = JSON.parse(text)
-    const error = isRecord(body) ? recordOf(body['error']) : {}
-    const status = numberOf(error['code'])
-    return textOf(error['message']) ? { text: textOf(error['message']), ...(status === undefined ? {} : { status }) } : undefined
-  } catch {
-    return undefined
-  }
+  const error = recordOf(recordOf(jsonIn(text))['error'])
+  const status = numberOf(error['code'])
+  return textOf(error['message']) ? { text: textOf(error['message']), ...(status === undefined ? {} : { status }) } : undefined
 }

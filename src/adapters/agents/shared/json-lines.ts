@@ -1,25 +1,15 @@
 /** What readers of agents that print JSON lines share: events out of lines, and values out of events. */
-
-export type Json = Record<string, unknown>
+import { isRecord, type Json, jsonIn } from '../../../core/text/json.ts'
 
 /** The events on one line: one, or an array of them. Undefined for a line that is something else, even if it happens to parse. */
 export function eventsIn(line: string): Json[] | undefined {
   if (!/^\s*[{[]/.test(line)) return undefined
-  try {
-    const events: unknown[] = [JSON.parse(line)].flat()
-    return events.every(isEvent) ? events : undefined
-  } catch {
-    return undefined
-  }
+  const events: unknown[] = [jsonIn(line)].flat()
+  return events.every(isEvent) ? events : undefined
 }
 
-export const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
-export const recordOf = (value: unknown): Json => (isRecord(value) ? value : {})
-export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 /** A value in a sentence, whatever it is: an object may have a `toString` of its own, which is no function. */
 export const sayValue = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? 'unknown'))
-export const numberOf = (value: unknown): number | undefined =>
-  typeof value === 'number' && Number.isFinite(value) ? value : undefined
 /** Of a tool's output: people read the beginning. */
 export const longestOutput = 2048
 export const cut = (text: string, length: number): string => (text.length > length ? `${text.slice(0, length - 1)}…` : text)

@@ -1,4 +1,5 @@
 /** A server of the Model Context Protocol, as far as offering tools goes: JSON-RPC 2.0 in lines, by hand, because its library brings eighty packages. */
+import { type Json, jsonIn, recordOf } from '../../../core/text/json.ts'
 import { type LineSplitter, lineSplitter } from '../../files/lines.ts'
 
 export type McpTool = {
@@ -15,7 +16,7 @@ export type McpTool = {
 export function mcpServer(tools: McpTool[], version: string, send: (line: string) => void): LineSplitter {
   const answerTo = (line: string, isCut: boolean): Answer | Answer[] | undefined => {
     if (line.trim() === '') return undefined
-    const message = isCut ? undefined : parsed(line)
+    const message = isCut ? undefined : jsonIn(line)
     if (message === undefined) return failure(null, -32700, isCut ? 'The message is too long.' : 'The message is no JSON.')
     if (!Array.isArray(message)) return answer(message, tools, version)
     if (message.length === 0 || message.length > longestBatch)
@@ -33,23 +34,14 @@ export function mcpServer(tools: McpTool[], version: string, send: (line: string
 const longestMessage = 1024 * 1024
 const longestBatch = 100
 
-/** Newest last. */
-const protocolVersions = ['2024-11-05', '2025-03-26', '2025-06-18']
+const newest = '2025-06-18'
+const protocolVersions = ['2024-11-05', '2025-03-26', newest]
 
-type RpcFields = Record<string, unknown>
 type Id = string | number | null
 type Answer = { jsonrpc: '2.0'; id: Id } & ({ result: object } | { error: { code: number; message: string } })
 
 const success = (id: Id, result: object): Answer => ({ jsonrpc: '2.0', id, result })
 const failure = (id: Id, code: number, message: string): Answer => ({ jsonrpc: '2.0', id, error: { code, message } })
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
-}
 
 /** Undefined: it asks for no answer. */
 function answer(message: unknown, tools: McpTool[], version: string): Answer | undefined {
@@ -79,12 +71,9 @@ function answer(message: unknown, tools: McpTool[], version: string): Answer | u
   }
 }
 
-const recordOf = (value: unknown): RpcFields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as RpcFields) : {}
+const versionFor = (asked: unknown): string => protocolVersions.find((known) => known === asked) ?? newest
 
-const versionFor = (asked: unknown): string => protocolVersions.find((known) => known === asked) ?? protocolVersions.at(-1)!
-
-function called(id: Id, params: RpcFields, tools: McpTool[]): Answer {
+function called(id: Id, params: Json, tools: McpTool[]): Answer {
   const tool = tools.find(({ name }) => name === params['name'])
   if (!tool) return failure(id, -32602, `There is no such tool; there is ${tools.map(({ name }) => name).join(', ')}.`)
   const { text, isError } = tool.call(params['arguments'] ?? {})

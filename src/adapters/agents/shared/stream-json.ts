@@ -1,8 +1,9 @@
 /** Reads the stream-json lines of Claude Code, and of agents that print the same, into transcript entries. */
 import type { Entry } from '../../../core/reading/transcript.ts'
+import { isRecord, type Json, numberOf, recordOf, recordsIn, textOf } from '../../../core/text/json.ts'
 import type { Usage } from '../../../core/types.ts'
 import type { Reader } from '../../../ports.ts'
-import { cut, eventsIn, isRecord, type Json, longestOutput, numberOf, recordOf, sayValue, textOf } from './json-lines.ts'
+import { cut, eventsIn, longestOutput, sayValue } from './json-lines.ts'
 import {
   entriesOfRetry,
   entryOfError,
@@ -153,7 +154,7 @@ function rateLimitEntries(event: Json, memory: Memory): Entry[] {
 function resultEntries(event: Json, memory: Memory): Entry[] {
   const isError = event['is_error'] === true
   const text = answerIn(event)
-  const denials = Array.isArray(event['permission_denials']) ? event['permission_denials'].filter(isRecord) : []
+  const denials = recordsIn(event['permission_denials'])
   return [
     ...deniedEntries(denials, memory),
     ...usageEntries(event),
@@ -218,5 +219,5 @@ function errorsOf(event: Json): string {
 function contentOf(event: Json): Json[] {
   const content = recordOf(event['message'])['content']
   if (typeof content === 'string') return [{ type: 'text', text: content }]
-  return Array.isArray(content) ? content.filter(isRecord) : []
+  return recordsIn(content)
 }

@@ -1,5 +1,6 @@
 /** What a call of a tool is about, read from its arguments as the different agents name them. */
-import { cut, isRecord, oneLine, textOf } from './json-lines.ts'
+import { isRecord, recordsIn, textOf } from '../../../core/text/json.ts'
+import { cut, oneLine } from './json-lines.ts'
 
 /** The file, command or pattern, on one line for people. */
 export function targetOf(input: unknown): string {
@@ -11,7 +12,7 @@ export function targetOf(input: unknown): string {
 /** The text that an edit takes away and brings, in the shapes of the editing tools. */
 export function editOf(input: unknown): { edit?: { path: string; from?: string; to: string } } {
   if (!isRecord(input)) return {}
-  const edits = Array.isArray(input['edits']) ? input['edits'].filter(isRecord) : []
+  const edits = recordsIn(input['edits'])
   const args = edits.length === 1 ? { ...input, ...edits[0] } : input
   const textIn = (keys: string[]) => keys.map((key) => args[key]).find((value) => typeof value === 'string')
   const [path, from, to] = [textIn(pathKeys), textIn(oldKeys), textIn(newKeys)]

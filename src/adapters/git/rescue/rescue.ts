@@ -1,7 +1,9 @@
 /** The way back: the repository's state is saved before a story, and put back after it failed, with its work kept on a branch. */
+
 import { createHash } from 'node:crypto'
 import { basename, dirname } from 'node:path'
 import { EXIT, Failure } from '../../../core/failure.ts'
+import { isText, jsonIn, recordOf } from '../../../core/text/json.ts'
 import { whyLocked } from '../index-lock.ts'
 import type { Aside } from './aside.ts'
 import { type Brought, bringBack } from './bring-back.ts'
@@ -252,7 +254,13 @@ async function record(repo: RescueRepo, ref: string, begun: Begun, kept: string[
 
 async function readBegun(repo: RescueRepo, ref: string): Promise<Begun | null> {
   const commit = await repo.objects.read(ref)
-  return commit === null ? null : JSON.parse(commit.body.toString('utf8', commit.body.indexOf('\n\n') + 2))
+  const begun = commit && jsonIn(commit.body.toString('utf8', commit.body.indexOf('\n\n') + 2))
+  return isBegun(begun) ? begun : null
+}
+
+function isBegun(value: unknown): value is Begun {
+  const { branch, commit, before, head, how } = recordOf(value)
+  return [branch, commit, before, head].every(isText) && (how === 'reset' || how === 'reverted')
 }
 
 async function restore(repo: RescueRepo, ref: string, saved: RepositoryState): Promise<boolean> {

@@ -16,6 +16,28 @@ test('saving changes neither index nor HEAD nor any file', async () => {
   assert.equal(existsSync(join(place.top, '.git/ralph-rescue-index')), false)
 })
 
+test('a saved state that somebody else wrote is none', async () => {
+  const place = await committed({ 'a.txt': 'a\n' })
+  await place.git.save(KEY)
+  const ref = place.git.refOf(KEY)
+  const stored = place.sh('log', '-1', '--format=%B', ref).trimEnd().split('\n').at(-1)!
+  const wrong = [
+    { head: 1 },
+    { branch: [] },
+    { work: {} },
+    { work: [['a.txt', { mode: 1 }]] },
+    { index: [['a.txt', 'x']] },
+    { leftAlone: 'x' },
+  ]
+  const shapes = ['null', '[]', '"x"', '{}', '{', ...wrong.map((fields) => JSON.stringify({ ...JSON.parse(stored), ...fields }))]
+  for (const shape of shapes) {
+    place.sh('update-ref', ref, place.sh('commit-tree', '-m', shape, 'HEAD^{tree}'))
+    await assert.rejects(place.git.restore(KEY), { message: `no state is saved for ${KEY}` })
+  }
+  place.sh('update-ref', ref, place.sh('commit-tree', '-m', stored, 'HEAD^{tree}'))
+  assert.equal(await place.git.restore(KEY), false)
+})
+
 test('R-GATE-1 what a reviewer changed is put back, and kept beside', async () => {
   const place = await busyUser()
   const before = pictureOf(place)

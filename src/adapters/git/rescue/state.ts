@@ -1,7 +1,9 @@
 /** A state of the repository, taken without touching it: HEAD, branch, index, tracked and untracked files; kept as a commit. */
+
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { EXIT, Failure } from '../../../core/failure.ts'
+import { areTexts, isText, jsonIn, recordOf } from '../../../core/text/json.ts'
 import { readStatus } from '../status.ts'
 import {
   commitOf,
@@ -116,10 +118,29 @@ const keptCommit = (repo: RescueRepo, tree: string): Promise<string> =>
 export async function readState(repo: RescueRepo, commit: string): Promise<RepositoryState | null> {
   const stored = await repo.objects.read(commit)
   const line = stored?.body.toString().trimEnd().split('\n').at(-1)
-  if (line === undefined || !line.startsWith('{')) return null
-  const json = JSON.parse(line) as Stored
+  const json = jsonIn(line ?? '')
+  if (!isStored(json)) return null
   return { ...json, work: new Map(json.work), index: new Map(json.index), leftAlone: new Set(json.leftAlone) }
 }
+
+function isStored(value: unknown): value is Stored {
+  const { head, branch, tree, work, index, leftAlone, inProgress, older } = recordOf(value)
+  const isTextOrNull = (each: unknown): boolean => each === null || isText(each)
+  const isFile = ([path, file]: unknown[]): boolean =>
+    isText(path) && (file === null || [recordOf(file)['mode'], recordOf(file)['id']].every(isText))
+  return (
+    [head, tree].every(isText) &&
+    [branch, inProgress].every(isTextOrNull) &&
+    areLists(work) &&
+    work.every(isFile) &&
+    areLists(index) &&
+    index.every(([path, lines]) => isText(path) && areTexts(lines)) &&
+    areTexts(leftAlone) &&
+    (older === undefined || (isText(recordOf(older)['head']) && areTexts(recordOf(older)['paths'])))
+  )
+}
+
+const areLists = (value: unknown): value is unknown[][] => Array.isArray(value) && value.every(Array.isArray)
 
 type Stored = Omit<RepositoryState, 'work' | 'index' | 'leftAlone'> & {
   work: [string, { mode: string; id: string } | null][]

@@ -1,18 +1,12 @@
 /** The bytes of an event log: how much of them is whole lines, how much two of them share, and one made out of another. */
+
 import { closeSync, fdatasyncSync, lstatSync, mkdirSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { jsonIn } from '../../../core/text/json.ts'
 import { openTemporary, temporaryName } from '../../files/files.ts'
 
 export const NEWLINE = 0x0a
 export const PIECE_BYTES = 1 << 20
-
-export function parseLine(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
-}
 
 /** How much of the file is whole lines, the last of them readable. Looks at the end of the file only. */
 export function wholeLength(fd: number, size: number): number {
@@ -23,7 +17,7 @@ export function wholeLength(fd: number, size: number): number {
     const end = tail.lastIndexOf(NEWLINE) + 1
     const start = end < 2 ? 0 : tail.lastIndexOf(NEWLINE, end - 2) + 1
     if (start === 0 && from > 0) continue // the last line began before the window
-    const isReadable = end === 0 || parseLine(tail.toString('utf8', start, end)) !== undefined
+    const isReadable = end === 0 || jsonIn(tail.toString('utf8', start, end)) !== undefined
     return from + (isReadable ? end : start)
   }
 }

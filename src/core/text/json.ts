@@ -1,0 +1,25 @@
+/** Values from outside. JSON is parsed here and nowhere else: what it holds is unknown until it has been checked. */
+
+/** An object out of JSON. */
+export type Json = Record<string, unknown>
+
+/** Undefined: the text is no JSON. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Of a text whose form is certain: we wrote it ourselves a moment ago, or have read it character by character. */
+export const knownJson = <T>(text: string, revive?: (key: string, value: unknown) => unknown): T => JSON.parse(text, revive)
+
+export const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+export const recordOf = (value: unknown): Json => (isRecord(value) ? value : {})
+export const recordsIn = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isRecord) : [])
+export const isText = (value: unknown): value is string => typeof value === 'string'
+export const areTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every(isText)
+export const textOf = (value: unknown): string => (isText(value) ? value : '')
+export const numberOf = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isFinite(value) ? value : undefined

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { statusPath } from '../../adapters/project/layout.ts'
+import { initialState } from '../../core/evolve/initial.ts'
+import { emptyAccount, statusFile } from '../../views/status/account.ts'
+import { keptStatus } from './status-now.ts'
+
+const dir = mkdtempSync(join(tmpdir(), 'ralph-status-'))
+after(() => rmSync(dir, { recursive: true }))
+
+test('a status file of another form is as good as none', () => {
+  assert.equal(keptStatus(dir), null)
+  const status = statusFile({ state: initialState, account: emptyAccount() }, null, [], 0)
+  const wrong = [
+    { version: 2 },
+    { stories: [] },
+    { forecast: null },
+    { forecast: { kind: 'soon' } },
+    { finished: [null] },
+    { costs: 5 },
+  ]
+  const told = { kind: 'told', stories: 1, from: 5, iterations: { p50: 1, p90: 2 }, ms: { p50: 1, p90: 2 }, costUsd: 'x' }
+  const shapes = [
+    ...[...wrong, { forecast: told }].map((fields) => JSON.stringify({ ...status, ...fields })),
+    'null',
+    '[]',
+    '"x"',
+    '{}',
+    '{',
+  ]
+  for (const shape of shapes) {
+    writeFileSync(statusPath(dir), shape)
+    assert.equal(keptStatus(dir), null, shape)
+  }
+  writeFileSync(statusPath(dir), JSON.stringify(status))
+  assert.deepEqual(keptStatus(dir), JSON.parse(JSON.stringify(status)))
+})
