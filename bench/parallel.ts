@@ -13,11 +13,16 @@ type Load = {
   goal: { ms: number } | { share: number }
 }
 
-const equal = Array.from({ length: 12 }, () => 1)
+const twelve = (seconds: number): number[] => Array.from({ length: 12 }, () => seconds)
 const loads: Load[] = [
-  { what: '12 stories of 1 s with 3 workers', seconds: equal, workers: 3, goal: { share: 0.1 } },
-  { what: '12 stories of 1 s with 6 workers', seconds: equal, workers: 6, goal: { share: 0.1 } },
-  { what: 'one story of 6 s and eleven of 1 s with 3 workers', seconds: [6, ...equal.slice(1)], workers: 3, goal: { ms: 7500 } },
+  { what: '12 stories of 10 s with 6 workers', seconds: twelve(10), workers: 6, goal: { share: 0.03 } },
+  { what: '12 stories of 1 s with 6 workers', seconds: twelve(1), workers: 6, goal: { share: 0.2 } },
+  {
+    what: 'one story of 6 s and eleven of 1 s with 3 workers',
+    seconds: [6, ...twelve(1).slice(1)],
+    workers: 3,
+    goal: { ms: 7500 },
+  },
 ]
 
 export async function parallelRows(scratch: Scratch, rounds: number): Promise<Row[]> {

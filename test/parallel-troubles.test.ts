@@ -97,39 +97,6 @@ test('a story that fails for good keeps its worktree, on the branch that has all
   assert.deepEqual(leftovers(project), { worktrees: [], branches })
 })
 
-test('a worktree that was made for a story that never began goes with the run, also where a kill left it to the next', async (t) => {
-  const waiting = (id: string): Steps => [meet(id), hold('never')]
-  const script = { stories: { 'S-1': [waiting('S-1')], 'S-2': [waiting('S-2')] } }
-  const project = makeProject({ stories: stories(3), script })
-  t.after(project.remove)
-  // Not asked of git, which stumbles over a worktree that is about to be made.
-  const isMade = (): boolean => {
-    const made = join(project.home, '.ralph', 'worktrees')
-    return readdirSync(made).some((name) => existsSync(join(made, name, 'thing', 'S-3', 'README.md')))
-  }
-  const begin = async () => {
-    const run = project.start('run', '--parallel', '2', '--no-archive')
-    await Promise.all(['S-1', 'S-2'].map((id) => isHere(project, id)))
-    await until('the worktree of S-3', isMade)
-    return run
-  }
-  const { child, ended } = await begin()
-  child.kill('SIGINT')
-  assert.equal((await ended).code, 130)
-  assert.deepEqual(leftovers(project).branches, ['wip/ralph-work-thing-S-1', 'wip/ralph-work-thing-S-2'])
-
-  const second = await begin()
-  second.child.kill('SIGKILL')
-  await second.ended
-  assert.ok(isMade())
-  project.write('.ralph/agent.json', JSON.stringify({ otherwise: work('$RALPH_STORY') }))
-  project.git('commit', '-qam', 'another script')
-  const last = await project.run('run', '--no-archive') // with one worker the third is worked on in the project itself
-  assert.equal(last.code, 0, last.out + last.err)
-  assert.deepEqual(onBranch(project), ['S-1', 'S-2', 'S-3'])
-  assert.deepEqual(leftovers(project), nothingLeft)
-})
-
 test('what a kill left goes with the next run: a branch without its worktree, a worktree half made; not a branch with other work', async (t) => {
   const project = makeProject({ stories: stories(3), script: { otherwise: work('$RALPH_STORY') } })
   t.after(project.remove)

@@ -4,7 +4,7 @@ import { isBaselineCheck } from '../core/decide/gates.ts'
 import { isAnybodyAtWork } from '../core/plan/questions.ts'
 import type { Flight, State } from '../core/state.ts'
 import { longestTimerMs, msBetween } from '../core/text/time.ts'
-import type { Decision, Ended, EventOf, Report, Reporter, StoryId } from '../core/types.ts'
+import type { Decision, EventOf, Report, Reporter, StoryId } from '../core/types.ts'
 import { putAside } from './failure/put-aside.ts'
 import { runGates } from './iteration/gates.ts'
 import { runIteration } from './iteration/iteration.ts'
@@ -14,7 +14,6 @@ import { restoreOwn } from './iteration/restore-files.ts'
 import { runReview } from './iteration/review.ts'
 import { lookAtBaseline, settle } from './iteration/settle.ts'
 import { bringBackUsers, keepUsers } from './iteration/users-files.ts'
-import type { runApart } from './parallel/iteration.ts'
 import { worldOf } from './parallel/worktree.ts'
 import { leavePlace } from './parallel/worktrees.ts'
 import { checked } from './preflight/resume.ts'
@@ -34,7 +33,6 @@ export type Performer = {
 export function performer(world: World, report: Reporter, fault: (error: unknown) => void): Performer {
   const stops = new Map<number, AbortController>()
   const underWay = new Set<Promise<void>>()
-  const { hurry, letThemGo } = world.common.agentsFirst
   const start = (deed: () => Promise<void>): void => {
     const promise = deed().catch(fault)
     underWay.add(promise)
@@ -61,33 +59,13 @@ export function performer(world: World, report: Reporter, fault: (error: unknown
       if (flight.iteration % iterationsPerTidying === 0) world.git?.tidy()
     })
 
-  const startApart = (started: Parameters<typeof runApart>[1], deed: Deed): Promise<Ended> => {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    if (world.settings['worktree.setup'] === '') hurry(promise)
-    const run = async (): Promise<Ended> => {
-      const [apart, { makeSpares }] = await Promise.all([
-        import('./parallel/iteration.ts'),
-        import('./parallel/spare-worktrees.ts'),
-      ])
-      return apart.runApart(world, started, deed, () => {
-        resolve()
-        start(() => makeSpares(world, deed.state))
-      })
-    }
-    return run().finally(resolve)
-  }
-
   const failStory = (failed: Parameters<typeof putAside>[1], state: State): void =>
     start(async () => done(state.iteration, { kind: 'story.put-aside', ...(await putAside(world, failed, state, report)) }))
 
   const perform = (decision: Decision, state: State): void => {
     switch (decision.kind) {
       case 'call.requested':
-        return start(() => {
-          const asking = requestCall(world, decision, state, report)
-          if (world.leash === null) hurry(asking)
-          return asking
-        })
+        return start(() => requestCall(world, decision, state, report))
       case 'iteration.started':
         return start(async () => {
           const deed = deedOf(decision.iteration, state)
@@ -96,9 +74,8 @@ export function performer(world: World, report: Reporter, fault: (error: unknown
           const ended =
             decision.worker === undefined || story === null
               ? await runIteration(world, decision, deed)
-              : await startApart({ ...decision, story }, deed)
+              : await (await import('./parallel/iteration.ts')).runApart(world, { ...decision, story }, deed)
           await done(decision.iteration, { kind: 'iteration.ended', ...ended })
-          world.common.returned.delete(decision.iteration)
         })
       case 'iteration.stopping':
         return stops.get(decision.iteration)?.abort()
@@ -130,7 +107,6 @@ export function performer(world: World, report: Reporter, fault: (error: unknown
       case 'landing.started':
         return start(async () => {
           const { land } = await import('./parallel/landing.ts')
-          await letThemGo() // where it lands first, they must be brought up to date
           const landing = await land(world, decision, deedOf(decision.iteration, state))
           await done(decision.iteration, { kind: 'landing.ended', ...landing })
         })

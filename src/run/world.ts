@@ -10,7 +10,7 @@ import type { State } from '../core/state.ts'
 import type { Instant, Repo, Reporter, StoryId } from '../core/types.ts'
 import type { Agent } from '../ports.ts'
 import type { Screen } from './outputs/screen.ts'
-import type { Common, Spares } from './parallel/common.ts'
+import type { Common } from './parallel/common.ts'
 import type { KeyQuestion } from './people/ask-on-terminal.ts'
 
 export type World = {
@@ -39,8 +39,6 @@ export type World = {
   /** Where this is the world as seen from a worktree; and the worktrees that are open. */
   place?: StoryWorktree
   places: Map<StoryId, Apart>
-  /** Worktrees that are made before their stories start: the commit that each begins at; null: it could not be made. */
-  spares: Spares
   /** What all workers have in common. */
   common: Common
   mask: Masker

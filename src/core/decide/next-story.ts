@@ -5,7 +5,7 @@ import type { State } from '../state.ts'
 import type { Plan, Story, StoryId } from '../types.ts'
 import { isExhausted } from './escalation.ts'
 import { isRed } from './gates.ts'
-import { hasFreeWorker, mayStartBeside, workerFor } from './parallel.ts'
+import { mayStartBeside } from './parallel.ts'
 
 /** What the next iteration is for; a red gate with every story passing has no story of its own. */
 export type Target = { story: Story | null; mode: 'implement' | 'fix'; because: string }
@@ -45,20 +45,6 @@ function nextStory(state: State, plan: Plan, inFlight: Set<StoryId | null>): Sto
 
 const isReady = (state: State, plan: Plan, story: Story, inFlight: Set<StoryId | null>): boolean =>
   !story.passes && !story.failed && !inFlight.has(story.id) && isUnblocked(plan, story) && !isParked(state, story.id)
-
-/** Once every worker is busy: the stories that will begin in worktrees of their own when they are free, the next ones first. */
-export function comingApart(state: State): StoryId[] {
-  const { plan, policy, flights, stop, pause, used } = state
-  if (plan === null || policy.pick === 'agent' || hasFreeWorker(state) || stop !== undefined || pause !== 'none') return []
-  const inFlight = new Set(flights.map((flight) => flight.story))
-  const isBegun = ({ id }: Story): boolean => state.stories[id]?.isApart === true || workerFor(state, id) === null
-  const most = Math.min(policy.workers, policy.maxIterations - used - flights.length)
-  return countingStories(plan, policy)
-    .filter((story) => isReady(state, plan, story, inFlight) && !isBegun(story))
-    .toSorted((one, other) => one.priority - other.priority)
-    .slice(0, Math.max(0, most))
-    .map(({ id }) => id)
-}
 
 const dependencyWords = (story: Story): string =>
   story.dependsOn.length === 0 ? 'first open story' : `first open story whose dependencies (${story.dependsOn.join(', ')}) pass`

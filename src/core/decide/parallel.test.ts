@@ -8,7 +8,6 @@ import type { Flight, State } from '../state.ts'
 import type { Decision, Policy, Report, Story } from '../types.ts'
 import { noBudget } from './budget.ts'
 import { decide } from './decide.ts'
-import { comingApart } from './next-story.ts'
 import { concernsNobody } from './parallel.ts'
 
 const begun = (stories: Story[], policy: Partial<Policy> = {}, more: Partial<State> = {}): State => ({
@@ -76,21 +75,6 @@ test('where money or tokens are limited, the next agent waits until it is known 
     assert.deepEqual(startsFrom(back), [])
     assert.deepEqual(startsFrom(after([{ kind: 'iteration.ended', ...anEnd(1) }], back)), ['C 3'])
   }
-})
-
-test('once every worker is busy, the stories that come next are known; before that, they just start', () => {
-  const busy = { flights: [flying(1, 'A', 1), flying(2, 'B', 2)] }
-  const [E, F] = [aStory('E', { priority: 0 }), aStory('F', { dependsOn: ['A'] })]
-  const coming = (stories: Story[], policy: Partial<Policy> = {}, more: Partial<State> = busy): string[] =>
-    comingApart(begun(stories, policy, more))
-  assert.deepEqual(coming([A, B, C, D, E, F]), ['E', 'C'])
-  assert.deepEqual(coming([A, B, F, D]), ['D'])
-  assert.deepEqual(coming([A, B, C, D], {}, { flights: [flying(1, 'A', 1)] }), [])
-  assert.deepEqual(coming([A, B, C, D], { maxIterations: 3 }), ['C'])
-  assert.deepEqual(coming([A, B, C, D], { pick: 'agent' }), [])
-  assert.deepEqual(coming([A, B, { ...C, passes: true }, { ...D, skip: true }]), [])
-  assert.deepEqual(coming([A, B, C, D], {}, { ...busy, stories: { C: { ...noStory, isApart: true } } }), ['D'])
-  assert.deepEqual(coming([A, B, C, D], {}, { ...busy, pause: 'requested' }), [])
 })
 
 test('with one worker everything is done in the repository itself, one after the other', () => {

@@ -75,7 +75,6 @@ export async function runIteration(
         tell: false,
       }),
   }).finally(watching.close)
-  world.common.returned.add(started.iteration)
   await restoreSettings(world, started.iteration, report)
   const written = world.place === undefined ? undefined : world.plan.written()
   const come = () => comeHome(world, started.iteration, from)
@@ -121,18 +120,14 @@ export async function runIteration(
 
 /** What it said and what it did. Where a story waits for the worker, that begins first, if what was said allows it. */
 async function looked<S extends Pick<Ended, 'exit' | 'signals'>, L>(
-  { place, spares, settings, common }: World,
+  { place, settings }: World,
   heard: () => Promise<S>,
   look: () => Promise<L>,
   free: () => void,
 ): Promise<[L, S]> {
   if (place === undefined) return Promise.all([look(), heard()]) // git looks while we read
-  if (spares.size === 0) return Promise.all([common.lookInTurn(look), heard()])
   const said = await heard()
-  if (concernsNobody(said) && settings['plugins'].length === 0) {
-    free()
-    await common.agentsFirst.letThemGo()
-  }
+  if (concernsNobody(said) && settings['plugins'].length === 0) free()
   return [await look(), said]
 }
 

@@ -58,7 +58,7 @@ export async function settle(
   if (isApart) {
     remember()
     // The landing has brought the work; where the next one is near, or the end is, one commit says of all that they pass.
-    const own = isAnotherNear(world, state, flight) || isLast(state) ? null : await commitState()
+    const own = isAnotherNear(state, flight) || isLast(state) ? null : await commitState()
     if (own !== null) await keepPassed(world, own, report)
     return { repo: { ...state.repo, head: own ?? state.repo.head }, commits: [] }
   }
@@ -92,9 +92,13 @@ export async function settle(
 export const stopped = (why: string): Failure =>
   new Failure(EXIT.data, `git could not go on: ${why} Mend that, then run again: it goes on from here.`)
 
-const isAnotherNear = ({ common }: World, { flights }: State, flight: Flight): boolean =>
-  common.returned.size > 0 ||
-  flights.some((other) => other !== flight && other.landing === 'none' && (other.ended?.flips.length ?? 0) > 0)
+const isAnotherNear = ({ flights }: State, flight: Flight): boolean =>
+  flights.some(
+    (other) =>
+      other !== flight &&
+      other.landing === 'none' &&
+      ((other.isBack === true && other.ended === undefined) || (other.ended?.flips.length ?? 0) > 0),
+  )
 
 /** Whatever becomes of the run, its end commits. */
 const isLast = ({ plan, policy, flights }: State): boolean => flights.length === 1 && isAllPassed(plan, policy)

@@ -8,10 +8,6 @@ import type { State } from '../../core/state.ts'
 import type { StoryId, Usage } from '../../core/types.ts'
 import type { SessionLines } from '../learning/session-lines.ts'
 import type { DecideFile } from '../people/decide-file.ts'
-import { type AgentsFirst, agentsFirst } from './agents-first.ts'
-
-/** By story: the commit that its worktree begins at; null: it could not be made. */
-export type Spares = Map<StoryId, Promise<string | null>>
 
 export type Common = {
   /** What the run works on; null: a detached HEAD, or it is not known yet. */
@@ -20,11 +16,6 @@ export type Common = {
   state: (() => State) | null
   /** What each call under way has used. */
   calls: Map<number, Usage>
-  /** Iterations whose agents have ended and whose work is being looked at. */
-  returned: Set<number>
-  agentsFirst: AgentsFirst
-  /** Where nothing is left to begin, one agent's work is looked at after the other's: the first can land meanwhile. */
-  lookInTurn: ReturnType<typeof turns>
   /** The user's uncommitted files: as they were last kept, and those of which it was told that they are not as they were. */
   users: {
     kept: string
@@ -49,13 +40,10 @@ export type Common = {
   own: { git: KeptGit | null; hooks: ProjectHooks | null; unwatched: Set<string>; decide: DecideFile; links: KeptLinks } | null
 }
 
-export const commonOf = (spares: Spares, judgesFolder: string): Common => ({
+export const commonOf = (judgesFolder: string): Common => ({
   branch: null,
   state: null,
   calls: new Map(),
-  returned: new Set(),
-  agentsFirst: agentsFirst(spares),
-  lookInTurn: turns(),
   users: { kept: '', files: [], known: new Map(), told: new Set(), artifacts: new Set(), after: new Map(), inTurn: turns() },
   landed: [],
   seen: new Map(),

@@ -12,29 +12,19 @@ import { runIteration, sizeOf } from '../iteration/iteration.ts'
 import type { IterationStarted } from '../iteration/prompt-parts.ts'
 import { bringBackUsers, keepUsers } from '../iteration/users-files.ts'
 import type { Apart, Deed, World } from '../world.ts'
-import { takeSpare } from './spare-worktrees.ts'
 import { enterPlace } from './worktree.ts'
 
-/** `onEntered`: its worktree is there; what others need may be made now. */
-export async function runApart(
-  world: World,
-  started: IterationStarted & { story: StoryId },
-  deed: Deed,
-  onEntered: () => void,
-): Promise<Ended> {
+export async function runApart(world: World, started: IterationStarted & { story: StoryId }, deed: Deed): Promise<Ended> {
   const { state, stop } = deed
   await keepUsers(world, deed)
-  const spare = await takeSpare(world, started.story)
-  const here = await enterPlace(world, { ...started, spare }, deed)
+  const here = await enterPlace(world, started, deed)
   if ('problem' in here) return ended(started, state.repo, stop.aborted ? 'stopped' : here.problem)
   const { before } = here.place
   const gone = watchFolder(here)
   const notes = progressPath(here.dir)
   const size = sizeOf(notes)
   try {
-    const running = runIteration(here, started, { ...deed, stop: AbortSignal.any([stop, gone.signal]) })
-    onEntered()
-    const { plan, ...own } = await running
+    const { plan, ...own } = await runIteration(here, started, { ...deed, stop: AbortSignal.any([stop, gone.signal]) })
     await bringBackUsers(world, started.iteration, deed, true)
     if (own.wroteProgress) appendLines(progressPath(world.dir), readSince(notes, size))
     const taken = await withOwnFlips(here, own)

@@ -22,13 +22,13 @@ import type { Apart, Deed, World } from '../world.ts'
 /** A range of ports for each worker. */
 const portsEach = 20
 
-/** Safe to do again: what an earlier attempt left is gone on with. `spare`: the commit that a worktree was made at for it; null: none was. */
+/** Safe to do again: what an earlier attempt left is gone on with. */
 export async function enterPlace(
   world: World,
-  { spare, ...started }: IterationStarted & { story: StoryId; spare: string | null },
+  started: IterationStarted & { story: StoryId },
   deed: Pick<Deed, 'report' | 'stop'>,
 ): Promise<Apart | { problem: string }> {
-  const made = (await takenSpare(world, started.story, spare)) ?? (await makePlace(world, started.story))
+  const made = await makePlace(world, started.story)
   if ('problem' in made) return made
   const isThere = !made.isNew
   const here = await openPlace(world, started.story, made.tip)
@@ -64,7 +64,7 @@ export async function clearLocks({ git, place }: Apart, report: Reporter): Promi
 }
 
 /** As git makes it; what lies there already on the story's branch is taken as it is. `tip`: where a new branch begins. */
-export async function makePlace(world: World, story: StoryId): Promise<{ tip: string; isNew: boolean } | { problem: string }> {
+async function makePlace(world: World, story: StoryId): Promise<{ tip: string; isNew: boolean } | { problem: string }> {
   const { path, branch, oldBranch } = placeOf(world, story)
   // Its place in the repository may be gone, after a power cut or by hand: what is in the folder is kept, and it is made anew.
   const isCutOff = existsSync(join(path, '.git')) && !existsSync(gitDirOf(path))
@@ -159,17 +159,6 @@ const slug = (text: string): string =>
     .replace(/^-+|-+$/g, '')
     .slice(0, 40) || 'x'
 const mark = (text: string): string => fingerprint(text).toString(36)
-
-/** What has landed since it was made comes in; nobody has worked there yet. null: there is none any more. */
-async function takenSpare(world: World, story: StoryId, spare: string | null): Promise<{ tip: string; isNew: true } | null> {
-  const { path, branch } = placeOf(world, story)
-  if (spare === null || !existsSync(join(path, '.git'))) return null
-  const tip = await tipOf(world)
-  const isBehind = tip !== spare && (await world.git!.branchTip(branch)) === spare
-  // Where that is refused, it starts from where it is, like one that others have overtaken.
-  const refused = isBehind ? await world.git!.worktreeAt(path, path).resetTo(tip) : null
-  return { tip: refused === null ? tip : spare, isNew: true }
-}
 
 /** Where the working branch is, whatever somebody has checked out meanwhile. */
 async function tipOf({ git, common }: World): Promise<string> {

@@ -12,7 +12,9 @@ import { placeOf } from './worktree.ts'
 export async function leavePlace(world: World, landed: StoryId | null): Promise<CommitRefused | null> {
   if (landed !== null) world.common.landed.push(landed)
   const { flights, outcome } = world.common.state!()
-  const isLanding = world.common.returned.size > 0 || flights.some(({ landing }) => landing === 'running')
+  const isLanding = flights.some(
+    ({ landing, isBack, ended }) => (isBack === true && ended === undefined) || landing === 'running',
+  )
   return isLanding || outcome !== undefined ? null : leaveLanded(world) // at the end the tidying does it
 }
 
@@ -33,8 +35,8 @@ export async function tidyPlaces(world: World, { plan, policy, stories }: State)
   const kept = await leaveLanded(world)
   const planned = plan?.stories ?? []
   const passed = new Set(planned.filter(({ passes }) => passes).map(({ id }) => id))
-  const ids = new Set([...planned.map(({ id }) => id), ...world.spares.keys()])
-  const left = new Set([...ids].filter((id) => existsSync(placeOf(world, id).path)))
+  const ids = planned.map(({ id }) => id)
+  const left = new Set(ids.filter((id) => existsSync(placeOf(world, id).path)))
   if (git === null || (left.size === 0 && policy.workers === 1)) return []
   const there = left.size === 0 ? [] : await git.listWorktrees()
   const lines: string[] = kept === null ? [] : [`Left over:   ${kept.error}`]

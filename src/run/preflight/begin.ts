@@ -25,7 +25,7 @@ import type { Io } from '../../io.ts'
 import type { Agent } from '../../ports.ts'
 import { judgesFolder } from '../iteration/guard-judge.ts'
 import type { Screen } from '../outputs/screen.ts'
-import { commonOf, type Spares } from '../parallel/common.ts'
+import { commonOf } from '../parallel/common.ts'
 import { askOnTerminal } from '../people/ask-on-terminal.ts'
 import type { Project, settingsOf } from '../project.ts'
 import type { World } from '../world.ts'
@@ -89,7 +89,6 @@ export function openWorld(
     agents.set(choice.name, known)
     return known
   }
-  const spares: Spares = new Map()
   const sandboxFor = sandboxes(project, settings, env, run)
   const storyOf = (state: State, id: string | null) => storyNamed(state.plan, id)
   const promptPath = promptFile ?? join(project.dir, 'prompt.md')
@@ -124,8 +123,7 @@ export function openWorld(
     sandbox: sandboxFor(project.root, project.dir),
     sandboxFor,
     places: new Map(),
-    spares,
-    common: commonOf(spares, judgesFolder(project)),
+    common: commonOf(judgesFolder(project)),
     leftByGates: new Map(),
     lessons: { known: null },
     statusTool: { command: process.execPath, args: [shippedPath('bin/ralph.js'), 'mcp'] },
