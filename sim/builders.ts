@@ -3,7 +3,7 @@ import { noBudget } from '../src/core/decide/budget.ts'
 import { evolve } from '../src/core/evolve/evolve.ts'
 import { initialState } from '../src/core/evolve/initial.ts'
 import type { LandingEnded, LearningEnded, Reading, ReviewEnded, SkillEnded } from '../src/core/results.ts'
-import type { Flight, State } from '../src/core/state.ts'
+import type { EndedFlight, JudgedFlight, State, WorkingFlight } from '../src/core/state.ts'
 import type { Decision, Ended, Event, GateResult, Plan, Policy, Repo, Report, Story } from '../src/core/types.ts'
 
 export const startOfTime = '2026-01-05T08:00:00.000Z'
@@ -109,24 +109,34 @@ export const aStart = (
   ...more,
 })
 
-/** An iteration in flight. */
-export const aFlight = (iteration: number, more: Partial<Flight> = {}): Flight => ({
+/** An iteration whose agent is at work. */
+export const aFlight = (iteration: number, more: Partial<WorkingFlight> = {}): WorkingFlight => ({
+  phase: 'working',
   iteration,
   story: 'A',
   attempt: 1,
   mode: 'implement',
   startedAt: startOfTime,
   isStopping: false,
-  gates: 'none',
-  reviews: [],
-  unread: [],
-  isReviewing: false,
-  landing: 'none',
   shift: '',
   isShift: false,
   shifts: 0,
   ...more,
 })
+
+/** One whose agent has ended, and that waits for what comes next. */
+export const anEndedFlight = (ended: Ended, more: Partial<UnjudgedFlight> = {}): UnjudgedFlight => ({
+  ...aFlight(ended.iteration),
+  phase: 'waiting',
+  ended,
+  endedAt: startOfTime,
+  reviews: [],
+  unread: [],
+  reviewed: [],
+  ...more,
+})
+
+type UnjudgedFlight = Exclude<EndedFlight, JudgedFlight>
 
 export const aResult = (name: string, passed: boolean, more: Partial<GateResult> = {}): GateResult => ({
   name,

@@ -2,6 +2,7 @@
 import { isBaselineCheck, isRed, withTolerance } from '../src/core/decide/gates.ts'
 import { openClaims } from '../src/core/decide/hand-marked.ts'
 import { concernsNobody } from '../src/core/decide/parallel.ts'
+import { endedFlight, flightOf } from '../src/core/evolve/flights.ts'
 import { foundAmong } from '../src/core/evolve/users-files.ts'
 import { isAccepted } from '../src/core/plan/questions.ts'
 import { isAllPassed } from '../src/core/plan/stories.ts'
@@ -116,9 +117,9 @@ export function handsOf(reach: Reach): Hands {
   const gatesOf = ({ iteration, gates }: Extract<Decision, { kind: 'gates.started' }>, now: State): GateResult[] => {
     const place = placeOf(iteration, now)
     const results = repository.runGates(gates, random, place?.work())
-    const flight = now.flights.find((each) => each.iteration === iteration)
+    const flight = endedFlight(now, iteration)
     const isOfWhole = now.baseline !== undefined || isAllPassed(now.plan, now.policy) || isAccepted(now)
-    const isProof = flight === undefined ? isOfWhole : flight.story === null || flight.ended!.flips.length > 0
+    const isProof = flight === undefined ? isOfWhole : flight.story === null || flight.ended.flips.length > 0
     const isMore = flight === undefined ? repository.dirty().length > 0 : now.users.length > 0
     if (place !== undefined || !isProof || !isMore || withTolerance(results, now).some(isRed)) return results
     const alone = repository.runGates(
@@ -150,8 +151,8 @@ export function handsOf(reach: Reach): Hands {
   }
 
   /** Where a flight's agent works, if not in the project itself. */
-  const placeOf = (iteration: number, { flights }: State): Place | undefined => {
-    const flight = flights.find((each) => each.iteration === iteration)
+  const placeOf = (iteration: number, now: State): Place | undefined => {
+    const flight = flightOf(now, iteration)
     return flight?.worker === undefined ? undefined : places.of(flight.story!)
   }
 

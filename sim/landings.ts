@@ -1,5 +1,6 @@
 /** The simulated hands of a landing: work that was done apart comes onto the working branch, step by step. */
 import { hardGates, isRed, withTolerance } from '../src/core/decide/gates.ts'
+import { endedFlight } from '../src/core/evolve/flights.ts'
 import { storyNamed } from '../src/core/plan/stories.ts'
 import type { State } from '../src/core/state.ts'
 import type { Decision, Gate, GateResult, StoryId } from '../src/core/types.ts'
@@ -28,7 +29,7 @@ export function landingsOf(
 
   /** What the gates have seen where it was made. */
   const gatedContent = (iteration: number): string => {
-    const { tree, dirt } = state().flights.find((flight) => flight.iteration === iteration)!.ended!.repo
+    const { tree, dirt } = endedFlight(state(), iteration)?.ended.repo ?? repository.now()
     return dirt === '' ? tree : dirt.slice(1)
   }
 

@@ -1,8 +1,9 @@
 /** How an iteration is settled: the plan file says what the verdict says, the work is committed, and gates look at what is not what they saw. */
 import { gatesFor, isRed, withTolerance } from '../src/core/decide/gates.ts'
+import { judgedFlight } from '../src/core/evolve/flights.ts'
 import { workedStory } from '../src/core/evolve/judged.ts'
 import { isWhole } from '../src/core/plan/stories.ts'
-import type { Flight } from '../src/core/state.ts'
+import type { JudgedFlight } from '../src/core/state.ts'
 import type { Decision, EventOf, GateResult } from '../src/core/types.ts'
 import { aResult } from './builders.ts'
 import type { Reach } from './hands.ts'
@@ -15,8 +16,8 @@ export function settlingOf({ random, repository, temper, state, report, isKilled
   const { places } = repository
 
   /** Gates on what is committed, where they have not seen it; one of them may be stopped. */
-  const checkAgain = (flight: Flight): GateResult[] => {
-    const hard = gatesFor(state(), flight.ended!).filter(({ soft }) => soft !== true)
+  const checkAgain = ({ ended }: JudgedFlight): GateResult[] => {
+    const hard = gatesFor(state(), ended).filter(isHard)
     const results = repository.runGates(hard, random, repository.committed())
     const isStopped = state().stop?.now === true && results.length > 0
     return isStopped
@@ -27,8 +28,8 @@ export function settlingOf({ random, repository, temper, state, report, isKilled
   return (judged) => {
     for (const id of judged.refused) repository.setStory(id, { passes: false })
     for (const id of judged.passed) repository.setStory(id, { passes: true })
-    const flight = state().flights.find(({ iteration }) => iteration === judged.iteration)
-    const picked = flight?.story === null && flight.mode !== 'check' ? workedStory(flight, judged) : null
+    const flight = judgedFlight(state(), judged.iteration)
+    const picked = flight?.story === null && flight.mode !== 'check' ? workedStory(flight) : null
     if (picked !== null && state().stories[picked]?.isSaved !== true) repository.keepPicked(picked)
     if (isKilledHere()) return
     if (flight?.worker !== undefined) {
@@ -39,7 +40,7 @@ export function settlingOf({ random, repository, temper, state, report, isKilled
       return
     }
     const before = repository.now()
-    const left = flight?.ended?.uncommitted ?? []
+    const left = flight?.ended.uncommitted ?? []
     const isCommitting = judged.passed.length > 0 || isWhole(judged, state())
     const isLeft = isCommitting && left.some((file) => repository.dirty().includes(file))
     const isRefused = isLeft && judged.passed.length > 0 && random.chance(temper().fails)
@@ -51,11 +52,13 @@ export function settlingOf({ random, repository, temper, state, report, isKilled
     if (isHooked) repository.hookEdits(random.chance(0.5))
     if (isLeft && !isRefused) repository.commit(judged.passed.length > 0 ? (flight?.story ?? picked) : null, left)
     if (isKilledHere()) return
-    const isMoved = repository.hasGit && flight?.ended !== undefined && before.tree !== flight.ended.repo.tree
+    const isMoved = repository.hasGit && flight !== undefined && before.tree !== flight.ended.repo.tree
     // After a kill nobody knows what the gates saw: what differs is looked at again.
-    const isChanged = isLeft && flight?.ended !== undefined && before.dirt !== flight.ended.repo.dirt
-    const hasGates = Array.isArray(flight?.gates) && flight.gates.some(({ soft }) => soft !== true)
-    const results = isCommitting && !isRefused && hasGates && (isHooked || isMoved || isChanged) ? checkAgain(flight) : undefined
+    const isChanged = isLeft && flight !== undefined && before.dirt !== flight.ended.repo.dirt
+    const results =
+      isCommitting && !isRefused && flight?.gates?.some(isHard) && (isHooked || isMoved || isChanged)
+        ? checkAgain(flight)
+        : undefined
     const isRedNow = results !== undefined && judged.passed.length > 0 && withTolerance(results, state()).some(isRed)
     if (isRedNow) withdraw()
     const { commits } = repository.since(before)
@@ -69,3 +72,5 @@ export function settlingOf({ random, repository, temper, state, report, isKilled
     })
   }
 }
+
+const isHard = ({ soft }: { soft?: true }): boolean => soft !== true

@@ -4,6 +4,7 @@ import { decide } from '../src/core/decide/decide.ts'
 import { claimsAmong, isCheckable } from '../src/core/decide/hand-marked.ts'
 import { exitCode } from '../src/core/decide/outcome.ts'
 import { evolve } from '../src/core/evolve/evolve.ts'
+import { hasEnded } from '../src/core/evolve/flights.ts'
 import { initialState } from '../src/core/evolve/initial.ts'
 import { leftAmong } from '../src/core/evolve/users-files.ts'
 import { openQuestions } from '../src/core/plan/questions.ts'
@@ -152,8 +153,8 @@ function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promi
     begun.loop.report({ kind: 'run.resumed', plan, policy, repo: repository.now(), pid: 2, claims })
     for (const flight of state.flights) {
       if (!begun.isAlive) return
-      if (flight.ended === undefined) begun.hands.lose(flight, state)
-      else if (flight.judged !== undefined) begun.hands.perform(flight.judged, state)
+      if (!hasEnded(flight)) begun.hands.lose(flight, state)
+      else if (flight.phase === 'judged') begun.hands.perform(flight.judged, state)
     }
     if (!begun.isAlive) return
     if (state.failing !== undefined) begun.hands.putAside(state.failing.story, state.failing.branch, 'again', state)
@@ -168,7 +169,9 @@ function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promi
   const putBackStrays = (state: State): StoryId[] => {
     const strays = (repository.plan?.stories ?? []).filter(({ id, passes }) => {
       const isLeft = state.flights.some(
-        ({ ended, story, worker }) => worker === undefined && (ended?.flips.includes(id) ?? (story === null || story === id)),
+        (flight) =>
+          flight.worker === undefined &&
+          (hasEnded(flight) ? flight.ended.flips.includes(id) : flight.story === null || flight.story === id),
       )
       return passes && state.stories[id]?.receipt === undefined && !isLeft
     })
@@ -227,7 +230,7 @@ function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promi
   /** In the project itself: what is written there while an agent works, or its work moves, could be anybody's. */
   const isAgentHere = (): boolean => {
     const { flights, failing } = checker.state()
-    return failing !== undefined || flights.some(({ worker, ended }) => worker === undefined && ended === undefined)
+    return failing !== undefined || flights.some((flight) => flight.worker === undefined && !hasEnded(flight))
   }
 
   const busyStories = (): StoryId[] =>

@@ -1,4 +1,5 @@
 /** Stories worked on apart: what may be in flight together, one landing at a time, no pass that is not on the working branch, and nothing lost. */
+import { judgedFlight } from '../../src/core/evolve/flights.ts'
 import type { State } from '../../src/core/state.ts'
 import type { Event, EventOf, Plan, Story, StoryId } from '../../src/core/types.ts'
 import { added, type Content, without } from '../content.ts'
@@ -166,7 +167,7 @@ export function landingRules(facts: Facts, repository: Repository, isBegunHere: 
       if (event.kind === 'iteration.judged') judged(event, before, now)
       if (event.kind === 'iteration.settled') {
         if (landing?.iteration === event.iteration) landing = null
-        const passed = before.flights.find(({ iteration }) => iteration === event.iteration)?.judged?.passed ?? []
+        const passed = judgedFlight(before, event.iteration)?.judged.passed ?? []
         if (event.problem === undefined) for (const id of passed) apart.delete(id)
       }
       if (event.kind === 'story.put-aside') apart.delete(event.story)

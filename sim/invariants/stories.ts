@@ -1,4 +1,5 @@
 /** Each story's own count: attempts, failures alike, shifts, time, sessions; and when it has failed for good. */
+import { judgedFlight } from '../../src/core/evolve/flights.ts'
 import type { State } from '../../src/core/state.ts'
 import type { EventOf, StoryId } from '../../src/core/types.ts'
 import { ensure } from '../ensure.ts'
@@ -148,10 +149,10 @@ export function storyRules(facts: Facts): StoryRules {
 
   /** Git would not commit, or it is red once it is: what passed does not, and that is a failure too, unless the gates were stopped. */
   const withdrawn = (event: EventOf<'iteration.settled'>, before: State): void => {
-    const flight = before.flights.find(({ iteration }) => iteration === event.iteration)
+    const flight = judgedFlight(before, event.iteration)
     if (event.results?.some(({ ended }) => ended === 'stopped')) return
     const reds = (event.results ?? []).filter(facts.isRed).map(({ name, output }) => `${name}: ${output}`)
-    for (const id of flight?.judged?.passed ?? []) {
+    for (const id of flight?.judged.passed ?? []) {
       fail(of(id), reds.length > 0 ? reds.join() : `commit: ${event.problem}`, flight!.isShift, false)
       of(id).lastFailed = true
       refused.add(id)

@@ -5,20 +5,20 @@ export const apartMutants: Mutant[] = [
   {
     name: 'a pass without a landing',
     file: 'decide/landing.ts',
-    from: "flight.worker !== undefined && flight.landing === 'none' &&",
-    to: "flight.worker === -1 && flight.landing === 'none' &&",
+    from: 'flight.worker !== undefined && flight.landing === undefined &&',
+    to: 'flight.worker === -1 && flight.landing === undefined &&',
   },
   {
     name: 'two landings at once',
     file: 'decide/landing.ts',
-    from: " || flights.some(({ landing }) => landing !== 'none')",
+    from: ' || flights.some(hasLanding)',
     to: '',
   },
   {
     name: 'a landing before the last one is settled',
     file: 'decide/landing.ts',
-    from: "flights.some(({ landing }) => landing !== 'none')",
-    to: "flights.some(({ landing }) => landing === 'running')",
+    from: 'flights.some(hasLanding)',
+    to: "flights.some(({ phase }) => phase === 'landing')",
   },
   {
     name: 'a landing while a story is put aside',
@@ -47,7 +47,7 @@ export const apartMutants: Mutant[] = [
   {
     name: 'a story is put aside while another lands',
     file: 'decide/escalation.ts',
-    from: " || flight.landing !== 'none')",
+    from: ' || hasLanding(flight))',
     to: ')',
   },
   {
@@ -60,8 +60,8 @@ export const apartMutants: Mutant[] = [
   {
     name: 'a reviewer is no agent',
     file: 'decide/parallel.ts',
-    from: 'isReviewing || (ended === undefined',
-    to: '(ended === undefined',
+    from: "phase === 'reviewing' || phase === 'working'",
+    to: "phase === 'working'",
   },
   {
     name: 'a worker is busy until its work is settled',
@@ -72,14 +72,14 @@ export const apartMutants: Mutant[] = [
   {
     name: 'an agent that is back keeps its worker until its work was looked at',
     file: 'decide/parallel.ts',
-    from: '(isSpendingLimited || isBack !== true)',
-    to: '(isSpendingLimited || isBack !== undefined || true)',
+    from: "(phase === 'returned' && isSpendingLimited)",
+    to: "phase === 'returned'",
   },
   {
     name: 'the next agent does not wait for what the last one has spent',
     file: 'decide/parallel.ts',
-    from: '(isSpendingLimited || isBack !== true)',
-    to: '(isBack !== true || isSpendingLimited === null)',
+    from: " || (phase === 'returned' && isSpendingLimited)",
+    to: '',
   },
   { name: 'work piles up', file: 'decide/parallel.ts', from: '2 * workers', to: '3 * workers' },
   {
@@ -158,8 +158,8 @@ export const apartMutants: Mutant[] = [
   {
     name: 'a landing that a kill cut off is still under way',
     file: 'evolve/run.ts',
-    from: "landing: flight.landing === 'running' ? 'none' : flight.landing,",
-    to: 'landing: flight.landing,',
+    from: "    case 'landing':\n",
+    to: '',
   },
   {
     name: 'the repository is as the last place was',
@@ -195,14 +195,14 @@ export const apartMutants: Mutant[] = [
   {
     name: 'a landing that was stopped is a failure',
     file: 'decide/decide.ts',
-    from: '[gates, landing].some(',
-    to: '[gates].some(',
+    from: '[...gates, ...landing].some(',
+    to: 'gates.some(',
   },
   {
     name: 'a stop does not reach a landing',
-    file: 'decide/under-way.ts',
-    from: " || isReviewing || landing === 'running'",
-    to: ' || isReviewing',
+    file: 'decide/decide.ts',
+    from: "flight.phase !== 'waiting') {",
+    to: "flight.phase === 'landing') return null\n  if (flight.phase !== 'waiting') {",
   },
   {
     name: 'the word of the gates before the merge counts',

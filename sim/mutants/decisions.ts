@@ -60,7 +60,7 @@ export const decisionMutants: Mutant[] = [
   {
     name: 'a flip that stands unreviewed',
     file: 'decide/decide.ts',
-    from: 'const isUnreviewed = reviewDue(state, flight, ended) !== null',
+    from: 'const isUnreviewed = reviewDue(state, flight) !== null',
     to: 'const isUnreviewed = false',
   },
   {
@@ -270,8 +270,8 @@ export const decisionMutants: Mutant[] = [
   {
     name: 'red gates of an iteration without a story count for nobody',
     file: 'decide/breaker.ts',
-    from: "const isNobodys = flight.story === null && redHash !== ''",
-    to: "const isNobodys = flight.story === null && redHash === ' '",
+    from: "const isNobodys = story === null && redHash !== ''",
+    to: "const isNobodys = story === null && redHash === ' '",
   },
   {
     name: 'the exit signal of a story is a claim for the whole',

@@ -17,35 +17,47 @@ import type {
   StoryId,
 } from './types.ts'
 
-/** An iteration that has started and is not settled yet. */
-export type Flight = {
+/** An iteration that has started and is not settled yet, by its phase: each has what is known in it. */
+export type Flight = WorkingFlight | EndedFlight
+
+/** Its agent is at work; or it has returned, and its work is not looked at yet. */
+export type WorkingFlight = BegunFlight & { phase: 'working' | 'returned' }
+
+/** Its gates run, a reviewer is at work, it lands; or it waits for the next of these, or for its verdict; or it has that and is settled. */
+export type EndedFlight = CheckedFlight & ({ phase: 'checking' | 'reviewing' | 'landing' | 'waiting' } | JudgedPhase)
+export type JudgedFlight = CheckedFlight & JudgedPhase
+
+type JudgedPhase = { phase: 'judged'; judged: EventOf<'iteration.judged'> }
+
+type BegunFlight = {
   iteration: number
   story: StoryId | null
   attempt: number
   mode: Mode
   startedAt: Instant
   isStopping: boolean
-  /** Its agent is back, and its work is not looked at yet. */
-  isBack?: true
-  ended?: Ended
-  endedAt?: Instant
-  gates: 'none' | 'running' | GateResult[]
-  /** What reviewers have said, which answers could not be read, and whether one is at work. */
-  reviews: GateResult[]
-  unread: { review: Review; story: StoryId | null; problem: string }[]
-  isReviewing: boolean
-  /** Its reviewers' calls as they came back, and when one was lost to a kill. */
-  reviewed?: (EventOf<'review.ended'> | Instant)[]
-  /** In a worktree of its own: as which worker, and how its work came onto the working branch. */
+  /** In a worktree of its own: as which worker. */
   worker?: number
-  landing: 'none' | 'running' | GateResult[]
   /** Why it was told to find another way; empty: it was not. Whether that counts for the story; how often it was, this one counted. */
   shift: string
   isShift: boolean
   shifts: number
   /** What was uncommitted before it, where it picks its story itself. */
   begunWith?: Uncommitted
-  judged?: EventOf<'iteration.judged'>
+}
+
+/** How its agent ended, and what was said of its work so far. */
+type CheckedFlight = BegunFlight & {
+  ended: Ended
+  endedAt: Instant
+  gates?: GateResult[]
+  /** What reviewers have said, and which answers could not be read. */
+  reviews: GateResult[]
+  unread: { review: Review; story: StoryId | null; problem: string }[]
+  /** Its reviewers' calls as they came back, and when one was lost to a kill. */
+  reviewed: (EventOf<'review.ended'> | Instant)[]
+  /** How its work came from its worktree onto the working branch. */
+  landing?: GateResult[]
 }
 
 /** Files with uncommitted changes: the user's, and what iterations left and is still there should the story be put aside. */

@@ -14,6 +14,7 @@ import { personKey } from '../adapters/project/person-key.ts'
 import { claimsAmong, isCheckable } from '../core/decide/hand-marked.ts'
 import { exitCode } from '../core/decide/outcome.ts'
 import { evolve } from '../core/evolve/evolve.ts'
+import { hasEnded } from '../core/evolve/flights.ts'
 import { leftAmong, maxListed } from '../core/evolve/users-files.ts'
 import { EXIT, Failure } from '../core/failure.ts'
 import { isAnybodyAtWork } from '../core/plan/questions.ts'
@@ -272,8 +273,8 @@ async function resume(
       tell: true,
     })
   for (const flight of before.flights) {
-    if (flight.judged) work.settleAgain(flight, loop.state())
-    else if (flight.ended === undefined) {
+    if (flight.phase === 'judged') work.settleAgain(flight, loop.state())
+    else if (!hasEnded(flight)) {
       await saveLate(world, flight, loop.state(), loop.report)
       const there = await worldOf(world, flight.iteration, before)
       const flips = byFlight.get(flight.iteration) ?? []

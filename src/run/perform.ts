@@ -1,10 +1,11 @@
 /** Decision to deed: each kind of decision is carried out here, and its end comes back as a report. */
 import { askForCall } from '../adapters/project/rate-limit.ts'
 import { isBaselineCheck } from '../core/decide/gates.ts'
+import { endedFlight, judgedFlight } from '../core/evolve/flights.ts'
 import { isAnybodyAtWork } from '../core/plan/questions.ts'
-import type { Flight, State } from '../core/state.ts'
+import type { JudgedFlight, State } from '../core/state.ts'
 import { longestTimerMs, msBetween } from '../core/text/time.ts'
-import type { Decision, EventOf, Report, Reporter, StoryId } from '../core/types.ts'
+import type { Decision, Report, Reporter, StoryId } from '../core/types.ts'
 import { putAside } from './failure/put-aside.ts'
 import { runGates } from './iteration/gates.ts'
 import { runIteration } from './iteration/iteration.ts'
@@ -22,7 +23,7 @@ import type { Deed, World } from './world.ts'
 export type Performer = {
   perform(decision: Decision, state: State): void
   /** Settles an iteration that was judged before a kill. */
-  settleAgain(flight: Flight, state: State): void
+  settleAgain(flight: JudgedFlight, state: State): void
   /** Puts the work of a failed story aside where a kill came between. */
   failAgain(failed: Parameters<typeof putAside>[1], state: State): void
   /** Resolves when nothing is under way any more. */
@@ -49,12 +50,12 @@ export function performer(world: World, report: Reporter, fault: (error: unknown
     await restoreOwn(world, iteration, report)
     report(fact)
   }
-  const settleFlight = (flight: Flight, judged: EventOf<'iteration.judged'>, state: State, isAgain: boolean): void =>
+  const settleFlight = (flight: JudgedFlight, state: State, isAgain: boolean): void =>
     start(async () => {
-      const settled = await settle(world, flight, judged, { ...deedOf(flight.iteration, state), isAgain })
+      const settled = await settle(world, flight, { ...deedOf(flight.iteration, state), isAgain })
       stops.delete(flight.iteration)
       await done(flight.iteration, { kind: 'iteration.settled', iteration: flight.iteration, ...settled })
-      if (flight.worker !== undefined) await leave(world, judged.passed.length > 0 ? flight.story : null, report)
+      if (flight.worker !== undefined) await leave(world, flight.judged.passed.length > 0 ? flight.story : null, report)
       tidyLogs(world, flight.iteration)
       if (flight.iteration % iterationsPerTidying === 0) world.git?.tidy()
     })
@@ -84,8 +85,8 @@ export function performer(world: World, report: Reporter, fault: (error: unknown
           const here = await worldOf(world, decision.iteration, state)
           const deed = deedOf(decision.iteration, state)
           if (here.place === undefined) await keepUsers(world, deed)
-          const flight = state.flights.find(({ iteration }) => iteration === decision.iteration)
-          if (flight?.ended !== undefined) noteSeen(here, flight)
+          const flight = endedFlight(state, decision.iteration)
+          if (flight !== undefined) noteSeen(here, flight)
           const seen = await runGates(here, decision.iteration, decision.gates, deed)
           const results = await judgedWithout(here, decision, seen, deed)
           await restoreOwn(here, decision.iteration, report, gatesOf(decision.iteration))
@@ -94,8 +95,8 @@ export function performer(world: World, report: Reporter, fault: (error: unknown
           await done(decision.iteration, { kind: 'gates.ended', iteration: decision.iteration, results, ...left })
         })
       case 'iteration.judged': {
-        const flight = state.flights.find((candidate) => candidate.iteration === decision.iteration)
-        if (flight?.judged) settleFlight(flight, flight.judged, state, false)
+        const flight = judgedFlight(state, decision.iteration)
+        if (flight !== undefined) settleFlight(flight, state, false)
         return
       }
       case 'review.started':
@@ -190,7 +191,7 @@ export function performer(world: World, report: Reporter, fault: (error: unknown
   return {
     perform,
     failAgain: (failed, state) => failStory(failed, state),
-    settleAgain: (flight, state) => flight.judged && settleFlight(flight, flight.judged, state, true),
+    settleAgain: (flight, state) => settleFlight(flight, state, true),
     idle: async () => {
       while (underWay.size > 0) await Promise.all(underWay)
     },

@@ -1,6 +1,7 @@
 /** `ralph why`: the last stop, or the present state of a live run, in plain words from the log. */
 import { exitCode, outcomeTitle } from '../core/decide/outcome.ts'
 import { evolve } from '../core/evolve/evolve.ts'
+import { endedFlight } from '../core/evolve/flights.ts'
 import { initialState } from '../core/evolve/initial.ts'
 import type { State } from '../core/state.ts'
 import type { Event, Instant } from '../core/types.ts'
@@ -28,9 +29,9 @@ export function whyLines(events: Iterable<Event>, asked: string | undefined, isL
 }
 
 /** How its answer was read: with the verdict, for which it is evidence. */
-function readingLine(event: Event, { flights }: State): string[] {
-  const flight = event.kind === 'iteration.judged' && flights.find(({ iteration }) => iteration === event.iteration)
-  return flight === false || flight?.ended === undefined ? [] : [`    read as: ${readingWords(flight.ended.reading)}`]
+function readingLine(event: Event, state: State): string[] {
+  const flight = event.kind === 'iteration.judged' ? endedFlight(state, event.iteration) : undefined
+  return flight === undefined ? [] : [`    read as: ${readingWords(flight.ended.reading)}`]
 }
 
 const tells = ({ kind }: Event): boolean =>

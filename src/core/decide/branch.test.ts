@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { aFlight, after, anEnd, aPlan, aPolicy, aRepo, aStory, runStarted } from '../../../sim/builders.ts'
+import { after, anEnd, anEndedFlight, aPlan, aPolicy, aRepo, aStory, runStarted } from '../../../sim/builders.ts'
 import { hasSeen } from '../evolve/growing-set.ts'
 import type { BranchAnswered } from '../results.ts'
 import type { State } from '../state.ts'
@@ -60,7 +60,7 @@ test('other content than the gates have seen: they look once more; what they lef
 test('what an iteration flipped does not pass where its work is not on its branch', () => {
   const state = after([runStarted(aPlan([aStory('A')]))])
   const ended = anEnd(1, { flips: ['A'], astray: 'its commits are on main' })
-  const { verdict, passed, refused, failedGates } = judge(state, aFlight(1, { story: 'A', ended }), ended)
+  const { verdict, passed, refused, failedGates } = judge(state, anEndedFlight(ended))
   assert.deepEqual([verdict, passed, refused, failedGates], ['failed', [], ['A'], ['branch']])
 })
 

@@ -1,5 +1,5 @@
 /** The circuit breaker: what counts against a run, and where it stands. */
-import type { Breaker, Count, Flight } from '../state.ts'
+import type { Breaker, Count, JudgedFlight, State } from '../state.ts'
 import { later } from '../text/time.ts'
 import type { BreakerState, Ended, EventOf, Instant, Policy, Rule, StoryId } from '../types.ts'
 import { ruleNames } from '../words.ts'
@@ -23,17 +23,17 @@ type Judged = EventOf<'iteration.judged'>
  * count. One that is excused did not idle.
  */
 export function breakerAfter(
-  breaker: Breaker,
-  flight: Flight,
-  judged: Judged,
-  { policy, redHash, isExcused }: { policy: Policy; redHash: string; isExcused: boolean },
+  { breaker, policy }: Pick<State, 'breaker' | 'policy'>,
+  flight: JudgedFlight,
+  redHash: string,
+  isExcused: boolean,
 ): Breaker {
+  const { ended, judged } = flight
   if (judged.verdict === 'lost' || judged.verdict === 'throttled' || judged.verdict === 'interrupted')
     return judged.passed.length === 0 ? breaker : { ...breaker, counts: closedBreaker.counts, errors: [] }
-  const ended = flight.ended!
-  const isOfWork = isWork(flight, judged)
-  const errors = isOfWork ? errorsAfter(breaker, flight, judged, { policy, redHash }) : breaker.errors
-  const isIdle = isIdling(flight, judged) && !isExcused
+  const isOfWork = isWork(flight)
+  const errors = isOfWork ? errorsAfter(breaker, flight, policy, redHash) : breaker.errors
+  const isIdle = isIdling(flight) && !isExcused
   const isBarren = judged.progress !== 'made' && judged.verdict !== 'done' // a claim that nothing refutes ends the work in few words
   const seen: Seen = { breaker, ended, judged, policy, errors, isIdle, isBarren }
   const counts = countsOf((rule) => {
@@ -66,13 +66,13 @@ const oneMore = (count: Count, iteration: number, key = '', words = ''): Count =
 })
 
 /** A gate's refusal belongs to its story; a claim that nothing refutes is the end of the work. */
-const isIdling = (flight: Flight, judged: Judged): boolean =>
-  judged.progress === 'idle' && judged.verdict !== 'done' && judged.refused.length === 0 && isWork(flight, judged)
+const isIdling = ({ ended, judged }: JudgedFlight): boolean =>
+  judged.progress === 'idle' && judged.verdict !== 'done' && judged.refused.length === 0 && isWork({ ended, judged })
 
 /** Work, good or bad. A question is nobody's fault; testing only has a count and an end of its own. */
-function isWork({ ended }: Flight, { verdict }: Judged): boolean {
-  if (verdict === 'blocked' || verdict === 'question' || ended?.reading.status === 'question') return false
-  return ended?.signals.every((signal) => signal.kind !== 'testing-only') === true
+function isWork({ ended, judged: { verdict } }: Pick<JudgedFlight, 'ended' | 'judged'>): boolean {
+  if (verdict === 'blocked' || verdict === 'question' || ended.reading.status === 'question') return false
+  return ended.signals.every((signal) => signal.kind !== 'testing-only')
 }
 
 /**
@@ -80,23 +80,17 @@ function isWork({ ended }: Flight, { verdict }: Judged): boolean {
  * The same last words again, without progress, are one too, unless idling is allowed, or a gate has refused what they were
  * about: that belongs to the story. Gates that are red where no story is named belong to nobody else.
  */
-function errorsAfter(
-  breaker: Breaker,
-  flight: Flight,
-  judged: Judged,
-  { policy, redHash }: { policy: Policy; redHash: string },
-): Count[] {
+function errorsAfter(breaker: Breaker, { story, ended, judged }: JudgedFlight, policy: Policy, redHash: string): Count[] {
   const again = (key: string, words: string): Count =>
     oneMore(breaker.errors.find((each) => each.key === key) ?? none, judged.iteration, key, words)
-  const ended = flight.ended!
   if (judged.verdict === 'done') return [] // what it did stands, whatever it said of itself
   const errors = ended.signals.filter((signal) => signal.kind === 'error')
   // The gate that says the same again counts against its story: what is said about it is no second reason.
-  const isStorys = (judged.alike ?? 0) > 1 || (ended.exit === 'circling' && flight.story !== null)
+  const isStorys = (judged.alike ?? 0) > 1 || (ended.exit === 'circling' && story !== null)
   if (isStorys && errors.length > 0 && errors.every((error) => error.in !== undefined || ended.exit === 'circling'))
     return breaker.errors
   if (errors.length > 0) return errors.map(({ hash, message }) => again(hash, message))
-  const isNobodys = flight.story === null && redHash !== '' && judged.passed.length + judged.refused.length === 0
+  const isNobodys = story === null && redHash !== '' && judged.passed.length + judged.refused.length === 0
   if (isNobodys) return [again(`gates ${redHash}`, `${judged.failedGates.join(', ')} failed`)]
   const isSaidAgain =
     policy.maxStuck > 0 &&
@@ -112,10 +106,9 @@ const fewest = 3
 
 function isShort(chars: number, words: number[], percent: number): boolean {
   if (percent === 0 || words.length < fewest) return false
-  const sorted = words.toSorted((a, b) => a - b)
-  const middle = sorted.length / 2
-  const median = (sorted[Math.ceil(middle) - 1]! + sorted[Math.floor(middle)]!) / 2
-  return chars * 100 < median * (100 - percent)
+  const middle = words.length / 2
+  const [low = 0, high = low] = words.toSorted((a, b) => a - b).slice(Math.ceil(middle) - 1, Math.floor(middle) + 1)
+  return chars * 100 < ((low + high) / 2) * (100 - percent)
 }
 
 /** What a rule may count an iteration by. */

@@ -1,4 +1,5 @@
 /** Budgets of a run: what is spent of each, when to warn, when to stop. */
+import { hasEnded } from '../evolve/flights.ts'
 import type { State } from '../state.ts'
 import { later, msBetween, sayDuration } from '../text/time.ts'
 import type { Instant, Policy } from '../types.ts'
@@ -11,7 +12,7 @@ export type Budget = { which: 'cost' | 'tokens' | 'time'; used: number; limit: n
  */
 export function budgetsOf({ policy, totals, flights, runStartedAt, at }: State): Budget[] {
   const { costUsd, tokens, durationMs } = policy.budget
-  const unjudged = flights.flatMap(({ ended, judged }) => (ended === undefined || judged !== undefined ? [] : [ended.usage]))
+  const unjudged = flights.flatMap((flight) => (hasEnded(flight) && flight.phase !== 'judged' ? [flight.ended.usage] : []))
   const usedUsd = unjudged.reduce((sum, usage) => sum + (usage.costUsd ?? 0), totals.costUsd)
   const usedTokens = [totals, ...unjudged].reduce((sum, usage) => sum + usage.inputTokens + usage.outputTokens, 0)
   const usedMs = msBetween(runStartedAt, at)

@@ -2,7 +2,7 @@
 import { nextLesson } from '../evolve/learned.ts'
 import { isAccepted } from '../plan/questions.ts'
 import { isAllPassed, storyNamed } from '../plan/stories.ts'
-import type { Flight, State } from '../state.ts'
+import type { EndedFlight, Flight, State } from '../state.ts'
 import { fingerprint } from '../text/hash.ts'
 import { later } from '../text/time.ts'
 import type { Decision, StoryId } from '../types.ts'
@@ -17,7 +17,6 @@ import { isLandingDue, nextLanding } from './landing.ts'
 import { nextTarget } from './next-story.ts'
 import { hasFreeWorker, hasRoom, workerFor } from './parallel.ts'
 import { shelvedStory } from './shelve.ts'
-import { isMoving } from './under-way.ts'
 import { judge, needsGates } from './verdict.ts'
 
 export function decide(state: State): Decision[] {
@@ -100,13 +99,13 @@ function nextCheck(state: State): Decision | null {
   return { kind: 'gates.started', iteration: 0, gates, because: 'what is red before the first iteration is known' }
 }
 
-type Wanted = ReviewDue & { iteration: number; flight?: Flight }
+type Wanted = ReviewDue & { iteration: number; flight?: EndedFlight }
 
 /** A reviewer that must be called before things can go on: for a flip that the gates let pass, or for the whole. */
 function wantedReview(state: State, isQuiet: boolean): Wanted | null {
   for (const flight of state.flights) {
-    if (flight.ended === undefined || flight.judged !== undefined || flight.isReviewing || flight.gates === 'running') continue
-    const due = reviewDue(state, flight, flight.ended)
+    if (flight.phase !== 'waiting') continue
+    const due = reviewDue(state, flight)
     if (due !== null) return { ...due, iteration: flight.iteration, flight }
   }
   if (!isQuiet || state.policy.only !== undefined || checkedWhole(state) === null) return null
@@ -140,35 +139,37 @@ function nextReview(state: State, { iteration, review, story, agent, again }: Wa
 }
 
 /** The run ends before its reviewer could speak: what it flipped is no pass yet. */
-const unreviewed = (state: State, flight: Flight, why: string): Decision => ({
-  ...judge(state, flight, { ...flight.ended!, exit: 'stopped' }),
+const unreviewed = (state: State, flight: EndedFlight, why: string): Decision => ({
+  ...judge(state, cutShort(flight)),
   because: `its review could not be made: ${why}`,
 })
 
 /** What an iteration in flight needs: to be stopped, its gates, or its verdict. */
 function nextStep(state: State, flight: Flight): Decision | null {
-  if (flight.judged !== undefined) return null // its settling is under way
-  if (isMoving(flight)) {
+  if (flight.phase === 'judged') return null // its settling is under way
+  if (flight.phase !== 'waiting') {
     if (state.stop?.now !== true || flight.isStopping) return null
     return { kind: 'iteration.stopping', iteration: flight.iteration, because: `asked to stop (${state.stop.by})` }
   }
-  const ended = flight.ended!
-  if (flight.gates === 'none' && needsGates(state, flight, ended) && state.stop?.now !== true) {
+  const { ended } = flight
+  const isUnchecked = flight.gates === undefined && needsGates(state, flight)
+  if (isUnchecked && state.stop?.now !== true) {
     const gates = gatesFor(state, ended)
     const why = ended.flips.length > 0 ? `agent marked ${ended.flips.join(', ')} done` : 'the tree changed'
     return { kind: 'gates.started', iteration: flight.iteration, gates, because: why }
   }
-  const isUnreviewed = reviewDue(state, flight, ended) !== null
+  const isUnreviewed = reviewDue(state, flight) !== null
   if (isUnreviewed && state.stop?.now !== true) return null
-  const isUnlanded = !isUnreviewed && isLandingDue(state, flight, ended)
+  const isUnlanded = !isUnreviewed && isLandingDue(state, flight)
   if (isUnlanded && state.stop?.now !== true) return nextLanding(state, flight)
-  const wasCutShort =
-    isUnreviewed || isUnlanded || wasStopped(flight) || (flight.gates === 'none' && needsGates(state, flight, ended))
-  return judge(state, flight, wasCutShort ? { ...ended, exit: 'stopped' } : ended)
+  const wasCutShort = isUnreviewed || isUnlanded || wasStopped(flight) || isUnchecked
+  return judge(state, wasCutShort ? cutShort(flight) : flight)
 }
 
-const wasStopped = ({ gates, landing }: Flight): boolean =>
-  [gates, landing].some((results) => Array.isArray(results) && results.some((result) => result.ended === 'stopped'))
+const cutShort = (flight: EndedFlight): EndedFlight => ({ ...flight, ended: { ...flight.ended, exit: 'stopped' } })
+
+const wasStopped = ({ gates = [], landing = [] }: EndedFlight): boolean =>
+  [...gates, ...landing].some(({ ended }) => ended === 'stopped')
 
 function nextWait(state: State): Decision[] | null {
   const { refusedCall, retryDue, limit, at } = state

@@ -1,4 +1,5 @@
 /** When a story does not succeed: another way, a stronger model, and in the end its failure. */
+import { hasLanding } from '../evolve/flights.ts'
 import type { Refusal, State, StoryState } from '../state.ts'
 import { sayDuration } from '../text/time.ts'
 import type { Decision, GateResult, Instant, StoryId } from '../types.ts'
@@ -11,8 +12,8 @@ export const maxShifts = 2
 /** The story's last failure came as often as that: its next attempt must find another way. */
 export function shiftFor(story: StoryState | undefined): string | null {
   if (story === undefined || story.shifts >= maxShifts) return null
-  const times = lastTimes(story)
-  return times >= alikeAttempts ? `${times} attempts ${failedHow(story.refusals.at(-1)!)}` : null
+  const [times, last] = [lastTimes(story), story.refusals.at(-1)]
+  return times >= alikeAttempts && last !== undefined ? `${times} attempts ${failedHow(last)}` : null
 }
 
 /** For whoever watches. */
@@ -85,7 +86,7 @@ function openStories({ plan, policy, stories, flights }: State): { id: StoryId; 
     const story = stories[id]
     // An iteration without a story may be about any: its work is settled before a story's work is moved.
     // And nobody else writes to the files of the run meanwhile.
-    const isBusy = flights.some((flight) => flight.story === id || flight.story === null || flight.landing !== 'none')
+    const isBusy = flights.some((flight) => flight.story === id || flight.story === null || hasLanding(flight))
     const isOut = passes || failed !== undefined || (skip && id !== policy.only) || isBusy
     return story === undefined || isOut ? [] : [{ id, story }]
   })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { aFlight, after, anEnd, aPlan, aPolicy, aResult, aStory, committed, runStarted } from '../../../sim/builders.ts'
+import { after, anEnd, anEndedFlight, aPlan, aPolicy, aResult, aStory, committed, runStarted } from '../../../sim/builders.ts'
 import { play } from '../../../sim/play.ts'
 import type { State } from '../state.ts'
 import type { Ended, Gate, GateResult, Policy } from '../types.ts'
@@ -70,16 +70,16 @@ test('red is what fails and is neither soft nor tolerated', () => {
 
 test('a weakened check is a red gate of its own only where the settings make it a reason to refuse [R-GATE-7]', () => {
   const ended = anEnd(1, { weakened: ['deleted the test file a.test.ts', 'committed past the hooks (git commit -n)'] })
-  const flight = aFlight(1, { gates: [aResult('tests', true)], reviews: [aResult('spec', true)] })
+  const flight = anEndedFlight(ended, { gates: [aResult('tests', true)], reviews: [aResult('spec', true)] })
   const names = (results: GateResult[]) => results.map(({ name, passed }) => `${name} ${passed}`)
-  const refused = resultsOf(stateWith({ tamper: 'refuse' }), flight, ended)
-  assert.deepEqual(names(resultsOf(stateWith({ tamper: 'warn' }), flight, ended)), ['tests true', 'spec true'])
+  const refused = resultsOf(stateWith({ tamper: 'refuse' }), flight)
+  assert.deepEqual(names(resultsOf(stateWith({ tamper: 'warn' }), flight)), ['tests true', 'spec true'])
   assert.deepEqual(names(refused), ['tests true', 'spec true', 'tamper false'])
   assert.equal(
     refused.at(-1)?.output,
     'deleted the test file a.test.ts\ncommitted past the hooks (git commit -n)\nPut the checks back as they were, and make the code pass them.',
   )
-  assert.deepEqual(names(resultsOf(stateWith({ tamper: 'refuse' }), flight, anEnd(1))), ['tests true', 'spec true'])
+  assert.deepEqual(names(resultsOf(stateWith({ tamper: 'refuse' }), { ...flight, ended: anEnd(1) })), ['tests true', 'spec true'])
 })
 
 test('a weakened check refuses a flip, each time until it is put back, and counts as a failed attempt of its story (T15)', () => {
@@ -151,10 +151,10 @@ test('what a gate leaves in the tree before the first iteration is nobody’s wo
     { kind: 'gates.started', iteration: 0, gates: [tests], because: '' },
     { kind: 'gates.ended', iteration: 0, results: [aResult('tests', true)], repo },
   ])
-  const idle = anEnd(1, { repo })
-  assert.deepEqual([needsGates(state, aFlight(1), idle), judge(state, aFlight(1), idle).progress], [false, 'idle'])
-  const own = anEnd(1, { repo: { ...repo, dirt: 'coverage and work' } })
-  assert.deepEqual([needsGates(state, aFlight(1), own), judge(state, aFlight(1), own).progress], [true, 'neutral'])
+  const idle = anEndedFlight(anEnd(1, { repo }))
+  assert.deepEqual([needsGates(state, idle), judge(state, idle).progress], [false, 'idle'])
+  const own = anEndedFlight(anEnd(1, { repo: { ...repo, dirt: 'coverage and work' } }))
+  assert.deepEqual([needsGates(state, own), judge(state, own).progress], [true, 'neutral'])
 })
 
 test('two failures are alike if their error lines are, or, where there are none, their last lines', () => {
@@ -174,16 +174,20 @@ test('a flip that the gates let pass is reviewed, first against its criteria, th
   const state = stateWith({ review: reviewers })
   const ended = anEnd(1, { flips: ['A'] })
   const spec = aResult('spec', true, { story: 'A' })
-  assert.deepEqual(reviewDue(state, aFlight(1), ended), { review: 'spec', story: 'A', agent: 'codex' })
-  assert.deepEqual(reviewDue(state, aFlight(1, { reviews: [spec] }), ended), { review: 'quality', story: 'A', agent: 'claude' })
+  assert.deepEqual(reviewDue(state, anEndedFlight(ended)), { review: 'spec', story: 'A', agent: 'codex' })
+  assert.deepEqual(reviewDue(state, anEndedFlight(ended, { reviews: [spec] })), {
+    review: 'quality',
+    story: 'A',
+    agent: 'claude',
+  })
   const quality = aResult('quality', false, { story: 'A', soft: true })
-  assert.equal(reviewDue(state, aFlight(1, { reviews: [spec, quality] }), ended), null)
+  assert.equal(reviewDue(state, anEndedFlight(ended, { reviews: [spec, quality] })), null)
 })
 
 test('nothing is reviewed that did not flip, that a gate or a reviewer refused, or that was cut short [R-GATE-1]', () => {
   const state = stateWith({ review: reviewers, tamper: 'refuse' })
   const flips = anEnd(1, { flips: ['A'] })
-  const due = (flight: Parameters<typeof aFlight>[1], ended: Ended) => reviewDue(state, aFlight(1, flight), ended)
+  const due = (said: Parameters<typeof anEndedFlight>[1], ended: Ended) => reviewDue(state, anEndedFlight(ended, said))
   assert.equal(due({}, anEnd(1)), null)
   assert.equal(due({ gates: [aResult('tests', false)] }, flips), null)
   assert.equal(due({ gates: [aResult('smoke', false, { story: 'A' })] }, flips), null)

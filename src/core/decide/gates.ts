@@ -1,7 +1,7 @@
 /** Gates and reviewers: which must speak about an iteration, and what their words mean together. */
 import { countingStories, isAllPassed, storyNamed } from '../plan/stories.ts'
 import { errorHash, looksLikeError } from '../reading/reading.ts'
-import type { Flight, State } from '../state.ts'
+import type { EndedFlight, State } from '../state.ts'
 import type { CheckKind, Ended, Gate, GateResult, Policy, Review, Story, StoryId } from '../types.ts'
 
 /** How the result of a reviewer begins whose answer could not be read. */
@@ -59,24 +59,22 @@ export const isBaselineCheck = ({ baseline, policy }: State, iteration: number):
   iteration === 0 && baseline === undefined && hardGates(policy).length > 0
 
 /** All that was said about an iteration; a weakened check is a red gate of its own where it is a reason to refuse. */
-export function resultsOf({ policy }: State, flight: Flight, ended: Ended): GateResult[] {
-  const { gates, reviews } = flight
+export function resultsOf({ policy }: State, flight: EndedFlight): GateResult[] {
+  const { gates = [], reviews, ended } = flight
   const weakened = ended.weakened ?? []
   const tamper = policy.tamper === 'refuse' && weakened.length > 0 ? [tamperResult(weakened)] : []
   const astray = ended.astray === undefined ? [] : [redResult('branch', 'git', ended.astray)]
-  return withLanded([...(Array.isArray(gates) ? gates : []), ...reviews, ...tamper, ...astray], flight)
+  return withLanded([...gates, ...reviews, ...tamper, ...astray], flight)
 }
 
 /** Every check that was made for an iteration, also one that was made again after it. */
-export const checksOf = ({ gates, reviews, landing }: Flight): GateResult[] =>
-  [gates, reviews, landing].flatMap((results) => (Array.isArray(results) ? results : []))
+export const checksOf = ({ gates = [], reviews, landing = [] }: EndedFlight): GateResult[] => [...gates, ...reviews, ...landing]
 
 /** What was done apart did not fit: the landing's own word, or that of a gate after it. */
-export const hasBounced = ({ landing }: Flight): boolean => Array.isArray(landing) && landing.some(isRed)
+export const hasBounced = ({ landing = [] }: EndedFlight): boolean => landing.some(isRed)
 
 /** Of two results of the same gate the one after the merge counts. */
-function withLanded(before: GateResult[], { landing }: Flight): GateResult[] {
-  if (!Array.isArray(landing)) return before
+function withLanded(before: GateResult[], { landing = [] }: EndedFlight): GateResult[] {
   const isAgain = ({ name, story }: GateResult): boolean =>
     landing.some((result) => result.name === name && result.story === story)
   return [...before.filter((result) => !isAgain(result)), ...landing]
@@ -129,10 +127,11 @@ export function errorLines(output: string): string[] {
 export type ReviewDue = { review: Review; story: StoryId | null; agent: string; again?: string }
 
 /** The next reviewer for a flip that the gates let pass: first its criteria, then its quality. An unreadable answer is asked again once. */
-export function reviewDue(state: State, flight: Flight, ended: Ended): ReviewDue | null {
+export function reviewDue(state: State, flight: EndedFlight): ReviewDue | null {
+  const { ended } = flight
   if (isCutShort(ended)) return null
   const { spec, quality } = state.policy.review
-  const results = resultsOf(state, flight, ended)
+  const results = resultsOf(state, flight)
   for (const story of ended.flips) {
     if (results.some((result) => isRed(result) && (result.story === undefined || result.story === story))) continue
     const asked = [

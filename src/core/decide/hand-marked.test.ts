@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { aFlight, after, anEnd, aPlan, aPolicy, aResult, aStory, runStarted } from '../../../sim/builders.ts'
+import { aFlight, after, anEnd, anEndedFlight, aPlan, aPolicy, aResult, aStory, runStarted } from '../../../sim/builders.ts'
 import type { State } from '../state.ts'
 import type { Policy } from '../types.ts'
 import { decide } from './decide.ts'
@@ -55,7 +55,7 @@ test('where somebody was at work when Ralph was killed, a mark counts only with 
     const state = { ...resumed(policy), flights }
     return claimsAmong(state, { policy: state.policy, plan }, ['B'], () => isMarkedSince)
   }
-  const [atWork, flipped] = [[aFlight(1)], [aFlight(1, { ended: anEnd(1, { flips: ['B'] }) })]]
+  const [atWork, flipped] = [[aFlight(1)], [anEndedFlight(anEnd(1, { flips: ['B'] }))]]
   assert.deepEqual(found({}, [], false), ['B'])
   assert.deepEqual([found({}, atWork, true), found({ gates: [tests] }, atWork, false)], [[], []])
   assert.deepEqual(found({ gates: [tests] }, atWork, true), ['B'])

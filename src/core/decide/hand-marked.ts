@@ -1,8 +1,9 @@
 /** Stories that were marked done while no run was live: a person's word, which counts once it is checked. */
+import { hasEnded } from '../evolve/flights.ts'
 import { isAnybodyAtWork } from '../plan/questions.ts'
 import { storyNamed } from '../plan/stories.ts'
-import type { Flight, State } from '../state.ts'
-import type { Decision, EventOf, Plan, Policy, StoryId } from '../types.ts'
+import type { JudgedFlight, State } from '../state.ts'
+import type { Decision, Plan, Policy, StoryId } from '../types.ts'
 
 /** A gate or a reviewer can say whether it is done. */
 export function isCheckable({ gates, review }: Policy, plan: Plan | null, id: StoryId): boolean {
@@ -22,7 +23,7 @@ export function claimsAmong(
 ): StoryId[] {
   const isWorthChecking = (id: StoryId): boolean => isCheckable(policy, plan, id) && isMarkedSince(id)
   // What comes of its own iteration is still to be settled.
-  const isInFlight = (id: StoryId): boolean => state.flights.some(({ ended }) => ended?.flips.includes(id) === true)
+  const isInFlight = (id: StoryId): boolean => state.flights.some((flight) => hasEnded(flight) && flight.ended.flips.includes(id))
   return found.filter((id) => !isInFlight(id) && (!isAnybodyAtWork(state) || isWorthChecking(id)))
 }
 
@@ -52,5 +53,4 @@ export function claimCheck(state: State): Decision | null {
 }
 
 /** Stopped before its gates were done, the claim is as open as before. */
-export const isAnswered = ({ mode }: Flight, { verdict }: EventOf<'iteration.judged'>): boolean =>
-  mode === 'check' && verdict !== 'interrupted'
+export const isAnswered = ({ mode, judged }: JudgedFlight): boolean => mode === 'check' && judged.verdict !== 'interrupted'

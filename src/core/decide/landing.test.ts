@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
-  aFlight,
   after,
   aLanding,
   anEnd,
+  anEndedFlight,
   aPlan,
   aPolicy,
   aRepo,
@@ -15,7 +15,7 @@ import {
 } from '../../../sim/builders.ts'
 import { play } from '../../../sim/play.ts'
 import type { LandingEnded } from '../results.ts'
-import type { Flight, State } from '../state.ts'
+import type { EndedFlight, Flight, State } from '../state.ts'
 import type { Decision, Ended, Policy, Report } from '../types.ts'
 import { decide } from './decide.ts'
 
@@ -30,11 +30,10 @@ const settled = (iteration: number, state: State): Report => ({
 })
 
 /** Work on a story that was flipped and gated where it was made. */
-const ready = (iteration: number, story: string, more: Partial<Ended> = {}): Flight =>
-  aFlight(iteration, {
+const ready = (iteration: number, story: string, more: Partial<Ended> = {}): EndedFlight =>
+  anEndedFlight(committed(iteration, `t${iteration}`, { before: aRepo('t0'), flips: [story], ...more }), {
     story,
     worker: iteration,
-    ended: committed(iteration, `t${iteration}`, { before: aRepo('t0'), flips: [story], ...more }),
     gates: [aResult('tests', true)],
   })
 const begun = (flights: Flight[], policy: Partial<Policy> = {}): State => ({
@@ -205,7 +204,7 @@ test('a landing that changes the repository makes the check of the whole due, an
 
 test('an agent that leaves its place as it found it was idle, also where that was brought up to date', () => {
   const place = aRepo('t7', '~left')
-  const flight = aFlight(1, { worker: 1, ended: anEnd(1, { before: place, repo: place }) })
+  const flight = anEndedFlight(anEnd(1, { before: place, repo: place }), { worker: 1 })
   const inVain = { ...flight, ended: anEnd(1, { before: place, repo: place, commits: ['h1', 'h2'], trees: ['t0', 't0'] }) }
   const progress = [flight, inVain].map((each) => {
     const [judged] = step(begun([{ ...each, gates: [] }]))

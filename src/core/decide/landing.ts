@@ -1,19 +1,20 @@
 /** Work that was done apart comes onto the working branch: one story at a time, and with the gates' word on the result. */
-import { withFlight } from '../evolve/changed.ts'
+import { withEnded } from '../evolve/changed.ts'
+import { hasLanding } from '../evolve/flights.ts'
 import { withSeen } from '../evolve/growing-set.ts'
 import { noFinal } from '../evolve/initial.ts'
-import type { Flight, State } from '../state.ts'
+import type { EndedFlight, State } from '../state.ts'
 import type { Decision, Ended, EventOf } from '../types.ts'
 import { withTolerance } from './gates.ts'
 import { dirtKey, judge, landingEvidence, treeKey } from './verdict.ts'
 
 /** A story that its gates and its reviewers let pass, and whose work is not on the working branch yet. */
-export const isLandingDue = (state: State, flight: Flight, ended: Ended): boolean =>
-  flight.worker !== undefined && flight.landing === 'none' && judge(state, flight, ended).passed.length > 0
+export const isLandingDue = (state: State, flight: EndedFlight): boolean =>
+  flight.worker !== undefined && flight.landing === undefined && judge(state, flight).passed.length > 0
 
 /** Until the files say what the landing before has brought, the next one waits; and so it does while a failed story is put aside. */
-export function nextLanding({ flights, failing }: State, { iteration, story }: Flight): Decision | null {
-  if (failing !== undefined || story === null || flights.some(({ landing }) => landing !== 'none')) return null
+export function nextLanding({ flights, failing }: State, { iteration, story }: EndedFlight): Decision | null {
+  if (failing !== undefined || story === null || flights.some(hasLanding)) return null
   return { kind: 'landing.started', iteration, story, because: `${story} passes where it was made: its work joins the others'` }
 }
 
@@ -30,10 +31,11 @@ export function landingEnded(state: State, event: EventOf<'landing.ended'>): Sta
     totals: { ...state.totals, gateMs },
     ...(isChanged ? { check: { phase: 'due' }, finals: [], final: noFinal } : {}),
   }
-  return withFlight(next, iteration, (flight) => ({
+  return withEnded(next, iteration, (flight) => ({
     ...flight,
+    phase: 'waiting',
     landing: results,
-    ended: flight.ended && withLanding(flight.ended, commits, blocked),
+    ended: withLanding(flight.ended, commits, blocked),
   }))
 }
 

@@ -1,6 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { aFlight, after, aLanding, anEnd, aPlan, aPolicy, aRepo, aStart, aStory, runStarted } from '../../../sim/builders.ts'
+import {
+  aFlight,
+  after,
+  aLanding,
+  anEnd,
+  anEndedFlight,
+  aPlan,
+  aPolicy,
+  aRepo,
+  aStart,
+  aStory,
+  runStarted,
+} from '../../../sim/builders.ts'
 import { play } from '../../../sim/play.ts'
 import { evolve } from '../evolve/evolve.ts'
 import { noStory } from '../evolve/initial.ts'
@@ -33,11 +45,15 @@ const isStart = (decision: Decision): decision is Extract<Decision, { kind: 'ite
   decision.kind === 'iteration.started'
 
 const [A, B, C, D] = [aStory('A'), aStory('B'), aStory('C'), aStory('D')]
-const flying = (iteration: number, story: string, worker: number, more: Partial<Flight> = {}): Flight =>
-  aFlight(iteration, { story, worker, ...more })
-/** Its agent has ended, and its gates are running. */
-const gated = (iteration: number, story: string, worker: number): Flight =>
-  flying(iteration, story, worker, { ended: anEnd(iteration, { flips: [story] }), gates: 'running' })
+const flying = (iteration: number, story: string, worker: number): Flight => aFlight(iteration, { story, worker })
+/** Its agent has ended and flipped it. */
+const ended = (
+  iteration: number,
+  story: string,
+  worker: number,
+  phase: 'checking' | 'reviewing' | 'landing' | 'waiting',
+): Flight => anEndedFlight(anEnd(iteration, { flips: [story] }), { story, worker, phase })
+const gated = (iteration: number, story: string, worker: number): Flight => ended(iteration, story, worker, 'checking')
 
 test('each story starts in a place of its own, as many at once as there are workers', () => {
   assert.deepEqual(startsFrom(begun([A, B, C, D])), ['A 1', 'B 2'])
@@ -106,9 +122,9 @@ test('a worker is free again when its agent has ended, and the lowest free numbe
 
 test('a reviewer keeps a worker busy, and waits for one itself', () => {
   const review = { review: { spec: 'judge', final: [] } }
-  const reviewing = { ...flying(1, 'A', 1), ended: anEnd(1, { flips: ['A'] }), isReviewing: true }
+  const reviewing = ended(1, 'A', 1, 'reviewing')
   assert.deepEqual(startsFrom(begun([A, B, C, D], review, { flights: [reviewing, flying(2, 'B', 2)] })), [])
-  const due = flying(1, 'A', 1, { ended: anEnd(1, { flips: ['A'] }) })
+  const due = ended(1, 'A', 1, 'waiting')
   const full = begun([A, B, C, D], review, { flights: [due, flying(2, 'B', 2), flying(3, 'C', 3)] })
   assert.deepEqual(decide(full), [])
   const free = after([{ kind: 'iteration.ended', ...anEnd(3) }], full)
@@ -185,7 +201,7 @@ test('a story that did not fit twice starts when nothing else is in flight, and 
 
 test('a story whose attempts are used up does not start while another lands, and fails after that', () => {
   const stories = { A: { ...noStory, isApart: true, failedAttempts: 1 } }
-  const landing = flying(1, 'B', 1, { ended: anEnd(1, { flips: ['B'] }), landing: 'running' })
+  const landing = ended(1, 'B', 1, 'landing')
   const state = begun([A, B], { maxAttempts: 1 }, { stories, flights: [landing] })
   assert.deepEqual(startsFrom(state), [])
   const landed = after([{ kind: 'landing.ended', ...aLanding(1) }], state)

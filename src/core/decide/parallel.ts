@@ -10,8 +10,8 @@ const maxBounced = 2
 /** One more agent may be at work: a reviewer is one, too. What one has spent is known with its end: where that counts, it is waited for. */
 export function hasFreeWorker({ flights, policy }: State): boolean {
   const isSpendingLimited = policy.budget.costUsd !== null || policy.budget.tokens !== null
-  const isBusy = ({ ended, isBack, isReviewing }: Flight): boolean =>
-    isReviewing || (ended === undefined && (isSpendingLimited || isBack !== true))
+  const isBusy = ({ phase }: Flight): boolean =>
+    phase === 'reviewing' || phase === 'working' || (phase === 'returned' && isSpendingLimited)
   return flights.filter(isBusy).length < policy.workers
 }
 

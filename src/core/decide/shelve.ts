@@ -7,10 +7,10 @@ import { nextTarget } from './next-story.ts'
 
 /** `isStarting`: another story is about to begin. Else only one that is out of the count has to go. */
 export function shelvedStory(state: State, isStarting: boolean): Decision | null {
-  const holder = holderOf(state)
-  if (holder === null || state.flights.length > 0 || state.stop !== undefined || state.unmoved !== undefined) return null
-  const story = storyNamed(state.plan, holder)!
-  const isOut = story.failed !== undefined || (story.skip && holder !== state.policy.only)
+  const story = storyNamed(state.plan, holderOf(state))
+  if (story === undefined || state.flights.length > 0 || state.stop !== undefined || state.unmoved !== undefined) return null
+  const { id: holder, failed, skip } = story
+  const isOut = failed !== undefined || (skip && holder !== state.policy.only)
   const target = nextTarget(state)
   if (target?.story?.id === holder || (!isOut && (!isStarting || target === null))) return null
   const why = isOut ? 'is out of the count' : 'has to wait'

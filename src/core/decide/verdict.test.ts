@@ -1,7 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { aFlight, after, anEnd, aPlan, aPolicy, aRepo, aResult, aStory, committed, runStarted } from '../../../sim/builders.ts'
-import type { Flight, State } from '../state.ts'
+import {
+  after,
+  anEnd,
+  anEndedFlight,
+  aPlan,
+  aPolicy,
+  aRepo,
+  aResult,
+  aStory,
+  committed,
+  runStarted,
+} from '../../../sim/builders.ts'
+import type { State } from '../state.ts'
 import type { Ended, GateResult, Signal } from '../types.ts'
 import { gatesFor } from './gates.ts'
 import { judge, needsGates } from './verdict.ts'
@@ -11,11 +22,8 @@ const state = after([runStarted(aPlan([aStory('A'), aStory('B', { gates: { lint:
 const claim: Signal = { kind: 'claimed-done', by: 'promise', exitSignal: true, evidence: '' }
 const words: Signal = { kind: 'claimed-done', by: 'keywords', exitSignal: false, evidence: '' }
 
-const flightOf = (ended: Ended, gates: Flight['gates'] = 'none'): Flight => aFlight(1, { ended, gates })
-const judged = (more: Partial<Ended>, results: GateResult[] | 'none' = 'none', before: State = state) => {
-  const ended = anEnd(1, more)
-  return judge(before, flightOf(ended, results), ended)
-}
+const judged = (more: Partial<Ended>, gates?: GateResult[], before: State = state) =>
+  judge(before, anEndedFlight(anEnd(1, more), gates && { gates }))
 const verdictOf = (more: Partial<Ended>, results?: GateResult[]) => {
   const { verdict, because } = judged(more, results)
   return `${verdict}: ${because}`
@@ -95,8 +103,8 @@ test('a timeout that committed new content failed, and made progress all the sam
 
 test('a tree that was dirty before and is as dirty after is idle (G03)', () => {
   const dirty = after([runStarted(aPlan([aStory('A')]), aPolicy(), aRepo('t0', 'mine'))])
-  assert.equal(judged({ repo: aRepo('t0', 'mine') }, 'none', dirty).progress, 'idle')
-  assert.equal(judged({ repo: aRepo('t0', 'more') }, 'none', dirty).progress, 'neutral')
+  assert.equal(judged({ repo: aRepo('t0', 'mine') }, undefined, dirty).progress, 'idle')
+  assert.equal(judged({ repo: aRepo('t0', 'more') }, undefined, dirty).progress, 'neutral')
 })
 
 test('a commit that brings back content of this run is idle', () => {
@@ -107,14 +115,14 @@ test('a commit that brings back content of this run is idle', () => {
 test('completion words are a claim only when enough of them came in a row without a flip', () => {
   const once = { ...state, inARow: { ...state.inARow, done: 1 } }
   assert.equal(judged({ signals: [words] }).claim, 'none')
-  assert.equal(judged({ signals: [words] }, 'none', once).claim, 'refused')
-  assert.equal(judged({ signals: [words], flips: ['A'] }, 'none', once).claim, 'none')
+  assert.equal(judged({ signals: [words] }, undefined, once).claim, 'refused')
+  assert.equal(judged({ signals: [words], flips: ['A'] }, undefined, once).claim, 'none')
 })
 
 test('a plugin’s claim counts at once, under its name, also beside plain words of the agent [R-SIG-6]', () => {
   const named: Signal = { kind: 'claimed-done', by: 'plugin', name: 'translated', exitSignal: true, evidence: '' }
   const all = after([runStarted(aPlan([aStory('A', { passes: true })]), aPolicy())])
-  const { claim, because } = judged({ signals: [words, named] }, 'none', all)
+  const { claim, because } = judged({ signals: [words, named] }, undefined, all)
   assert.deepEqual([claim, because], ['accepted', 'completion claimed by plugin translated, and nothing refutes it'])
   assert.equal(judged({ signals: [words, named] }).claim, 'refused')
 })
@@ -127,10 +135,8 @@ test('an iteration that was cut short has no final word', () => {
 })
 
 test('gates run for a flip, a change, or a gate to be mended, and not for nothing', () => {
-  const needs = (more: Partial<Ended>, flight: Partial<Flight> = {}): boolean => {
-    const ended = anEnd(1, more)
-    return needsGates(state, { ...flightOf(ended), ...flight }, ended)
-  }
+  const needs = (more: Partial<Ended>, flight: Parameters<typeof anEndedFlight>[1] = {}): boolean =>
+    needsGates(state, anEndedFlight(anEnd(1, more), flight))
   assert.deepEqual(
     [
       needs({}),
@@ -153,14 +159,14 @@ test('the gates of an iteration are the run’s, and those of the stories it fli
 test('the exit signal of an agent that was given one story is that story’s; the promise is for the whole [R-DONE-1]', () => {
   const exit: Signal = { kind: 'claimed-done', by: 'status-block', exitSignal: true, evidence: '' }
   const ownSignal: State = { ...state, plan: aPlan([aStory('A', { exitSignal: true }), aStory('B')]) }
-  const anyStory = (signal: Signal): string => judge(state, aFlight(1, { story: null }), anEnd(1, { signals: [signal] })).claim
+  const anyStory = (signal: Signal): string => judge(state, anEndedFlight(anEnd(1, { signals: [signal] }), { story: null })).claim
   assert.deepEqual(
     [
       judged({ flips: ['A'], signals: [exit] }).claim,
       judged({ signals: [exit] }).claim,
       judged({ flips: ['A'], signals: [claim] }).claim,
-      judged({ flips: ['A'], signals: [words] }, 'none', ownSignal).claim,
-      judged({ signals: [words] }, 'none', ownSignal).claim,
+      judged({ flips: ['A'], signals: [words] }, undefined, ownSignal).claim,
+      judged({ signals: [words] }, undefined, ownSignal).claim,
       anyStory(exit),
     ],
     ['none', 'none', 'refused', 'none', 'refused', 'refused'],

@@ -4,7 +4,7 @@ import { noStory } from '../evolve/initial.ts'
 import { isAllPassed, storyNamed, unpassedStories } from '../plan/stories.ts'
 import { about, proofOf } from '../proof/receipt.ts'
 import { isLeftOpen } from '../reading/needs-person.ts'
-import type { Flight, State } from '../state.ts'
+import type { EndedFlight, State } from '../state.ts'
 import { sayDuration } from '../text/time.ts'
 import type { Decision, Ended, GateResult, Progress, Signal, Story, StoryId, Verdict } from '../types.ts'
 import { alikeAttempts, timesAlike } from './escalation.ts'
@@ -13,7 +13,8 @@ import { gatesFor, isCutShort, isRed, redHash, resultsOf } from './gates.ts'
 type Judgement = Extract<Decision, { kind: 'iteration.judged' }>
 
 /** Gates run when there is something to confirm: a flip, a changed tree, a claim that could be true, a gate that was to be mended. */
-export function needsGates(state: State, flight: Flight, ended: Ended): boolean {
+export function needsGates(state: State, flight: EndedFlight): boolean {
+  const { ended } = flight
   if (isCutShort(ended) || gatesFor(state, ended).length === 0) return false
   const couldComplete = state.plan === null || isAllPassed(state.plan, state.policy)
   const isMending = flight.story === null && flight.mode === 'fix'
@@ -21,7 +22,7 @@ export function needsGates(state: State, flight: Flight, ended: Ended): boolean 
     ended.flips.length > 0 ||
     hasChanged(state, ended) ||
     isMending ||
-    (couldComplete && (claimOf(state, flight, ended) !== null || wordsAloneOf(state, ended) !== null))
+    (couldComplete && (claimOf(state, flight) !== null || wordsAloneOf(state, ended) !== null))
   )
 }
 
@@ -34,19 +35,17 @@ const isOtherContent = (state: State, { repo, before = state.repo }: Ended): boo
 export const hasOnlyAsked = (state: State, ended: Ended): boolean =>
   ended.signals.some((signal) => signal.kind === 'asked') && ended.flips.length === 0 && !hasChanged(state, ended)
 
-export const isSameAsker = (state: State, flight: Flight): boolean =>
-  state.asked !== undefined && state.asked.story === flight.story
-
-export function judge(state: State, flight: Flight, ended: Ended): Judgement {
-  const results = resultsOf(state, flight, ended)
+export function judge(state: State, flight: EndedFlight): Judgement {
+  const { ended } = flight
+  const results = resultsOf(state, flight)
   const wholeRed = results.filter((result) => isRed(result) && result.story === undefined)
   const flips = ended.flips.map((id) => ({ id, isRefused: isFlipRefused(ended, id, results) }))
   const passed = flips.filter((flip) => !flip.isRefused).map((flip) => flip.id)
   const refused = flips.filter((flip) => flip.isRefused).map((flip) => flip.id)
   const reds = results.filter(isRed)
   const failedGates = reds.map((result) => result.name)
-  const alike = timesRed(state, flight, ended, reds)
-  const claim = claimOf(state, flight, ended)
+  const alike = timesRed(state, flight, reds)
+  const claim = claimOf(state, flight)
   const words = wordsAloneOf(state, ended)
   const openStories = claim === null ? [] : openAfter(state, ended, passed)
   const isRefuted = openStories.length > 0 || wholeRed.length > 0 || refused.length > 0
@@ -63,7 +62,7 @@ export function judge(state: State, flight: Flight, ended: Ended): Judgement {
     alike,
     isMending: flight.story === null && flight.mode === 'fix',
     isCheck: flight.mode === 'check',
-    hasAskedAgain: hasOnlyAsked(state, ended) && isSameAsker(state, flight),
+    hasAskedAgain: hasOnlyAsked(state, ended) && state.asked?.story === flight.story,
   }
   const { verdict, because, asksToAccept } = conclude(facts)
   return {
@@ -84,7 +83,7 @@ export function judge(state: State, flight: Flight, ended: Ended): Judgement {
 }
 
 /** How often the story's gates have failed like this, now counted too; 0: they have not, or a flip was refused, or time was up. */
-function timesRed({ stories }: State, { story }: Flight, ended: Ended, reds: GateResult[]): number {
+function timesRed({ stories }: State, { story, ended }: EndedFlight, reds: GateResult[]): number {
   if (story === null || reds.length === 0 || ended.flips.length > 0 || (ended.exit !== 'ok' && ended.exit !== 'failed')) return 0
   return timesAlike(stories[story] ?? noStory, redHash(reds)) + 1
 }
@@ -92,10 +91,10 @@ function timesRed({ stories }: State, { story }: Flight, ended: Ended, reds: Gat
 type DoneAnswer = Extract<Signal, { kind: 'claimed-done' }>
 
 /** The word that the whole is done. Without a plan nothing could refute plain words, so they are none. */
-function claimOf(state: State, flight: Flight, ended: Ended): DoneAnswer | null {
+function claimOf(state: State, { story, ended }: EndedFlight): DoneAnswer | null {
   const answer = doneAnswerOf(ended)
   if (answer === null) return null
-  const own = storyNamed(state.plan, flight.story)
+  const own = storyNamed(state.plan, story)
   // An agent that was given one story speaks of that one, unless it sends the promise that is for the whole.
   const isOfStory = own !== undefined && answer.by === 'status-block'
   if ((answer.exitSignal && !isOfStory) || (own?.exitSignal && ended.flips.length === 0)) return answer

@@ -41,10 +41,10 @@ test('after a kill what was asked of the world and not answered is open again', 
   ])
   const { call, flights, stop, pause, check } = resumed(flying)
   assert.deepEqual(
-    { call, gates: flights.map((flight) => flight.gates), stop, pause, check },
+    { call, phases: flights.map(({ phase }) => phase), stop, pause, check },
     {
       call: { last: 2, phase: 'none', role: 'implementer' },
-      gates: ['none'],
+      phases: ['waiting'],
       stop: undefined,
       pause: 'none',
       check: { phase: 'due' },

@@ -8,7 +8,8 @@ import { withCall } from '../figures/totals.ts'
 import { questionFor, withoutClosed, withoutStories } from '../plan/questions.ts'
 import type { State } from '../state.ts'
 import type { Event, EventOf, Repo, Story, StoryId } from '../types.ts'
-import { withFlight, withStoryState, withTold } from './changed.ts'
+import { withEnded, withFlight, withStoryState, withTold } from './changed.ts'
+import { hasEnded } from './flights.ts'
 import { withSeen } from './growing-set.ts'
 import { noStory } from './initial.ts'
 import { gatesEnded, gatesStarted, iterationEnded, iterationStarted } from './iteration.ts'
@@ -46,7 +47,7 @@ export function evolve(before: State, event: Event): State {
     case 'users.found':
       return usersFound(state, event)
     case 'agent.returned':
-      return withFlight(state, event.iteration, (flight) => ({ ...flight, isBack: true }))
+      return withFlight(state, event.iteration, (flight) => (hasEnded(flight) ? flight : { ...flight, phase: 'returned' }))
     case 'iteration.ended':
       return iterationEnded(state, event)
     case 'gates.started':
@@ -68,7 +69,7 @@ export function evolve(before: State, event: Event): State {
     case 'review.ended':
       return reviewEnded(state, event)
     case 'landing.started':
-      return withFlight(state, event.iteration, (flight) => ({ ...flight, landing: 'running' }))
+      return withEnded(state, event.iteration, (flight) => ({ ...flight, phase: 'landing' }))
     case 'landing.ended':
       return landingEnded(state, event)
     case 'story.failed':

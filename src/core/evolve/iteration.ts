@@ -2,9 +2,10 @@
 import { checkAfter, isBaselineCheck, isRed, withTolerance } from '../decide/gates.ts'
 import { dirtKey, hasChanged, treeKey } from '../decide/verdict.ts'
 import { storyNamed } from '../plan/stories.ts'
-import type { Flight, State } from '../state.ts'
+import type { State, WorkingFlight } from '../state.ts'
 import type { EventOf, GateResult, Plan, Story } from '../types.ts'
-import { withFlight, withStoryState, withTold } from './changed.ts'
+import { withEnded, withFlight, withStoryState, withTold } from './changed.ts'
+import { endedFlight, flightOf } from './flights.ts'
 import { withSeen } from './growing-set.ts'
 import { noFinal } from './initial.ts'
 import { withMarks } from './run.ts'
@@ -13,19 +14,15 @@ import { beginningFor } from './users-files.ts'
 export function iterationStarted(state: State, event: EventOf<'iteration.started'>): State {
   const { iteration, story, attempt, mode, worker } = event
   const known = story === null ? undefined : state.stories[story]
-  const flight: Flight = {
+  const flight: WorkingFlight = {
+    phase: 'working',
     iteration,
     story,
     attempt,
     mode,
     startedAt: event.at,
     isStopping: false,
-    gates: 'none',
-    reviews: [],
-    unread: [],
-    isReviewing: false,
     ...(worker === undefined ? {} : { worker }),
-    landing: 'none',
     shift: event.shift,
     isShift: event.shifts > (known?.shifts ?? 0),
     shifts: event.shifts,
@@ -50,7 +47,8 @@ export function iterationStarted(state: State, event: EventOf<'iteration.started
 
 export function iterationEnded(state: State, event: EventOf<'iteration.ended'>): State {
   const { kind: _kind, at: _at, run: _run, ...ended } = event
-  const next = withFlight(state, ended.iteration, (flight) => ({ ...flight, ended, endedAt: event.at }))
+  const known = { ended, endedAt: event.at, reviews: [], unread: [], reviewed: [] }
+  const next = withFlight(state, ended.iteration, (flight) => ({ ...flight, phase: 'waiting', ...known }))
   if (isApart(state, ended.iteration)) return next // the repository itself is as it was
   const changed = hasChanged(state, ended)
   const plan = ended.plan === undefined || state.plan === null ? state.plan : withUnjudged(state, ended.plan)
@@ -59,11 +57,10 @@ export function iterationEnded(state: State, event: EventOf<'iteration.ended'>):
   return { ...next, plan, check: changed || isReviewed ? { phase: 'due' } : state.check, finals: [], final: noFinal }
 }
 
-const isApart = ({ flights }: State, iteration: number): boolean =>
-  flights.some((flight) => flight.iteration === iteration && flight.worker !== undefined)
+const isApart = (state: State, iteration: number): boolean => flightOf(state, iteration)?.worker !== undefined
 
 export function gatesStarted(state: State, { iteration }: EventOf<'gates.started'>): State {
-  const next = withFlight(state, iteration, (flight) => ({ ...flight, gates: 'running' }))
+  const next = withEnded(state, iteration, (flight) => ({ ...flight, phase: 'checking' }))
   if (isApart(state, iteration)) return next
   // Of a green one only what was not asked yet is left to ask.
   const stories = iteration === 0 && state.check.phase === 'green' ? state.check.stories : undefined
@@ -85,7 +82,7 @@ export function gatesEnded(state: State, event: EventOf<'gates.ended'>): State {
   const results = withTolerance(event.results, state)
   const wasStopped = results.some((result) => result.ended === 'stopped')
   const isBaseline = isBaselineCheck(state, event.iteration) && !wasStopped
-  const flips = state.flights.find(({ iteration }) => iteration === event.iteration)?.ended?.flips ?? []
+  const flips = endedFlight(state, event.iteration)?.ended.flips ?? []
   const isElsewhere = isApart(state, event.iteration) // it says nothing of the repository itself
   const check: State['check'] = isElsewhere
     ? state.check
@@ -104,7 +101,7 @@ export function gatesEnded(state: State, event: EventOf<'gates.ended'>): State {
       : { repo: event.repo, seen: withSeen(state.seen, [treeKey(event.repo.tree), dirtKey(event.repo)]) }),
   }
   if (isBaseline) return withBaseline(next, results)
-  return withFlight(next, event.iteration, (flight) => ({ ...flight, gates: results }))
+  return withEnded(next, event.iteration, (flight) => ({ ...flight, phase: 'waiting', gates: results }))
 }
 
 /** What was red before the first iteration is named to it. */

@@ -3,25 +3,27 @@ import { breakerAfter } from '../decide/breaker.ts'
 import { alikeAttempts, failedAfter } from '../decide/escalation.ts'
 import { checksOf, hasBounced, isRed, redHash, resultsOf } from '../decide/gates.ts'
 import { isAnswered } from '../decide/hand-marked.ts'
-import { dirtKey, doneInARow, hasOnlyAsked, isSameAsker, treeKey } from '../decide/verdict.ts'
+import { dirtKey, doneInARow, hasOnlyAsked, treeKey } from '../decide/verdict.ts'
 import { acceptanceOf, withoutStories, withQuestion } from '../plan/questions.ts'
 import { storyNamed } from '../plan/stories.ts'
 import { addedByJudgement } from '../prompt/tell.ts'
 import { about, proofOf } from '../proof/receipt.ts'
 import { blockedBy, isFirstWordOfDone } from '../reading/needs-person.ts'
 import { errorHash } from '../reading/reading.ts'
-import type { Flight, Refusal, State, StoryState, Totals } from '../state.ts'
+import type { JudgedFlight, Refusal, State, StoryState, Totals } from '../state.ts'
 import type { Ended, EventOf, GateResult, Plan, Signal, StoryId } from '../types.ts'
 import { withFlight } from './changed.ts'
+import { endedFlight } from './flights.ts'
 import { withSeen } from './growing-set.ts'
 import { noStory } from './initial.ts'
 import { withUses } from './learned.ts'
 import { afterIteration } from './users-files.ts'
 
 export function iterationJudged(state: State, event: EventOf<'iteration.judged'>): State {
-  const flight = state.flights.find((candidate) => candidate.iteration === event.iteration)
-  if (flight?.ended === undefined) return state
-  const ended = flight.ended
+  const before = endedFlight(state, event.iteration)
+  if (before === undefined) return state
+  const flight: JudgedFlight = { ...before, phase: 'judged', judged: event }
+  const { ended } = flight
   const counts = countsAsUsed(event.verdict)
   const isTesting =
     ended.signals.some((signal) => signal.kind === 'testing-only') && event.passed.length === 0 && ended.commits.length === 0
@@ -30,20 +32,16 @@ export function iterationJudged(state: State, event: EventOf<'iteration.judged'>
   const question = ended.signals.find((signal) => signal.kind === 'question' || signal.kind === 'asked')
   const seen = [...ended.trees.map(treeKey), treeKey(ended.repo.tree), dirtKey(ended.repo)]
   const told = counts ? state.tell.filter((note) => note.since >= event.iteration) : state.tell
-  const reds = resultsOf(state, flight, ended).filter(isRed)
-  const breaker = breakerAfter(state.breaker, flight, event, {
-    policy: state.policy,
-    redHash: reds.length === 0 ? '' : redHash(reds),
-    isExcused: isFirstWordOfDone(state, flight, event),
-  })
+  const reds = resultsOf(state, flight).filter(isRed)
+  const breaker = breakerAfter(state, flight, reds.length === 0 ? '' : redHash(reds), isFirstWordOfDone(state, flight))
   const next: State = {
     ...state,
     used: state.used + (counts ? 1 : 0),
-    ...(flight.worker === undefined ? { repo: ended.repo, ...afterIteration(state, ended, leaverOf(state, flight, event)) } : {}),
+    ...(flight.worker === undefined ? { repo: ended.repo, ...afterIteration(state, ended, leaverOf(state, flight)) } : {}),
     seen: withSeen(state.seen, seen),
-    learning: withUses(state.learning, flight, event),
+    learning: withUses(state.learning, flight),
     breaker,
-    stories: storiesAfter(state, flight, event),
+    stories: storiesAfter(state, flight),
     plan: state.plan && withPasses(state.plan, event.passed, true),
     inARow: {
       done: event.claim === 'asked' ? 0 : counts ? doneInARow(state, ended) : state.inARow.done,
@@ -59,9 +57,9 @@ export function iterationJudged(state: State, event: EventOf<'iteration.judged'>
     },
     // An iteration that was cut off says nothing about its provider: what its reviewer met still holds.
     ...(counts || throttled !== undefined ? lostToProvider(state, throttled) : {}),
-    asked: counts ? askedAfter(state, flight, event) : state.asked,
+    asked: counts ? askedAfter(state, flight) : state.asked,
     last: { iteration: event.iteration, story: flight.story, ended, judged: event },
-    claims: isAnswered(flight, event) ? state.claims.filter((id) => !ended.flips.includes(id)) : state.claims,
+    claims: isAnswered(flight) ? state.claims.filter((id) => !ended.flips.includes(id)) : state.claims,
     blocked: blockedBy(ended.signals, event) ?? state.blocked,
     questions:
       event.claim === 'asked'
@@ -69,18 +67,15 @@ export function iterationJudged(state: State, event: EventOf<'iteration.judged'>
         : event.verdict === 'question' && question
           ? withQuestion(state.questions, { question: question.text, iteration: event.iteration, story: flight.story })
           : withoutStories(state.questions, event.passed),
-    tell: [
-      ...told,
-      ...addedByJudgement(flight, ended, event, state.plan).map((text) => ({ text, since: state.iteration })),
-    ].slice(-20),
-    totals: totalsAfter(state, flight, event, breaker.counts['no-progress'].times > state.breaker.counts['no-progress'].times),
+    tell: [...told, ...addedByJudgement(flight, state.plan).map((text) => ({ text, since: state.iteration }))].slice(-20),
+    totals: totalsAfter(state, flight, breaker.counts['no-progress'].times > state.breaker.counts['no-progress'].times),
   }
-  return withFlight(next, event.iteration, (candidate) => ({ ...candidate, judged: event }))
+  return withFlight(next, event.iteration, () => flight)
 }
 
 /** Whose what is uncommitted is from now on. A check finds what others have left. */
-const leaverOf = ({ leftBy }: State, flight: Flight, judged: EventOf<'iteration.judged'>): StoryId | undefined =>
-  flight.mode === 'check' ? leftBy : (workedStory(flight, judged) ?? undefined)
+const leaverOf = ({ leftBy }: State, flight: JudgedFlight): StoryId | undefined =>
+  flight.mode === 'check' ? leftBy : (workedStory(flight) ?? undefined)
 
 type ThrottledSignal = Extract<Signal, { kind: 'throttled' }>
 
@@ -108,9 +103,9 @@ export const limitOfPerson = ({ limit }: State): State['limit'] =>
   limit?.choice === 'asked' || limit?.choice === 'exit' ? limit : undefined
 
 /** Iterations in a row on one story that did nothing but ask. */
-function askedAfter(state: State, flight: Flight, judged: EventOf<'iteration.judged'>): State['asked'] {
-  if (judged.verdict === 'question' || !hasOnlyAsked(state, flight.ended!)) return undefined
-  return { story: flight.story, times: isSameAsker(state, flight) ? state.asked!.times + 1 : 1 }
+function askedAfter(state: State, { story, ended, judged }: JudgedFlight): State['asked'] {
+  if (judged.verdict === 'question' || !hasOnlyAsked(state, ended)) return undefined
+  return { story, times: state.asked?.story === story ? state.asked.times + 1 : 1 }
 }
 
 /** Lost, throttled and interrupted iterations have a number, but count toward nothing. */
@@ -121,10 +116,10 @@ const countsAsUsed = (verdict: EventOf<'iteration.judged'>['verdict']): boolean 
 const isAttempt = (verdict: EventOf<'iteration.judged'>['verdict']): boolean =>
   verdict === 'done' || verdict === 'worked' || verdict === 'failed'
 
-function storiesAfter(state: State, flight: Flight, judged: EventOf<'iteration.judged'>): Record<StoryId, StoryState> {
-  const ended = flight.ended!
+function storiesAfter(state: State, flight: JudgedFlight): Record<StoryId, StoryState> {
+  const { ended, judged } = flight
   const stories = { ...state.stories }
-  const results = resultsOf(state, flight, ended)
+  const results = resultsOf(state, flight)
   const spentMs = checksOf(flight).reduce((sum, result) => sum + result.durationMs, ended.durationMs)
   const worked = new Set<StoryId>([...(flight.story === null ? [] : [flight.story]), ...judged.passed, ...judged.refused])
   for (const id of worked) {
@@ -139,8 +134,8 @@ function storiesAfter(state: State, flight: Flight, judged: EventOf<'iteration.j
     const isCut = (ended.exit === 'timeout' || ended.exit === 'circling') && id === flight.story
     const isFailed = counts && !isOut && (isRefused || isCut || isAlike)
     const isUnfinished = alike > 0 && !isAlike
-    const isOwn = id === workedStory(flight, judged)
-    const refusal = { ...refusalOf(flight, judged, results, before.attempts + 1), ...(isUnfinished ? { isUnfinished } : {}) }
+    const isOwn = id === workedStory(flight)
+    const refusal = { ...refusalOf(flight, results, before.attempts + 1), ...(isUnfinished ? { isUnfinished } : {}) }
     stories[id] = {
       ...before,
       attempts: before.attempts + (isAttempt(judged.verdict) ? 1 : 0),
@@ -155,8 +150,8 @@ function storiesAfter(state: State, flight: Flight, judged: EventOf<'iteration.j
       bounced: before.bounced + (isFailed && hasBounced(flight) ? 1 : 0),
       warnings: before.warnings + results.filter((result) => result.soft === true && !result.passed).length,
     }
-    if (isOwn) stories[id].session = sessionAfter(flight, judged)
-    if (isOwn && isFirstWordOfDone(state, flight, judged)) stories[id].hasSaidDone = true
+    if (isOwn) stories[id].session = sessionAfter(flight)
+    if (isOwn && isFirstWordOfDone(state, flight)) stories[id].hasSaidDone = true
     if (!judged.passed.includes(id)) continue
     stories[id].receipt = {
       iteration: judged.iteration,
@@ -185,8 +180,7 @@ function failuresAfter(before: Failures, refusal: Refusal, isFailed: boolean, al
   return { refusals, errors: { ...before.errors, [hash]: (before.errors[hash] ?? 0) + 1 }, reds: before.reds }
 }
 
-const isGreen = ({ gates }: Flight, results: GateResult[]): boolean =>
-  Array.isArray(gates) && gates.length > 0 && !results.some(isRed)
+const isGreen = ({ gates = [] }: JudgedFlight, results: GateResult[]): boolean => gates.length > 0 && !results.some(isRed)
 
 /** Green gates end what was merely unfinished. */
 const withoutReds = ({ refusals, errors }: StoryState): Failures => ({
@@ -196,12 +190,9 @@ const withoutReds = ({ refusals, errors }: StoryState): Failures => ({
 })
 
 /** What an iteration was about: the story that was named to it, or the one that it picked and said was done. */
-export function workedStory(
-  flight: Flight,
-  { passed, refused }: Pick<EventOf<'iteration.judged'>, 'passed' | 'refused'>,
-): StoryId | null {
-  const flipped = [...passed, ...refused]
-  return flight.story ?? (flipped.length === 1 ? flipped[0]! : null)
+export function workedStory({ story, judged }: Pick<JudgedFlight, 'story' | 'judged'>): StoryId | null {
+  const [flipped = null, ...others] = [...judged.passed, ...judged.refused]
+  return story ?? (others.length === 0 ? flipped : null)
 }
 
 const receiptOf = ({ output, ...rest }: GateResult): Omit<GateResult, 'output'> & { output?: string } =>
@@ -217,8 +208,7 @@ const maxFiles = 50
 /** Commits of one story that are remembered: its way back needs them. */
 const maxCommits = 200
 
-export function refusalOf(flight: Flight, judged: EventOf<'iteration.judged'>, results: GateResult[], attempt: number): Refusal {
-  const ended = flight.ended!
+export function refusalOf({ isShift, ended, judged }: JudgedFlight, results: GateResult[], attempt: number): Refusal {
   const gates = results.filter(isRed)
   const error = ended.signals.find((signal) => signal.kind === 'error')
   return {
@@ -228,22 +218,20 @@ export function refusalOf(flight: Flight, judged: EventOf<'iteration.judged'>, r
     gates,
     summary: ended.summary,
     files: [...new Set([...(ended.files ?? []), ...ended.uncommitted])].slice(0, 30),
-    wasShift: flight.isShift,
+    wasShift: isShift,
     attempt,
     ...(ended.exit === 'timeout' || ended.exit === 'circling' ? { cut: ended.exit } : {}),
   }
 }
 
 /** A session goes on only after honest work that is not done yet: a failure, a limit or a kill starts afresh. */
-function sessionAfter({ ended }: Flight, judged: EventOf<'iteration.judged'>): StoryState['session'] {
+function sessionAfter({ ended, judged }: JudgedFlight): StoryState['session'] {
   const goesOn = judged.verdict === 'worked' || judged.verdict === 'blocked' || judged.verdict === 'question'
-  if (!goesOn || ended?.session === undefined || ended.exit !== 'ok') return undefined
+  if (!goesOn || ended.session === undefined || ended.exit !== 'ok') return undefined
   return { id: ended.session, at: judged.at, costUsd: ended.sessionCostUsd ?? null }
 }
 
-function totalsAfter(state: State, flight: Flight, judged: EventOf<'iteration.judged'>, isIdle: boolean): Totals {
-  const { usage } = flight.ended!
-  const { totals } = state
+function totalsAfter({ totals }: State, { ended: { usage }, judged }: JudgedFlight, isIdle: boolean): Totals {
   const isFailed = judged.verdict === 'failed'
   return {
     ...totals,

@@ -1,7 +1,7 @@
 /** Learning: after a finished story its lessons, after some stories the skills; each use is counted, and what does not help is retired. */
 import { dirtKey, treeKey } from '../decide/verdict.ts'
 import type { LearningEnded, SkillEnded } from '../results.ts'
-import type { Flight, LearningState, State, UseCount } from '../state.ts'
+import type { JudgedFlight, LearningState, State, UseCount } from '../state.ts'
 import type { Decision, EventOf, Repo, StoryId } from '../types.ts'
 import { withSeen } from './growing-set.ts'
 
@@ -118,11 +118,11 @@ export function withFinished(
 }
 
 /** What an iteration had of lessons and skills, and whether it passed its story. */
-export function withUses(learning: LearningState, { ended, story }: Flight, judged: EventOf<'iteration.judged'>): LearningState {
+export function withUses(learning: LearningState, { ended, story, judged }: JudgedFlight): LearningState {
   const isAttempt = judged.verdict === 'done' || judged.verdict === 'worked' || judged.verdict === 'failed'
   if (story === null || !isAttempt) return learning
   const hasPassed = judged.passed.includes(story)
-  const ids = [...(ended?.lessons ?? []), ...(ended?.skills ?? []).map((skill) => `${skillMark}${skill}`)]
+  const ids = [...(ended.lessons ?? []), ...(ended.skills ?? []).map((skill) => `${skillMark}${skill}`)]
   const uses = { ...learning.uses }
   for (const id of ids) uses[id] = oneMore(uses[id] ?? { times: 0, passed: 0 }, hasPassed)
   return { ...learning, uses, all: oneMore(learning.all, hasPassed) }
@@ -147,14 +147,14 @@ const learningStarted = (state: State, running: LearningState['running']): State
 
 function learningEnded(state: State, event: LearningEnded): State {
   const { unread, ...learning } = state.learning
-  const isAskedAgain = event.problem !== undefined && event.isLost !== true && unread === undefined
+  const problem = event.isLost !== true && unread === undefined ? event.problem : undefined // it is asked again
   // A learner that found nothing to keep has answered, and taught nothing.
   const isCaptured = event.file !== undefined && event.lessons > 0
   const next: LearningState = {
     ...learning,
     running: 'none',
     ...(isCaptured ? { hasNews: true } : {}),
-    ...(isAskedAgain ? { unread: event.problem! } : { due: learning.due.slice(1) }),
+    ...(problem === undefined ? { due: learning.due.slice(1) } : { unread: problem }),
     captured: learning.captured + (isCaptured ? 1 : 0),
   }
   return { ...state, learning: next }

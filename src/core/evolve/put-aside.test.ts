@@ -1,6 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { aFlight, after, anEnd, aPlan, aPolicy, aRepo, aResult, aStory, committed, runStarted } from '../../../sim/builders.ts'
+import {
+  aFlight,
+  after,
+  anEnd,
+  anEndedFlight,
+  aPlan,
+  aPolicy,
+  aRepo,
+  aResult,
+  aStory,
+  committed,
+  runStarted,
+} from '../../../sim/builders.ts'
 import { play } from '../../../sim/play.ts'
 import { decide } from '../decide/decide.ts'
 import type { State } from '../state.ts'
@@ -26,20 +38,15 @@ test('a story that the agent picked fails only when its iteration is settled: th
   })
   assert.deepEqual(kinds.slice(-3), ['iteration.judged', 'story.failed', 'run.ended'])
   const judged = { ...begun([aStory('A')], { pick: 'agent', maxAttempts: 1 }), stories: { A: { ...noStory, failedAttempts: 1 } } }
-  const ended = anEnd(1, { flips: ['A'] })
-  const { flights } = after(
-    decide({ ...judged, flights: [aFlight(1, { story: null, ended, reviews: [aResult('spec', false)] })] }),
-    {
-      ...judged,
-      flights: [aFlight(1, { story: null, ended, reviews: [aResult('spec', false)] })],
-    },
-  )
+  const flight = anEndedFlight(anEnd(1, { flips: ['A'] }), { story: null, reviews: [aResult('spec', false)] })
+  const flying: State = { ...judged, flights: [flight] }
+  const { flights } = after(decide(flying), flying)
   assert.deepEqual(decide({ ...judged, flights }), [])
 })
 
 test('work that git would not commit keeps the beginning of the story that the agent picked', () => {
   const state = begun([aStory('A')], { pick: 'agent' })
-  const flying: State = { ...state, flights: [aFlight(1, { story: null, ended: anEnd(1, { flips: ['A'] }) })] }
+  const flying: State = { ...state, flights: [anEndedFlight(anEnd(1, { flips: ['A'] }), { story: null })] }
   const judged = after(decide(flying), flying)
   const settled = after(
     [{ kind: 'iteration.settled', iteration: 1, repo: state.repo, commits: [], problem: 'a hook says no' }],
@@ -50,7 +57,7 @@ test('work that git would not commit keeps the beginning of the story that the a
 
 test('what passed before a kill passes after it, also where the file does not say so yet', () => {
   const state = begun([aStory('A')])
-  const flying: State = { ...state, flights: [aFlight(1, { ended: anEnd(1, { flips: ['A'] }) })] }
+  const flying: State = { ...state, flights: [anEndedFlight(anEnd(1, { flips: ['A'] }))] }
   const judged = after(decide(flying), flying)
   const resumed = after(
     [{ kind: 'run.resumed', plan: aPlan([aStory('A')]), policy: state.policy, repo: state.repo, pid: 2 }],

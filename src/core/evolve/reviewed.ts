@@ -3,22 +3,22 @@ import { isRed, unreadable } from '../decide/gates.ts'
 import { withQuestion } from '../plan/questions.ts'
 import { errorHash } from '../reading/reading.ts'
 import type { ReviewEnded } from '../results.ts'
-import type { Flight, State } from '../state.ts'
+import type { EndedFlight, State } from '../state.ts'
 import type { EventOf, GateResult, Signal } from '../types.ts'
-import { withFlight } from './changed.ts'
+import { withEnded } from './changed.ts'
 import { noFinal } from './initial.ts'
 import { isTransient, limitsInARow, lostToProvider } from './judged.ts'
 
 export function reviewStarted(state: State, { iteration }: EventOf<'review.started'>): State {
   const next: State = { ...state, call: { ...state.call, phase: 'none' } }
   if (iteration === 0) return { ...next, final: { ...state.final, isReviewing: true, isStopping: false } }
-  return withFlight(next, iteration, (flight) => ({ ...flight, isReviewing: true }))
+  return withEnded(next, iteration, (flight) => ({ ...flight, phase: 'reviewing' }))
 }
 
 export function reviewEnded(state: State, event: EventOf<'review.ended'>): State {
   const counted = afterProvider(state, event)
   if (event.iteration === 0) return wholeReviewed(counted, event)
-  return withFlight(counted, event.iteration, (flight) => flipReviewed(flight, event))
+  return withEnded(counted, event.iteration, (flight) => flipReviewed(flight, event))
 }
 
 /** A provider that is away is waited for, as after any call. */
@@ -37,19 +37,16 @@ function afterProvider(state: State, { throttled, exit }: ReviewEnded): State {
   }
 }
 
-function flipReviewed(flight: Flight, event: EventOf<'review.ended'>): Flight {
+function flipReviewed(flight: EndedFlight, event: EventOf<'review.ended'>): EndedFlight {
   const { review, story, problem, calls } = event
   const isSecond = flight.unread.some((answer) => answer.review === review && answer.story === story)
   const result = resultOf(event, isSecond)
-  const next: Flight = { ...flight, isReviewing: false, reviewed: [...(flight.reviewed ?? []), event] }
+  const next: EndedFlight = { ...flight, phase: 'waiting', reviewed: [...flight.reviewed, event] }
   if (result === undefined)
     return problem === undefined ? next : { ...next, unread: [...flight.unread, { review, story, problem }] }
   const signals = calls === undefined ? [] : [signalOf(calls, `the reviewer of ${story}`)]
-  return {
-    ...next,
-    reviews: [...flight.reviews, result],
-    ...(flight.ended === undefined ? {} : { ended: { ...flight.ended, signals: [...flight.ended.signals, ...signals] } }),
-  }
+  const ended = { ...flight.ended, signals: [...flight.ended.signals, ...signals] }
+  return { ...next, reviews: [...flight.reviews, result], ended }
 }
 
 function wholeReviewed(state: State, event: ReviewEnded): State {

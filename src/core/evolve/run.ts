@@ -3,8 +3,8 @@ import { isCheckable } from '../decide/hand-marked.ts'
 import { dirtKey, treeKey } from '../decide/verdict.ts'
 import { withoutClosed } from '../plan/questions.ts'
 import { storyNamed } from '../plan/stories.ts'
-import type { State, StoryState } from '../state.ts'
-import type { EventOf, Plan, Story, StoryId } from '../types.ts'
+import type { Flight, State, StoryState } from '../state.ts'
+import type { EventOf, Instant, Plan, Story, StoryId } from '../types.ts'
 import { nothingSeen, withSeen } from './growing-set.ts'
 import { noFinal, noneInARow, noStory, noTotals } from './initial.ts'
 import { atRunStart } from './learned.ts'
@@ -76,14 +76,7 @@ export function runResumed(state: State, event: EventOf<'run.resumed'>): State {
     finals: [],
     final: noFinal,
     learning: { ...state.learning, running: 'none', isStopping: false },
-    flights: state.flights.map((flight) => ({
-      ...flight,
-      isStopping: false,
-      isReviewing: false,
-      ...(flight.isReviewing ? { reviewed: [...(flight.reviewed ?? []), event.at] } : {}),
-      gates: flight.gates === 'running' ? 'none' : flight.gates,
-      landing: flight.landing === 'running' ? 'none' : flight.landing,
-    })),
+    flights: state.flights.map((flight) => afterKill({ ...flight, isStopping: false }, event.at)),
     waiting: undefined,
     refusedCall: undefined,
     retryDue: undefined,
@@ -98,9 +91,22 @@ export function runResumed(state: State, event: EventOf<'run.resumed'>): State {
   return adoptPlan({ ...resumed, claims }, event.plan && withUnsettled(event.plan, state), 'strict', given)
 }
 
+/** Gates, a reviewer or a landing that it cut off are asked for again. */
+function afterKill(flight: Flight, at: Instant): Flight {
+  switch (flight.phase) {
+    case 'checking':
+    case 'landing':
+      return { ...flight, phase: 'waiting' }
+    case 'reviewing':
+      return { ...flight, phase: 'waiting', reviewed: [...flight.reviewed, at] }
+    default:
+      return flight
+  }
+}
+
 /** The file may not say yet what was decided before the kill: it is written again, and then it does. */
 function withUnsettled(plan: Plan, { failing, flights, plan: before }: State): Plan {
-  const passed = flights.flatMap(({ judged }) => judged?.passed ?? [])
+  const passed = flights.flatMap((flight) => (flight.phase === 'judged' ? flight.judged.passed : []))
   const stories = plan.stories.map((story) => ({
     ...story,
     passes: story.passes || passed.includes(story.id),

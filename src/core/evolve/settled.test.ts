@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { aFlight, after, anEnd, aPlan, aPolicy, aResult, aStory, runStarted } from '../../../sim/builders.ts'
+import { after, anEnd, anEndedFlight, aPlan, aPolicy, aResult, aStory, runStarted } from '../../../sim/builders.ts'
 import { decide } from '../decide/decide.ts'
 import type { State } from '../state.ts'
 import type { GateResult } from '../types.ts'
@@ -10,7 +10,7 @@ const tests = { name: 'tests', command: 'npm test' }
 /** A passed its gates, and is settled with what they say of what was committed. */
 function settledWith(result: GateResult, problem?: string): State {
   const begun = after([runStarted(aPlan([aStory('A')]), aPolicy({ gates: [tests] }))])
-  const flight = aFlight(1, { story: 'A', ended: anEnd(1, { flips: ['A'] }), gates: [aResult('tests', true)] })
+  const flight = anEndedFlight(anEnd(1, { flips: ['A'] }), { gates: [aResult('tests', true)] })
   const flying: State = { ...begun, check: { phase: 'green' }, flights: [flight] }
   const settled = { iteration: 1, repo: begun.repo, commits: ['c1'], results: [result] }
   const judged = after(decide(flying), flying)

@@ -1,8 +1,9 @@
 /** What follows from an iteration being settled: its work is committed, or what passed does not pass after all. */
 import { checkAfter, isRed, redResult, withTolerance } from '../decide/gates.ts'
 import { dirtKey, treeKey } from '../decide/verdict.ts'
-import type { Flight, State } from '../state.ts'
+import type { JudgedFlight, State } from '../state.ts'
 import type { EventOf, GateResult, StoryId } from '../types.ts'
+import { judgedFlight } from './flights.ts'
 import { withSeen } from './growing-set.ts'
 import { noStory } from './initial.ts'
 import { refusalOf, withPasses, workedStory } from './judged.ts'
@@ -11,26 +12,23 @@ import { withOlder } from './users-files.ts'
 
 /** Ralph's own commit moves content from the tree to the history. Where it is not the same content, gates have looked at it again. */
 export function iterationSettled(state: State, event: EventOf<'iteration.settled'>): State {
-  const flight = state.flights.find((candidate) => candidate.iteration === event.iteration)
+  const flight = judgedFlight(state, event.iteration)
   const stories = { ...state.stories }
-  const begun =
-    flight?.judged && flight.story === null && flight.mode !== 'check' && event.repo.head !== null
-      ? workedStory(flight, flight.judged)
-      : null
+  const isPicked = flight?.story === null && flight.mode !== 'check' && event.repo.head !== null
+  const begun = isPicked ? workedStory(flight) : null
   if (begun !== null && stories[begun]?.isSaved === false)
-    stories[begun] = { ...stories[begun], isSaved: true, begunWith: withOlder(flight!.begunWith, stories[begun]) }
+    stories[begun] = { ...stories[begun], isSaved: true, begunWith: withOlder(flight?.begunWith, stories[begun]) }
   const results = event.results === undefined ? undefined : withTolerance(event.results, state)
   const settled: State = {
     ...state,
     stories,
-    ...(results === undefined ? {} : checkedAgain(state, results, flight?.ended?.flips ?? [])),
+    ...(results === undefined ? {} : checkedAgain(state, results, flight?.ended.flips ?? [])),
     repo: event.repo,
     seen: withSeen(state.seen, [treeKey(event.repo.tree), dirtKey(event.repo)]),
     flights: state.flights.filter((candidate) => candidate.iteration !== event.iteration),
   }
-  const passed = flight?.judged?.passed ?? []
-  if (event.problem !== undefined && flight?.judged !== undefined)
-    return withdrawn(settled, flight, flight.judged, { problem: event.problem, results })
+  const passed = flight?.judged.passed ?? []
+  if (event.problem !== undefined && flight !== undefined) return withdrawn(settled, flight, { problem: event.problem, results })
   for (const id of passed) {
     const story = stories[id]
     if (story?.receipt === undefined) continue
@@ -67,7 +65,8 @@ const whyWithdrawn = ({ problem, results }: { problem: string; results?: GateRes
 type Withdrawal = { problem: string; results: GateResult[] | undefined }
 
 /** Work that cannot be committed, or is red once it is, is not done: its stories are open again, and their next attempt is told why. */
-function withdrawn(state: State, flight: Flight, judged: EventOf<'iteration.judged'>, why: Withdrawal): State {
+function withdrawn(state: State, flight: JudgedFlight, why: Withdrawal): State {
+  const { judged } = flight
   const stories = { ...state.stories }
   const isCut = why.results?.some(wasStopped) === true // nobody has said yet that it is wrong
   const reds = why.results === undefined ? [uncommitted(why.problem)] : why.results.filter(isRed)
@@ -75,7 +74,7 @@ function withdrawn(state: State, flight: Flight, judged: EventOf<'iteration.judg
     const { receipt: _receipt, ...before } = stories[id] ?? noStory
     stories[id] = before
     if (isCut) continue
-    const refusal = { ...refusalOf(flight, judged, reds, before.attempts), because: whyWithdrawn(why) }
+    const refusal = { ...refusalOf(flight, reds, before.attempts), because: whyWithdrawn(why) }
     stories[id] = {
       ...before,
       failedAttempts: before.failedAttempts + 1,

@@ -1,4 +1,6 @@
 /** The calls of a log: what each took, and for which role. What a run has used up and every view of cost come from here. */
+
+import { endedFlight } from '../evolve/flights.ts'
 import { workedStory } from '../evolve/judged.ts'
 import type { State } from '../state.ts'
 import type { Event, Instant, Mode, Role, RunId, StoryId, Usage, Verdict } from '../types.ts'
@@ -42,13 +44,10 @@ export function callsIn(before: State, event: Event): CallEntry[] {
     case 'review.ended':
       return [reviewerCall(event, event)]
     case 'iteration.judged': {
-      const flight = flightOf(before, event.iteration)
-      if (flight?.ended === undefined || flight.mode === 'check') return []
-      const call = callOf(
-        'implementer',
-        { mode: flight.mode, story: workedStory(flight, event), iteration: event.iteration },
-        flight.ended,
-      )
+      const flight = endedFlight(before, event.iteration)
+      if (flight === undefined || flight.mode === 'check') return []
+      const story = workedStory({ story: flight.story, judged: event })
+      const call = callOf('implementer', { mode: flight.mode, story, iteration: event.iteration }, flight.ended)
       return [{ ...call, verdict: event.verdict }]
     }
     case 'run.resumed':
@@ -64,12 +63,12 @@ export function callsIn(before: State, event: Event): CallEntry[] {
 
 /** That have started and not come back. */
 export const callsUnderWay = (state: State): number =>
-  state.flights.filter(({ judged, mode }) => judged === undefined && mode !== 'check').length +
+  state.flights.filter(({ phase, mode }) => phase !== 'judged' && mode !== 'check').length +
   reviewing(state).length +
   (isLearning(state) ? 1 : 0)
 
 const reviewing = ({ flights, final }: State): { story: StoryId | null; iteration: number }[] => [
-  ...flights.filter(({ isReviewing }) => isReviewing),
+  ...flights.filter(({ phase }) => phase === 'reviewing'),
   ...(final.isReviewing ? [{ story: null, iteration: 0 }] : []),
 ]
 
@@ -78,5 +77,3 @@ const isLearning = ({ learning: { running } }: State): boolean => running === 'l
 const withoutChars = ({ usage, durationMs }: CallTook): CallTook => ({ usage, durationMs })
 
 const untold: CallTook = { usage: { inputTokens: 0, outputTokens: 0, costUsd: null }, durationMs: 0 }
-
-export const flightOf = ({ flights }: State, iteration: number) => flights.find((flight) => flight.iteration === iteration)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { aFlight, after, anEnd, aPlan, aPolicy, aStory, eventOf, runStarted } from '../../../sim/builders.ts'
+import { aFlight, after, anEnd, anEndedFlight, aPlan, aPolicy, aStory, eventOf, runStarted } from '../../../sim/builders.ts'
 import type { State } from '../state.ts'
 import type { Decision, Outcome, Policy, Report } from '../types.ts'
 import { noticeNames, shownAddress } from './names.ts'
@@ -42,7 +42,7 @@ test('R-NOTE-1: an end goes by its most telling name of those chosen, and by "st
 })
 
 test('R-NOTE-1: a parked question is told at once with how to answer it; one that ends the run is told by the end', () => {
-  const ends = (signals: Parameters<typeof anEnd>[1]): State['flights'] => [aFlight(1, { ended: anEnd(1, signals) })]
+  const ends = (signals: Parameters<typeof anEnd>[1]): State['flights'] => [anEndedFlight(anEnd(1, signals))]
   const judged: Decision = {
     kind: 'iteration.judged',
     iteration: 1,

@@ -84,7 +84,7 @@ function situationsOf(event: Event, state: State): Situation[] {
     case 'iteration.judged':
       return event.verdict === 'question' && endSoon(state)?.outcome !== 'question' ? ['decide'] : []
     case 'breaker.changed':
-      return event.to === 'open' && state.flights.some((flight) => flight.judged === undefined) ? ['breaker'] : []
+      return event.to === 'open' && state.flights.some(({ phase }) => phase !== 'judged') ? ['breaker'] : []
     case 'limit.asked':
       return ['limit']
     case 'wait.started':

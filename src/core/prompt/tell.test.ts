@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { aFlight, anEnd, aPlan, aReading, eventOf } from '../../../sim/builders.ts'
+import { anEnd, anEndedFlight, aPlan, aReading, eventOf } from '../../../sim/builders.ts'
 import type { Decision, Ended, EventOf } from '../types.ts'
 import { addedByJudgement } from './tell.ts'
 
 type Judged = Extract<Decision, { kind: 'iteration.judged' }>
 
 function told(more: Partial<Ended>, judged: Partial<Judged> = {}): string[] {
-  const ended = anEnd(4, more)
-  const flight = aFlight(4, { ended })
   const event = eventOf({
     kind: 'iteration.judged',
     because: '',
@@ -23,7 +21,7 @@ function told(more: Partial<Ended>, judged: Partial<Judged> = {}): string[] {
     openStories: [],
     ...judged,
   }) as EventOf<'iteration.judged'>
-  return addedByJudgement(flight, ended, event, aPlan([]))
+  return addedByJudgement({ ...anEndedFlight(anEnd(4, more)), phase: 'judged', judged: event }, aPlan([]))
 }
 
 test('an ordinary iteration leaves nothing to tell', () => {

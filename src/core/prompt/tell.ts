@@ -1,10 +1,11 @@
 /** What the next iteration must be told about the last one, in sentences the agent can act on. */
 import { doneMark, gatesAre, listed } from '../plan/stories.ts'
 import { isLeftOpen } from '../reading/needs-person.ts'
-import type { Flight } from '../state.ts'
-import type { Ended, EventOf, Plan, Signal } from '../types.ts'
+import type { JudgedFlight } from '../state.ts'
+import type { EventOf, Plan, Signal } from '../types.ts'
 
-export function addedByJudgement(flight: Flight, ended: Ended, judged: EventOf<'iteration.judged'>, plan: Plan | null): string[] {
+export function addedByJudgement(flight: JudgedFlight, plan: Plan | null): string[] {
+  const { ended, judged } = flight
   const notes: string[] = []
   const n = judged.iteration
   if (ended.exit === 'timeout') notes.push(`Iteration ${n} was ended by its time limit. Work in smaller steps and commit early.`)
@@ -15,7 +16,7 @@ export function addedByJudgement(flight: Flight, ended: Ended, judged: EventOf<'
   for (const repair of ended.repairs) notes.push(`The plan was corrected after iteration ${n}: ${repair}.`)
   if (ended.weakened !== undefined && ended.weakened.length > 0) notes.push(weakenedChecks(n, ended.weakened))
   if (judged.refused.length > 0) notes.push(refusedFlips(judged))
-  if (judged.claim === 'refused') notes.push(refusedClaim(flight, ended, judged))
+  if (judged.claim === 'refused') notes.push(refusedClaim(flight))
   if (judged.refused.length === 0 && judged.claim !== 'refused' && judged.failedGates.length > 0) {
     notes.push(`After iteration ${n}, ${gatesAre(judged.failedGates)} red.`)
   }
@@ -28,7 +29,7 @@ export function addedByJudgement(flight: Flight, ended: Ended, judged: EventOf<'
     )
   }
   const isSaidDone = ended.signals.some((signal) => signal.kind === 'claimed-done') && ended.flips.length === 0
-  if (isSaidDone && judged.verdict === 'worked') notes.push(...saidDone(flight, ended, judged, plan))
+  if (isSaidDone && judged.verdict === 'worked') notes.push(...saidDone(flight, plan))
   if (ended.signals.some((signal) => signal.kind === 'unclear')) {
     notes.push(
       `Iteration ${n} wrote a signal that does not count: other words stood on its line, words beside it say that work is not done, or it has the broken form in which a prompt quotes it (other brackets, a dot in the marker). If you mean it, send it exactly as described below under "How to signal": with ordinary angle brackets, alone on the last line, nothing above it that denies it.`,
@@ -48,12 +49,8 @@ export function addedByJudgement(flight: Flight, ended: Ended, judged: EventOf<'
 }
 
 /** Words alone show nothing: how to show it. */
-function saidDone(
-  { story }: Flight,
-  { signals }: Ended,
-  { iteration, progress, claim }: EventOf<'iteration.judged'>,
-  plan: Plan | null,
-): string[] {
+function saidDone({ story, ended: { signals }, judged }: JudgedFlight, plan: Plan | null): string[] {
+  const { iteration, progress, claim } = judged
   if (signals.some(isLeftOpen))
     return [
       `Iteration ${iteration} signalled that everything is done, but its words did not say so. If it is, say so in one English sentence right before the signal; if not, do what is missing.`,
@@ -80,7 +77,7 @@ function refusedFlips(judged: EventOf<'iteration.judged'>): string {
   return `${stories} was set back to passes: false after iteration ${judged.iteration}: ${gatesAre(judged.failedGates)} red.`
 }
 
-function refusedClaim({ story }: Flight, { signals }: Ended, judged: EventOf<'iteration.judged'>): string {
+function refusedClaim({ story, ended: { signals }, judged }: JudgedFlight): string {
   const reasons = [
     ...(judged.openStories.length > 0 ? [`these stories are still open: ${listed(judged.openStories)}`] : []),
     ...(judged.failedGates.length > 0 ? [`${gatesAre(judged.failedGates)} red`] : []),

@@ -1,5 +1,5 @@
 /** What an iteration said, beside the verdict on it: that a person is needed, or that its story is done already. */
-import type { Flight, State } from '../state.ts'
+import type { JudgedFlight, State } from '../state.ts'
 import type { EventOf, Signal } from '../types.ts'
 
 /** The agent's own word, and each named stop: that one ends the run whatever the verdict on the iteration is. */
@@ -15,10 +15,10 @@ export function blockedBy(signals: Signal[], { iteration, verdict }: EventOf<'it
  * "Already implemented, no changes needed", and the story is not marked: the agent may be right, and was not told how to show it.
  * The next prompt does; said again without a mark, it is idling as any other.
  */
-export function isFirstWordOfDone(state: State, { story, ended }: Flight, judged: EventOf<'iteration.judged'>): boolean {
+export function isFirstWordOfDone(state: State, { story, ended, judged }: JudgedFlight): boolean {
   if (story === null || judged.verdict !== 'worked' || judged.progress !== 'idle') return false
-  const isSaid = ended!.signals.some((signal) => signal.kind === 'claimed-done')
-  return isSaid && ended!.flips.length === 0 && state.stories[story]?.hasSaidDone !== true
+  const isSaid = ended.signals.some((signal) => signal.kind === 'claimed-done')
+  return isSaid && ended.flips.length === 0 && state.stories[story]?.hasSaidDone !== true
 }
 
 /** In the evidence of a claim whose words do not say that the work is done, where nothing else could: a person decides. */

@@ -1,7 +1,7 @@
 /** The state that a story began with is kept in the repository under a name of its own. */
 import { workedStory } from '../../core/evolve/judged.ts'
-import type { Flight, State } from '../../core/state.ts'
-import type { EventOf, StoryId } from '../../core/types.ts'
+import type { JudgedFlight, State } from '../../core/state.ts'
+import type { StoryId } from '../../core/types.ts'
 import type { World } from '../world.ts'
 
 /** null: of the story that the agent is about to pick. */
@@ -22,8 +22,8 @@ export async function forgetStale(world: World, { plan, stories }: State): Promi
 }
 
 /** Where the agent picked the story, what was kept before the iteration is its beginning, unless it has one. Safe to do twice. */
-export async function keepPicked(world: World, flight: Flight, judged: EventOf<'iteration.judged'>, state: State): Promise<void> {
-  const id = flight.story === null && flight.mode !== 'check' ? workedStory(flight, judged) : null
+export async function keepPicked(world: World, flight: JudgedFlight, state: State): Promise<void> {
+  const id = flight.story === null && flight.mode !== 'check' ? workedStory(flight) : null
   if (id !== null && state.stories[id]?.isSaved !== true)
     await world.git?.keepAs(beginningOf(world, null), beginningOf(world, id))
 }

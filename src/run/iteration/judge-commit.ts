@@ -6,18 +6,19 @@ import type { What } from '../../adapters/git/checkout.ts'
 import type { Git } from '../../adapters/git/git.ts'
 import { submodulesIn } from '../../adapters/git/index-bits.ts'
 import { gatesFor, isRed, withTolerance } from '../../core/decide/gates.ts'
+import { endedFlight } from '../../core/evolve/flights.ts'
 import { isAccepted } from '../../core/plan/questions.ts'
 import { isAllPassed, listed, storyNamed } from '../../core/plan/stories.ts'
 import { hiddenSince, isCut } from '../../core/proof/hidden-files.ts'
-import type { Flight, State } from '../../core/state.ts'
+import type { EndedFlight, State } from '../../core/state.ts'
 import type { Ended, Gate, GateResult, Reporter, StoryId } from '../../core/types.ts'
 import type { Deed, World } from '../world.ts'
 import { runGates } from './gates.ts'
 import { checkoutFor } from './guard-judge.ts'
 
 /** Before the gates: what of the work is uncommitted, as they see it. After a kill nobody knows it, and they look again. */
-export function noteSeen(world: World, { iteration, ended }: Flight): void {
-  world.common.seen.set(iteration, workOf(world, ended!))
+export function noteSeen(world: World, { iteration, ended }: EndedFlight): void {
+  world.common.seen.set(iteration, workOf(world, ended))
 }
 
 const workOf = ({ git }: World, { uncommitted }: Ended): string =>
@@ -29,13 +30,13 @@ export type Committed = { work: Work; unseen: string | null }
 /** Commits the work. `unseen`: why that is not what the gates saw, in words; null: it is, or no gate was asked. */
 export async function commitSeen(
   world: World,
-  flight: Flight,
+  flight: EndedFlight,
   passed: StoryId[],
   deed: Pick<Deed, 'state' | 'report'>,
 ): Promise<Committed> {
-  const ended = flight.ended!
+  const { ended, gates = [] } = flight
   const { git, common } = world
-  const hasGates = Array.isArray(flight.gates) && flight.gates.some(({ soft }) => soft !== true)
+  const hasGates = gates.some(({ soft }) => soft !== true)
   const head = (await git?.head()) ?? null
   const isMoved = head !== null && head !== ended.repo.head && (await git!.contentOf(head)) !== ended.repo.tree
   const isChanged = ended.uncommitted.length > 0 && common.seen.get(flight.iteration) !== workOf(world, ended)
@@ -77,9 +78,9 @@ function hooksFor({ common }: World, git: Git, report: Reporter): true | { from:
 }
 
 /** The gates look at what is committed. */
-export async function checkCommitted(world: World, flight: Flight, deed: Deed): Promise<GateResult[]> {
+export async function checkCommitted(world: World, flight: EndedFlight, deed: Deed): Promise<GateResult[]> {
   const { iteration } = flight
-  const gates = gatesFor(deed.state, flight.ended!).filter(({ soft }) => soft !== true)
+  const gates = gatesFor(deed.state, flight.ended).filter(({ soft }) => soft !== true)
   const more = await uncommittedNow(world, deed.state)
   const inTree = (): Promise<GateResult[]> => runGates(world, iteration, gates, deed)
   return isNothing(more) ? inTree() : withoutMore(world, { iteration, gates, isWanted: () => false, inTree }, more, deed)
@@ -94,7 +95,7 @@ export async function judgedWithout(
 ): Promise<GateResult[]> {
   const { git, place } = world
   const { state } = deed
-  const flight = state.flights.find((candidate) => candidate.iteration === iteration)
+  const flight = endedFlight(state, iteration)
   const ended = flight?.ended
   const isProof = flight === undefined ? isOfWhole(state) : flight.story === null || (ended?.flips.length ?? 0) > 0
   const hard = gates.filter(({ soft }) => soft !== true)

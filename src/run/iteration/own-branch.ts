@@ -1,5 +1,6 @@
 /** The branch that the run works on: after each agent HEAD is on it again, nothing is done elsewhere, and all that passed is there at the end. */
 import type { Homecoming } from '../../adapters/git/rescue/own-branch.ts'
+import { hasEnded } from '../../core/evolve/flights.ts'
 import { EXIT, Failure } from '../../core/failure.ts'
 import type { BranchAnswered } from '../../core/results.ts'
 import type { State } from '../../core/state.ts'
@@ -66,7 +67,7 @@ export async function homeAfterKill(now: World, state: State): Promise<string | 
   const { flights, home, repo } = state
   if (flights.length === 0 || home === undefined) return null
   const world = { ...now, common: { ...now.common, branch: home.branch } }
-  const lost = flights.find(({ worker, ended }) => worker === undefined && ended === undefined)
+  const lost = flights.find((flight) => flight.worker === undefined && !hasEnded(flight))
   if (lost !== undefined) await mustBeUnmoved(world, readTrace(world))
   await noteBranch(world, state, true)
   await holdBranch(world, state.iteration, (fact) => fact.kind === 'noticed' && world.screen.say('warn', `! ${fact.detail}`))

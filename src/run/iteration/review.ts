@@ -4,6 +4,7 @@ import { readIfThere, replaceFile } from '../../adapters/files/files.ts'
 import { callAgent } from '../../adapters/process/agent-call.ts'
 import { reviewTemplatePath } from '../../adapters/project/templates.ts'
 import { resultsOf } from '../../core/decide/gates.ts'
+import { endedFlight } from '../../core/evolve/flights.ts'
 import { countingStories, storyNamed } from '../../core/plan/stories.ts'
 import type { ReviewEnded } from '../../core/results.ts'
 import { readReview, reviewResult, reviewSchema } from '../../core/review/answer.ts'
@@ -108,10 +109,10 @@ async function promptFor(
   { look, hasSchema }: { look: Look; hasSchema: boolean },
 ): Promise<string> {
   const { review, story: id, again } = started
-  const flight = state.flights.find(({ iteration }) => iteration === started.iteration)
+  const flight = endedFlight(state, started.iteration)
   const story = storyNamed(state.plan, id)
   const text = id === null ? undefined : world.plan.current()?.texts[id]
-  const results = flight?.ended === undefined ? [] : resultsOf(state, flight, flight.ended)
+  const results = flight === undefined ? [] : resultsOf(state, flight)
   return reviewPrompt({
     kind: review,
     feature: world.feature,
@@ -120,7 +121,7 @@ async function promptFor(
     stories: state.plan === null ? [] : countingStories(state.plan, state.policy).map(({ id, title }) => ({ id, title })),
     diff: await diffFor(world, id, state),
     gates: results.map(({ name, command, passed }) => ({ name, command, passed })),
-    weakened: flight?.ended?.weakened ?? [],
+    weakened: flight?.ended.weakened ?? [],
     missing: look.missing,
     isApart: !look.isShared,
     instructions: readIfThere(reviewTemplatePath(world.root, world.home, review)) ?? '',

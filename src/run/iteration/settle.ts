@@ -6,12 +6,13 @@ import { hashFiles } from '../../adapters/files/tree-hash.ts'
 import { ensureIgnored } from '../../adapters/project/gitignore.ts'
 import { progressPath, reservedNames, stateFolder, stateMdPath } from '../../adapters/project/layout.ts'
 import { isRed, withTolerance } from '../../core/decide/gates.ts'
+import { hasEnded, hasLanding } from '../../core/evolve/flights.ts'
 import { EXIT, Failure } from '../../core/failure.ts'
 import { gatesAre, isAllPassed, isWhole, listed } from '../../core/plan/stories.ts'
 import { madeByGates } from '../../core/proof/hidden-files.ts'
 import type { IterationSettled } from '../../core/results.ts'
-import type { Flight, State } from '../../core/state.ts'
-import type { EventOf, GateResult, Repo, Reporter, StoryId } from '../../core/types.ts'
+import type { JudgedFlight, State } from '../../core/state.ts'
+import type { GateResult, Repo, Reporter, StoryId } from '../../core/types.ts'
 import { hasOwnEntry, progressEntry, progressHeader } from '../../views/files/progress.ts'
 import { isStateOf, stateMarkdown } from '../../views/files/state-md.ts'
 import { keepPicked } from '../failure/checkpoint.ts'
@@ -24,16 +25,13 @@ import { restoreOwn } from './restore-files.ts'
 /** Lines of a progress entry with as many files as it lists, and some more. */
 const longestEntry = 120
 
-type Judged = EventOf<'iteration.judged'>
-
 export async function settle(
   world: World,
-  flight: Flight,
-  judged: Judged,
+  flight: JudgedFlight,
   deed: Deed & { isAgain: boolean },
 ): Promise<Omit<IterationSettled, 'iteration'>> {
   const { state, report, isAgain } = deed
-  const ended = flight.ended!
+  const { ended, judged, gates = [] } = flight
   const isApart = flight.worker !== undefined
   if (!isApart) await mustBeHome(world)
   await world.plan.setPasses([
@@ -41,12 +39,11 @@ export async function settle(
     ...judged.passed.map((id) => ({ id, passes: true })),
   ])
   const remember = (commits: string[] = [], problem?: string, isCommitted = false): void =>
-    writeMemory(world, { flight, judged }, state, { commits: [...ended.commits, ...commits], problem, isCommitted })
-  writeStateMarkdown(world, flight, judged, state)
-  await keepPicked(world, flight, judged, state)
-  const hasGates = Array.isArray(flight.gates) && flight.gates.length > 0
+    writeMemory(world, flight, state, { commits: [...ended.commits, ...commits], problem, isCommitted })
+  writeStateMarkdown(world, flight, state)
+  await keepPicked(world, flight, state)
   // What a gate leaves behind (reports, caches) is not the next agent's doing.
-  const repo = isApart ? state.repo : hasGates ? await lookAgain(world, ended.uncommitted) : ended.repo
+  const repo = isApart ? state.repo : gates.length > 0 ? await lookAgain(world, ended.uncommitted) : ended.repo
   if (world.git === null || judged.passed.length === 0) {
     const isRest = world.git !== null && !isApart && isWhole(judged, state)
     const { commits: rest, ...checked } = isRest ? await commitRest(world, flight, deed) : { commits: [] }
@@ -92,12 +89,10 @@ export async function settle(
 export const stopped = (why: string): Failure =>
   new Failure(EXIT.data, `git could not go on: ${why} Mend that, then run again: it goes on from here.`)
 
-const isAnotherNear = ({ flights }: State, flight: Flight): boolean =>
+const isAnotherNear = ({ flights }: State, flight: JudgedFlight): boolean =>
   flights.some(
     (other) =>
-      other !== flight &&
-      other.landing === 'none' &&
-      ((other.isBack === true && other.ended === undefined) || (other.ended?.flips.length ?? 0) > 0),
+      other.phase === 'returned' || (other !== flight && hasEnded(other) && !hasLanding(other) && other.ended.flips.length > 0),
   )
 
 /** Whatever becomes of the run, its end commits. */
@@ -144,7 +139,11 @@ async function commitsBefore(world: World, since: Repo): Promise<string[]> {
  * What an iteration without a story left uncommitted, a fix or all the work of a run without a plan, is part of what the gates saw: it
  * must be on the branch too before the run is complete.
  */
-async function commitRest(world: World, flight: Flight, deed: Deed): Promise<{ commits: string[]; results?: GateResult[] }> {
+async function commitRest(
+  world: World,
+  flight: JudgedFlight,
+  deed: Deed,
+): Promise<{ commits: string[]; results?: GateResult[] }> {
   const { work, unseen } = await commitSeen(world, flight, [], deed)
   if (work !== null && 'error' in work) throw stopped(work.error)
   const results = unseen === null ? {} : { results: await checkCommitted(world, flight, deed) }
@@ -154,7 +153,7 @@ async function commitRest(world: World, flight: Flight, deed: Deed): Promise<{ c
 /** `problem`: the gates are red on what was committed, or were stopped before they had looked at it. */
 async function seenAgain(
   world: World,
-  flight: Flight,
+  flight: JudgedFlight,
   unseen: string,
   deed: Deed,
 ): Promise<{ results: GateResult[]; problem?: string }> {
@@ -214,24 +213,24 @@ export async function commitOwnFiles(world: World, message: string, report: Repo
 
 function writeMemory(
   world: World,
-  { flight, judged }: { flight: Flight; judged: Judged },
+  flight: JudgedFlight,
   state: State,
   settled: { commits: string[]; problem: string | undefined; isCommitted: boolean },
 ): void {
   const path = progressPath(world.dir)
   if (!existsSync(path)) replaceFile(path, progressHeader(world.feature, state.runStartedAt))
-  const ended = flight.ended!
+  const { ended } = flight
   // Settling again after a kill must not write the same entry twice.
   if (ended.wroteProgress || hasOwnEntry(readTail(path, longestEntry), flight.iteration, null)) return
   const files = [...(ended.files ?? []), ...ended.uncommitted].filter((file) => !file.startsWith('.ralph/'))
-  appendLines(path, world.mask.text(progressEntry(state, flight, judged, { files, ...settled })))
+  appendLines(path, world.mask.text(progressEntry(state, flight, { files, ...settled })))
 }
 
 /** Verbatim failures of the current story, for the agent and for whoever looks: kept until it passes, or another one fails. */
-function writeStateMarkdown(world: World, flight: Flight, judged: Judged, state: State): void {
+function writeStateMarkdown(world: World, { story, iteration, judged }: JudgedFlight, state: State): void {
   const path = stateMdPath(world.dir)
-  const id = flight.story ?? judged.refused.at(-1)
-  const hasFailed = id !== undefined && state.stories[id]?.refusals.at(-1)?.iteration === flight.iteration
+  const id = story ?? judged.refused.at(-1)
+  const hasFailed = id !== undefined && state.stories[id]?.refusals.at(-1)?.iteration === iteration
   const text = hasFailed ? stateMarkdown(state, id) : null
   if (text !== null) return replaceFile(path, world.mask.text(text))
   const kept = readIfThere(path)

@@ -1,4 +1,6 @@
 /** What a person sees while a run works: lines that stay, and on a terminal one live line below them. */
+
+import { endedFlight } from '../../core/evolve/flights.ts'
 import { knownCost } from '../../core/figures/totals.ts'
 import type { Entry, Transcript } from '../../core/reading/transcript.ts'
 import type { State } from '../../core/state.ts'
@@ -140,8 +142,8 @@ export function openScreen(options: ScreenOptions): Screen {
           tick()
         }
         if (event.kind === 'iteration.judged') {
-          const flight = state.flights.find(({ iteration }) => iteration === event.iteration)
-          if (mode === 'verbose' && flight?.ended)
+          const flight = endedFlight(state, event.iteration)
+          if (mode === 'verbose' && flight !== undefined)
             put({ tone: 'dim', text: `    read as: ${readingWords(flight.ended.reading)}` })
           live.delete(flight?.story ?? null)
           spent = knownCost(state.totals)

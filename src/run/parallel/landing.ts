@@ -1,9 +1,10 @@
 /** The work of a story that was done apart comes onto the working branch: merged, checked again where others' work is in it, or sent back. */
 import { gatesFor, isRed, redResult, withTolerance } from '../../core/decide/gates.ts'
+import { endedFlight } from '../../core/evolve/flights.ts'
 import { Failure } from '../../core/failure.ts'
 import { storyNamed } from '../../core/plan/stories.ts'
 import type { LandingEnded } from '../../core/results.ts'
-import type { Flight, State } from '../../core/state.ts'
+import type { EndedFlight, State } from '../../core/state.ts'
 import type { Decision, GateResult } from '../../core/types.ts'
 import { runGates } from '../iteration/gates.ts'
 import { type Committed, commitSeen } from '../iteration/judge-commit.ts'
@@ -19,9 +20,10 @@ type Landing = Omit<LandingEnded, 'iteration' | 'repo'> & { at?: string }
 /** Safe to do twice: what is on the branch already is not put there again. */
 export async function land(world: World, { iteration, story }: LandingStarted, deed: Deed): Promise<LandingEnded> {
   const { state } = deed
-  const flight = state.flights.find((candidate) => candidate.iteration === iteration)!
+  const flight = endedFlight(state, iteration)
+  if (flight === undefined) throw new Error(`iteration ${iteration} lands and is not in flight`)
   const here = await openPlace(world, story)
-  const { flips } = flight.ended!
+  const { flips } = flight.ended
   if (here !== null) await clearLocks(here, deed.report)
   const committed = here === null ? { work: null, unseen: null } : await commitSeen(here, flight, flips, deed)
   const { work } = committed
@@ -46,10 +48,10 @@ const maxTries = 3
 async function landed(
   { world, here }: { world: World; here: Apart },
   { work, unseen }: Committed,
-  flight: Flight,
+  flight: EndedFlight,
   deed: Deed,
 ): Promise<Landing> {
-  const ended = flight.ended!
+  const { ended } = flight
   if (work !== null && 'error' in work) return refused(`git would not commit the work: ${work.error}`)
   const own = work === null ? [] : [work.commit]
   const isOff = !world.settings['git.auto_commit'] && ended.uncommitted.length > 0
@@ -98,8 +100,8 @@ async function whyElsewhere(world: World, { place }: Apart): Promise<string | nu
 }
 
 /** Where others' work came in, the story's own place has the merged whole: the gates look at it there, and so does the next attempt. */
-async function checked(here: Apart, commit: string, flight: Flight, deed: Deed): Promise<GateResult[]> {
-  const hard = gatesFor(deed.state, flight.ended!).filter((gate) => gate.soft !== true)
+async function checked(here: Apart, commit: string, flight: EndedFlight, deed: Deed): Promise<GateResult[]> {
+  const hard = gatesFor(deed.state, flight.ended).filter((gate) => gate.soft !== true)
   if (hard.length === 0) return []
   const refusedReset = await here.git.resetTo(commit)
   if (refusedReset !== null) return refused(`git would not put the merge into ${here.place.path}: ${refusedReset.error}`).results

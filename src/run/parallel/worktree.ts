@@ -11,6 +11,7 @@ import { parsePlan } from '../../adapters/plan/plan-file.ts'
 import { runGate } from '../../adapters/process/gate.ts'
 import { ensureIgnored } from '../../adapters/project/gitignore.ts'
 import { featureFolder, progressPath, stateFolder, worktreesFolder } from '../../adapters/project/layout.ts'
+import { flightOf } from '../../core/evolve/flights.ts'
 import type { State } from '../../core/state.ts'
 import { fingerprint } from '../../core/text/hash.ts'
 import type { Repo, Reporter, StoryId } from '../../core/types.ts'
@@ -118,8 +119,8 @@ export async function knownFork({ git, place: { fork } }: Pick<Apart, 'git' | 'p
 }
 
 /** The world that an iteration works in; where its worktree was removed, the repository itself is no place for its gates. */
-export async function worldOf(world: World, iteration: number, { flights }: State): Promise<World> {
-  const flight = flights.find((candidate) => candidate.iteration === iteration)
+export async function worldOf(world: World, iteration: number, state: State): Promise<World> {
+  const flight = flightOf(state, iteration)
   if (flight?.worker === undefined || flight.story === null) return world
   return (await openPlace(world, flight.story)) ?? { ...world, root: placeOf(world, flight.story).path, git: null }
 }

@@ -12,9 +12,7 @@ import { placeOf } from './worktree.ts'
 export async function leavePlace(world: World, landed: StoryId | null): Promise<CommitRefused | null> {
   if (landed !== null) world.common.landed.push(landed)
   const { flights, outcome } = world.common.state!()
-  const isLanding = flights.some(
-    ({ landing, isBack, ended }) => (isBack === true && ended === undefined) || landing === 'running',
-  )
+  const isLanding = flights.some(({ phase }) => phase === 'returned' || phase === 'landing')
   return isLanding || outcome !== undefined ? null : leaveLanded(world) // at the end the tidying does it
 }
 

@@ -8,6 +8,7 @@ import { snapshotPath } from '../../adapters/plan/keeper.ts'
 import { type PlanFile, parsePlan } from '../../adapters/plan/plan-file.ts'
 import { keptBefore, type Testimony, testimonyOf } from '../../adapters/process/witness.ts'
 import { padded, projectConfig, userConfig } from '../../adapters/project/layout.ts'
+import { hasEnded } from '../../core/evolve/flights.ts'
 import { Failure } from '../../core/failure.ts'
 import { isAnybodyAtWork } from '../../core/plan/questions.ts'
 import type { State } from '../../core/state.ts'
@@ -64,7 +65,7 @@ export async function undoLostEdits({ dir, label }: Project, state: State, seen:
   const [before, now] = [await parsed(file, readIfThere(snapshotPath(dir, file))), readIfThere(join(dir, file))]
   // An agent may have been at the copy, too: the log knows what was in it.
   if (before === null || now === before.text || changedStories(state.plan, before.plan).length > 0) return []
-  const lost = state.flights.find(({ worker, ended }) => worker === undefined && ended === undefined)
+  const lost = state.flights.find((flight) => flight.worker === undefined && !hasEnded(flight))
   const allowed = lost === undefined ? nothing : { pick: state.policy.pick, story: lost.story }
   const atDeath = await takeEdits(before, seen === null ? now : (seen.texts[0] ?? null), allowed)
   if (atDeath.repairs.length === 0) return []

@@ -99,7 +99,7 @@ export async function checkRepository(git: Git | null, state: State, screen: Scr
     )
   }
   if (git === null) return
-  const isLanding = isResumed && state.flights.some(({ landing }) => landing === 'running')
+  const isLanding = isResumed && state.flights.some(({ phase }) => phase === 'landing')
   const own = isLanding ? await git.clearLockOf(epochMs(state.at)) : null
   const { cleared, stuck } = await git.clearRefLocks()
   for (const path of [...(own === null ? [] : [own]), ...cleared])

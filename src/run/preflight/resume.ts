@@ -10,6 +10,7 @@ import { ofRun } from '../../adapters/process/marks.ts'
 import { endSurvivors } from '../../adapters/process/survivors.ts'
 import type { Testimony } from '../../adapters/process/witness.ts'
 import { openClaims } from '../../core/decide/hand-marked.ts'
+import { hasEnded } from '../../core/evolve/flights.ts'
 import { isAnybodyAtWork } from '../../core/plan/questions.ts'
 import { emptyTranscript } from '../../core/reading/transcript.ts'
 import type { Flight, State } from '../../core/state.ts'
@@ -90,7 +91,7 @@ export function leftFlips(plan: PlanFile | null, state: State): { byFlight: Map<
     // What is worked on apart is flipped there: this plan was nobody's to write.
     if (flight.worker !== undefined) continue
     const own = unproven.filter((id) =>
-      flight.ended ? flight.ended.flips.includes(id) : flight.story === null || flight.story === id,
+      hasEnded(flight) ? flight.ended.flips.includes(id) : flight.story === null || flight.story === id,
     )
     byFlight.set(flight.iteration, own)
     for (const id of own) claimed.add(id)

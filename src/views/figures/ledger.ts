@@ -1,7 +1,8 @@
 /** A feature's history as an account book: what each story, iteration and call took. A fold of its log. */
 import { evolve } from '../../core/evolve/evolve.ts'
+import { endedFlight } from '../../core/evolve/flights.ts'
 import { initialState } from '../../core/evolve/initial.ts'
-import { type CallEntry, callsIn, flightOf } from '../../core/figures/calls.ts'
+import { type CallEntry, callsIn } from '../../core/figures/calls.ts'
 import { isOfStory } from '../../core/figures/totals.ts'
 import type { State } from '../../core/state.ts'
 import type { Event, Instant, Outcome, RunId, StoryId } from '../../core/types.ts'
@@ -88,7 +89,7 @@ export function ledgerFold(): { add(event: Event): void; value(): Ledger } {
         break
       case 'iteration.judged': {
         const run = runs.at(-1)
-        if (run && flightOf(before, event.iteration)?.ended !== undefined) run.iterations++
+        if (run && endedFlight(before, event.iteration) !== undefined) run.iterations++
         sinceLastStory = event.passed.length > 0 ? 0 : sinceLastStory + 1
         break
       }
@@ -107,7 +108,7 @@ export function ledgerFold(): { add(event: Event): void; value(): Ledger } {
 }
 
 const skillsIn = (before: State, event: Event): string[] =>
-  event.kind === 'iteration.judged' ? (flightOf(before, event.iteration)?.ended?.skills ?? []) : []
+  event.kind === 'iteration.judged' ? (endedFlight(before, event.iteration)?.ended.skills ?? []) : []
 
 function entryFor(stories: Map<StoryId, StoryEntry>, state: State, id: StoryId, skills: string[]): StoryEntry {
   const known = stories.get(id)

@@ -1,7 +1,7 @@
 /** logs/summary.csv: a row per call, the first eight columns in an order that other tools rely on. */
 import { evolve } from '../../core/evolve/evolve.ts'
+import { judgedFlight } from '../../core/evolve/flights.ts'
 import { initialState } from '../../core/evolve/initial.ts'
-import { flightOf } from '../../core/figures/calls.ts'
 import type { ReviewEnded } from '../../core/results.ts'
 import type { State } from '../../core/state.ts'
 import type { Event, EventOf, Instant, Mode, StoryId } from '../../core/types.ts'
@@ -35,14 +35,14 @@ type Called = Pick<ReviewEnded, 'iteration' | 'story' | 'usage' | 'durationMs' |
 }
 
 function settledRows(before: State, event: EventOf<'iteration.settled'>): string {
-  const flight = flightOf(before, event.iteration)
-  if (flight?.ended === undefined || flight.judged === undefined) return ''
-  const { iteration, mode, ended, judged, reviewed = [] } = flight
+  const flight = judgedFlight(before, event.iteration)
+  if (flight === undefined) return ''
+  const { iteration, mode, ended, judged, reviewed } = flight
   const own: Called = {
     ...ended,
     mode,
     commit: event.commits.at(-1) ?? ended.commits.at(-1) ?? '',
-    at: flight.endedAt ?? event.at,
+    at: flight.endedAt,
     story: flight.story ?? judged.passed[0] ?? judged.refused[0] ?? null,
     outcome: event.problem === undefined ? judged.verdict : 'failed',
   }

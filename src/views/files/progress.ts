@@ -2,7 +2,7 @@
 import { errorLines, isRed, resultsOf } from '../../core/decide/gates.ts'
 import { exitCode, outcomeTitle } from '../../core/decide/outcome.ts'
 import { storyNamed } from '../../core/plan/stories.ts'
-import type { Flight, State } from '../../core/state.ts'
+import type { JudgedFlight, State } from '../../core/state.ts'
 import { plain } from '../../core/text/plain.ts'
 import type { EventOf, GateResult, Instant, Outcome } from '../../core/types.ts'
 
@@ -22,14 +22,14 @@ type SettledWork = { files: string[]; commits: string[]; problem?: string | unde
 
 export function progressEntry(
   state: State,
-  flight: Flight,
-  judged: EventOf<'iteration.judged'>,
+  flight: JudgedFlight,
   { files, commits, problem, isCommitted = false }: SettledWork,
 ): string {
+  const { ended, judged } = flight
   const id = flight.story ?? judged.passed[0] ?? judged.refused[0] ?? null
   const title = storyNamed(state.plan, id)?.title
-  const tests = flight.ended?.tests ?? files.filter((file) => /(^|[/._-])(tests?|spec)([/._-]|$)/i.test(file))
-  const summary = (flight.ended?.summary ?? '').replace(/\s+/g, ' ').slice(0, 300)
+  const tests = ended.tests ?? files.filter((file) => /(^|[/._-])(tests?|spec)([/._-]|$)/i.test(file))
+  const summary = ended.summary.replace(/\s+/g, ' ').slice(0, 300)
   const lines = [
     '',
     '---',
@@ -41,15 +41,16 @@ export function progressEntry(
     ...reported(flight),
     ...listed('Files Changed', files),
     ...listed('Tests Added', tests),
-    ...listed('Learnings', problem === undefined ? missingIn(state, flight, judged) : [problem]),
+    ...listed('Learnings', problem === undefined ? missingIn(state, flight) : [problem]),
     ...(commits.length > 0 ? [`Commit: ${commits.at(-1)!.slice(0, 7)}`] : []),
   ]
   return `${plain(lines.join('\n'))}\n`
 }
 
 /** What the next attempt has to know: what a reviewer found missing, what a gate said, what refuted a claim. */
-function missingIn(state: State, flight: Flight, judged: EventOf<'iteration.judged'>): string[] {
-  const red = flight.ended === undefined ? [] : resultsOf(state, flight, flight.ended).filter(isRed)
+function missingIn(state: State, flight: JudgedFlight): string[] {
+  const { judged } = flight
+  const red = resultsOf(state, flight).filter(isRed)
   const found = judged.refused.length > 0 || judged.claim === 'refused' ? red.flatMap(findings) : []
   const open = judged.claim === 'refused' && judged.openStories.length > 0 ? [`still open: ${judged.openStories.join(', ')}`] : []
   const all = [...found, ...open]
@@ -97,8 +98,8 @@ function statusWords(judged: EventOf<'iteration.judged'>): string {
 }
 
 /** What the agent's status block says; Ralph's own count of the files stands below it. */
-function reported({ ended }: Flight): string[] {
-  const { tasks, files } = ended?.reading.reported ?? {}
+function reported({ ended }: JudgedFlight): string[] {
+  const { tasks, files } = ended.reading.reported ?? {}
   const parts = [
     ...(tasks === undefined ? [] : [`${tasks} ${tasks === 1 ? 'task' : 'tasks'} completed`]),
     ...(files === undefined ? [] : [`${files} ${files === 1 ? 'file' : 'files'} modified`]),

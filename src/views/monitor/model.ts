@@ -182,12 +182,15 @@ function besideWords(flight: Flight, now: Instant): string {
 }
 
 /** After the agent; null: it is still at work. */
-function stageOf({ isReviewing, gates, landing, ended, isBack }: Flight): string | null {
-  if (isReviewing) return 'a reviewer looks at it'
-  if (gates === 'running') return 'the gates run'
-  if (landing === 'running') return 'it lands'
-  if (ended === undefined) return isBack === true ? 'inspecting its work' : null
-  return 'judging'
+const stageOf = ({ phase }: Flight): string | null => stages[phase]
+const stages: Record<Flight['phase'], string | null> = {
+  working: null,
+  returned: 'inspecting its work',
+  checking: 'the gates run',
+  reviewing: 'a reviewer looks at it',
+  landing: 'it lands',
+  waiting: 'judging',
+  judged: 'judging',
 }
 
 const questionWords = ({ story, question }: Status['questions'][number]): string =>

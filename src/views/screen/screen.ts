@@ -2,6 +2,7 @@
 import { countedAgainst } from '../../core/decide/breaker.ts'
 import { shiftWords } from '../../core/decide/escalation.ts'
 import { withTolerance } from '../../core/decide/gates.ts'
+import { endedFlight, flightOf } from '../../core/evolve/flights.ts'
 import { countingStories, listed, storyNamed, unpassedStories } from '../../core/plan/stories.ts'
 import type { State } from '../../core/state.ts'
 import { msBetween, sayDuration } from '../../core/text/time.ts'
@@ -12,7 +13,7 @@ import type { ScreenLine, Tone } from './line.ts'
 
 /** Where several stories are worked on at once, each line says which it is about. */
 export function linesFor(event: Event, state: State): ScreenLine[] {
-  const flight = 'iteration' in event ? state.flights.find(({ iteration }) => iteration === event.iteration) : undefined
+  const flight = 'iteration' in event ? flightOf(state, event.iteration) : undefined
   const lines = plainLinesFor(event, state)
   if (flight?.worker === undefined || event.kind === 'iteration.started') return lines
   return lines.map(({ tone, text }) => line(tone, text.replace(/^ {2}/, `  ${flight.story} `)))
@@ -30,8 +31,8 @@ function plainLinesFor(event: Event, state: State): ScreenLine[] {
       return [head, ...sessionLines(event, state), ...shift]
     }
     case 'iteration.judged': {
-      const flight = state.flights.find((candidate) => candidate.iteration === event.iteration)
-      const took = flight?.ended ? ` (${sayDuration(flight.ended.durationMs)}, ${costWords(flight.ended.usage.costUsd)})` : ''
+      const ended = endedFlight(state, event.iteration)?.ended
+      const took = ended ? ` (${sayDuration(ended.durationMs)}, ${costWords(ended.usage.costUsd)})` : ''
       const tone: Tone =
         event.verdict === 'done' ? 'good' : event.verdict === 'worked' ? 'plain' : event.verdict === 'failed' ? 'bad' : 'warn'
       const mark = event.verdict === 'done' ? '✓' : event.verdict === 'failed' ? '✗' : '·'
@@ -40,10 +41,10 @@ function plainLinesFor(event: Event, state: State): ScreenLine[] {
       const lines = [line(tone, `  ${mark} ${event.verdict}: ${event.because}${unproven}${took}`)]
       if (event.claim === 'refused')
         lines.push(line('bad', `  ✗ Agent claimed done; rejected: ${claimWords(event.openStories, event.failedGates)}`))
-      const denied = flight?.ended?.signals.flatMap((signal) => (signal.kind === 'permission-denied' ? [signal.tool] : [])) ?? []
+      const denied = ended?.signals.flatMap((signal) => (signal.kind === 'permission-denied' ? [signal.tool] : [])) ?? []
       if (denied.length > 0) lines.push(line('warn', `  ! the agent was denied ${denied.join(', ')}`))
-      for (const repair of flight?.ended?.repairs ?? []) lines.push(line('warn', `  ! plan restored: ${repair}`))
-      for (const weak of flight?.ended?.weakened ?? []) lines.push(line('warn', `  ! weakened check: ${weak}`))
+      for (const repair of ended?.repairs ?? []) lines.push(line('warn', `  ! plan restored: ${repair}`))
+      for (const weak of ended?.weakened ?? []) lines.push(line('warn', `  ! weakened check: ${weak}`))
       const counted = countedAgainst(state.breaker, state.policy, event.iteration)
       if (counted.length > 0) lines.push(line('warn', `  ! ${counted.join(', ')}`))
       return lines
@@ -125,7 +126,7 @@ function plainLinesFor(event: Event, state: State): ScreenLine[] {
 
 /** Its number over the feature's whole life, and how many of this run's it is; in a first run these are often the same. */
 function turnWords({ iteration }: EventOf<'iteration.started'>, { used, flights, policy }: State): string {
-  const turn = used + flights.filter(({ judged }) => judged === undefined).length
+  const turn = used + flights.filter(({ phase }) => phase !== 'judged').length
   const of = `of ${policy.maxIterations}`
   return turn === iteration ? `${iteration} ${of}` : `${iteration} (${turn} ${of})`
 }

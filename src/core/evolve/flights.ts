@@ -1,0 +1,24 @@
+/** Iterations in flight: which one, and how far it is. */
+import type { EndedFlight, Flight, JudgedFlight, State } from '../state.ts'
+
+export const flightOf = ({ flights }: Pick<State, 'flights'>, iteration: number): Flight | undefined =>
+  flights.find((flight) => flight.iteration === iteration)
+
+/** undefined: also where its agent is still at work. */
+export function endedFlight(state: Pick<State, 'flights'>, iteration: number): EndedFlight | undefined {
+  const flight = flightOf(state, iteration)
+  return flight && hasEnded(flight) ? flight : undefined
+}
+
+/** undefined: also where there is no verdict on it yet. */
+export function judgedFlight(state: Pick<State, 'flights'>, iteration: number): JudgedFlight | undefined {
+  const flight = flightOf(state, iteration)
+  return flight?.phase === 'judged' ? flight : undefined
+}
+
+/** Its agent has, and how is known. */
+export const hasEnded = (flight: Flight): flight is EndedFlight => flight.phase !== 'working' && flight.phase !== 'returned'
+
+/** Its work is on its way onto the working branch, or has come there, and the files do not say so yet. */
+export const hasLanding = (flight: Flight): boolean =>
+  flight.phase === 'landing' || (hasEnded(flight) && flight.landing !== undefined)
