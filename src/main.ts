@@ -83,9 +83,9 @@ function commandLine(ended: (code: number) => void): Command {
         ended(await run(parsed.opts(), parsed.args))
       })
 
-  command('init <feature>', 'create a feature: plan, prompt, memory, settings', async (options, [feature]) => {
+  command('init <feature>', 'create a feature: plan, prompt, memory, settings', async (options, [feature = '']) => {
     const { runInit } = await import('./commands/init.ts')
-    return runInit({ ...options, feature: feature! }, io)
+    return runInit({ ...options, feature }, io)
   })
     .option('--template <name>', 'prompt template: tdd, default, or your own')
     .option('--plan <file>', 'plan format: prd.json, tasks.yaml or fix_plan.md')
@@ -157,7 +157,7 @@ function commandLine(ended: (code: number) => void): Command {
   command(
     'fleet <action> [words...]',
     'share a queue between machines: init, submit, work, status, answer, pause, drain, …',
-    async (options, [action, ...words]) => (await import('./commands/fleet/fleet.ts')).runFleet(action!, words, options, io),
+    async (options, [action = '', ...words]) => (await import('./commands/fleet/fleet.ts')).runFleet(action, words, options, io),
   )
     .option('--db <url>', 'PostgreSQL database of the fleet (default: RALPH_FLEET_DB, else as saved by init)')
     .option('--calls <n/time>', 'init: call limit per account, such as 100/1h; 0: no limit')
@@ -175,18 +175,16 @@ function commandLine(ended: (code: number) => void): Command {
     .option('--story <id>', 'answer: the question of this story')
     .option('--follow', 'logs: follow events')
     .option('--json', 'status: print JSON')
-  command('retry <story>', 'reopen a failed or skipped story', async (options, [story]) =>
-    (await requests()).runRetry({ ...options, story: story! }, io),
+  command('retry <story>', 'reopen a failed or skipped story', async (options, [story = '']) =>
+    (await requests()).runRetry({ ...options, story }, io),
   )
-  command('skip <story>', 'skip a story', async (options, [story]) =>
-    (await requests()).runSkip({ ...options, story: story! }, io),
-  )
+  command('skip <story>', 'skip a story', async (options, [story = '']) => (await requests()).runSkip({ ...options, story }, io))
   command('archive', 'move a feature to the archive', async (options) =>
     (await import('./commands/archive.ts')).runArchive(options, io),
   ).option('--include-logs', 'include its logs')
-  command('import <file>', "create stories from a document, or import another tool's plan", async (options, [file]) => {
+  command('import <file>', "create stories from a document, or import another tool's plan", async (options, [file = '']) => {
     const { runImport } = await import('./commands/import/import.ts')
-    return runImport({ ...options, file: file! }, io)
+    return runImport({ ...options, file }, io)
   })
     .option('--from <tool>', 'plan format: snarktank, ralph-tui, task-master or fix-plan (default: the agent reads the file)')
     .option('--tag <name>', 'task list to import, if the file has several (task-master)')
@@ -207,13 +205,13 @@ function commandLine(ended: (code: number) => void): Command {
   program.command('notice', { hidden: true }).action(async (options) => {
     ended(await (await import('./commands/notice.ts')).runNotice(options, io))
   })
-  command('completion <shell>', 'print a completion script for bash, zsh or fish', async (_options, [shell]) => {
+  command('completion <shell>', 'print a completion script for bash, zsh or fish', async (_options, [shell = '']) => {
     const { runCompletion } = await import('./commands/completion.ts')
     const commands = shown(program.commands).map((sub) => ({
       name: sub.name(),
       flags: sub.options.flatMap((option) => [option.short, option.long].filter((flag) => flag !== undefined)),
     }))
-    return runCompletion({ shell: shell!, commands }, io)
+    return runCompletion({ shell, commands }, io)
   })
   return program
 }

@@ -7,7 +7,7 @@ import { masker } from '../adapters/mask/mask.ts'
 import { findRoot, listFeatures, ralphHome } from '../adapters/project/find.ts'
 import { knownProjects, rememberProject } from '../adapters/project/known-projects.ts'
 import { shippedPath } from '../adapters/project/templates.ts'
-import { EXIT, Failure } from '../core/failure.ts'
+import { EXIT, Failure, sure } from '../core/failure.ts'
 import type { CommitData, PageRequest } from '../dashboard/server/data.ts'
 import { isLoopback } from '../dashboard/server/guard.ts'
 import { isProjectFolder, type ProjectPlace, projectPlaces } from '../dashboard/server/places.ts'
@@ -99,7 +99,7 @@ async function viewOf(projects: ProjectPlace[], asked: string, io: Io): Promise<
   if (elsewhere !== undefined) return `#/run/${elsewhere.id}/${asked}`
   const [here] = projects
   const { feature } = await findProject({ ...io, cwd: here?.root ?? io.cwd }, asked)
-  return `#/run/${here!.id}/${feature}`
+  return `#/run/${sure(here, 'project to show').id}/${feature}`
 }
 
 /** By the commands themselves: there is one way to ask something of a run. */

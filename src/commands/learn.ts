@@ -83,9 +83,9 @@ async function aggregate(root: string, home: string, io: Io): Promise<number> {
   return bad.length > 0 && written.every(({ problem }) => problem !== undefined) && due.length > 0 ? EXIT.data : 0
 }
 
-function lessonNamed(lessons: Lesson[], { action, id }: Args): Lesson {
+function lessonNamed(lessons: Lesson[], { action = '', id }: Args): Lesson {
   if (!actions.some((known) => known === action)) {
-    const meant = nearest(action!, [...actions])
+    const meant = nearest(action, [...actions])
     throw new Failure(
       EXIT.usage,
       `Unknown action "${action}".${meant ? ` Did you mean ${meant}?` : ''} Use one of: ${actions.join(', ')}.`,

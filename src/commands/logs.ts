@@ -23,12 +23,13 @@ export async function runLogs(
   const isLive = liveRun(project) !== null
   const open = args.raw ? async () => rawSink(io) : await readableLog(project, io)
   if (args.follow && isLive) return followed(project, iteration ?? 0, open, io)
-  if (iteration === undefined) {
+  const path = iteration === undefined ? undefined : logs.get(iteration)
+  if (iteration === undefined || path === undefined) {
     io.out(`${project.feature} has no logs yet. ${isLive ? 'Its run is starting' : 'Start with: ralph run'}\n`)
     return 0
   }
   if (args.follow) io.err(`${project.feature} is not running; showing its last log.\n`)
-  await readLogFile(logs.get(iteration)!, await open(iteration))
+  await readLogFile(path, await open(iteration))
   return 0
 }
 

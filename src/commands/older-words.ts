@@ -13,7 +13,8 @@ export function withoutShortForms(argv: string[]): string[] {
 /** What the scripts of old were given, `ralph-runner.sh "task-auth" 5` or `ralph --monitor`: the command that does it here. */
 export function olderWords([first = '', ...rest]: string[], commands: string[]): string | undefined {
   if (first.startsWith('--')) {
-    const isOfRun = runOptions.some(({ flags }) => flags.split(/[ ,]+/).includes(first.split('=')[0]!))
+    const [option = ''] = first.split('=')
+    const isOfRun = runOptions.some(({ flags }) => flags.split(/[ ,]+/).includes(option))
     const isKnown = withoutShortForms([first])[0] !== first || !isOfRun
     return isKnown ? undefined : `${first} is an option of run. Did you mean: ralph run ${[first, ...rest].join(' ')}`
   }
@@ -26,11 +27,11 @@ const isNumber = (word: string): boolean => /^\d{1,6}$/.test(word)
 /** `ralph run task-auth 5`: a run takes a story and a number of iterations by their flags. */
 export function wordsOfRun(words: string[]): string {
   const count = words.find(isNumber)
-  const named = words.filter((word) => !isNumber(word))
+  const [named, ...more] = words.filter((word) => !isNumber(word))
   const limit = count === undefined ? '' : ` -n ${count}`
   const given = `ralph run takes no arguments (got ${words.map((word) => JSON.stringify(word)).join(' ')}).`
-  if (named.length === 0) return `${given} Did you mean: ralph run${limit}`
-  if (named.length === 1 && !/\s/.test(named[0]!))
-    return `${given} Did you mean: ralph run --story ${named[0]}${limit} (a story), or: ralph run -f ${named[0]}${limit} (a feature)`
+  if (named === undefined) return `${given} Did you mean: ralph run${limit}`
+  if (more.length === 0 && !/\s/.test(named))
+    return `${given} Did you mean: ralph run --story ${named}${limit} (a story), or: ralph run -f ${named}${limit} (a feature)`
   return `${given} A task is a story of a plan: make one with ralph init <feature>, write the task into it, then: ralph run${limit}`
 }

@@ -140,12 +140,12 @@ function list(raw: unknown, expected: string): Checked {
 /** Each of the names there are; a slip is told with the one that was probably meant. */
 function named(checked: Checked, names: readonly string[] | undefined): Checked {
   if (names === undefined || 'mismatch' in checked) return checked
-  const items = checked.value as string[]
-  const bad = items.findIndex((item) => !names.includes(item))
-  if (bad < 0) return checked
-  const meant = nearest(items[bad]!, names)
+  const [bad] = [...(checked.value as string[]).entries()].filter(([, item]) => !names.includes(item))
+  if (bad === undefined) return checked
+  const [place, item] = bad
+  const meant = nearest(item, names)
   const advice = meant === undefined ? '' : `; did you mean "${meant}"?`
-  return wrong(items[bad], `${situations.join(', ')}, or a kind of event${advice}`, [bad])
+  return wrong(item, `${situations.join(', ')}, or a kind of event${advice}`, [place])
 }
 
 /** What is wrong with it is told without what may be a key in it. */

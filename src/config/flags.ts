@@ -85,6 +85,6 @@ function describe(setting: Setting): string {
 
 /** --max-iterations is handed over as maxIterations, --no-archive as archive. */
 function nameOf(flags: string): string {
-  const long = /--(?:no-)?([a-z-]+)/.exec(flags)![1]!
+  const [, long = ''] = /--(?:no-)?([a-z-]+)/.exec(flags) ?? []
   return long.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }

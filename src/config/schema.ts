@@ -9,10 +9,10 @@ export function jsonSchema(): Schema {
   const root = section()
   for (const [key, setting] of Object.entries<Setting>(table)) {
     const words = key.split('.')
+    const name = words.pop() ?? key
     let properties = root.properties
-    for (const word of words.slice(0, -1))
-      properties = ((properties[word] ??= section()) as ReturnType<typeof section>).properties
-    properties[words.at(-1)!] = {
+    for (const word of words) properties = ((properties[word] ??= section()) as ReturnType<typeof section>).properties
+    properties[name] = {
       description: setting.doc,
       default: setting.default,
       ...typeSchema(setting),

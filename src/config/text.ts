@@ -52,15 +52,15 @@ function eachInSection(
 ): void {
   let open: string[] = []
   for (const key of shown) {
-    const words = key.split('.')
-    const section = words.slice(0, -1)
+    const section = key.split('.')
+    const name = section.pop() ?? key
     for (const [depth, word] of section.entries()) {
       if (section.slice(0, depth + 1).every((other, i) => open[i] === other)) continue
       on.section(word, '  '.repeat(depth))
       open = section.slice(0, depth + 1)
     }
     open = section
-    on.key(key, words.at(-1)!, '  '.repeat(section.length))
+    on.key(key, name, '  '.repeat(section.length))
   }
 }
 

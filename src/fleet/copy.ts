@@ -9,7 +9,7 @@ import { gitIn, type RunGit } from '../adapters/git/run.ts'
 import { readPlan } from '../adapters/plan/read.ts'
 import { ralphHome } from '../adapters/project/find.ts'
 import { archiveFolder, featureFolder, featureLabel, NAMES, STATE_FOLDER } from '../adapters/project/layout.ts'
-import { EXIT, Failure } from '../core/failure.ts'
+import { EXIT, Failure, sure } from '../core/failure.ts'
 import { jsonIn, recordOf } from '../core/text/json.ts'
 import { placeOf } from '../run/parallel/worktree.ts'
 import type { TakenLease, TurnResult } from './leases.ts'
@@ -52,7 +52,8 @@ export async function makeCopy(place: string, taken: TakenLease, env: NodeJS.Pro
   mkdirSync(join(place, 'work'), { recursive: true })
   const { base, tips } = shared
   const start = taken.base || base
-  if (tips.get(start) === undefined)
+  const first = tips.get(start)
+  if (first === undefined)
     throw new Failure(
       EXIT.data,
       `${repository} has no branch ${start || 'to begin with'}. Push it, or name another with --branch.`,
@@ -60,12 +61,12 @@ export async function makeCopy(place: string, taken: TakenLease, env: NodeJS.Pro
   await must(gitIn(place, safe), ['clone', '--quiet', '--shared', '--no-checkout', '--no-tags', shared.path, folder])
   const git = gitIn(folder, safe)
   await must(git, ['config', 'remote.origin.url', repository])
-  await must(git, ['switch', '--quiet', '--detach', tips.get(start)!])
+  await must(git, ['switch', '--quiet', '--detach', first])
   const dir = featureFolder(folder, feature)
   const branch = taken.branch || (await branchOf(dir, feature, git))
   const tip = tips.get(branch) ?? null
   // A branch that was pushed once and is gone was taken away by somebody; ours is still known here, or it begins anew.
-  await must(git, ['switch', '--quiet', '-C', branch, tip ?? tips.get(start)!])
+  await must(git, ['switch', '--quiet', '-C', branch, tip ?? first])
   const arrived = taken.pushing !== null && taken.pushing.head === tip ? taken.pushing : null
   const kept = tip === null ? null : arrived === null ? taken.outcome : arrived.outcome
   const outcome = kept ?? (existsSync(dir) ? null : await completedOn(git, 'HEAD', branch, feature))
@@ -226,16 +227,15 @@ async function bringRefs(git: RunGit, feature: string): Promise<Map<string, stri
 
 async function localRefs(git: RunGit): Promise<Map<string, string>> {
   const args = ['for-each-ref', '--format=%(objectname) %(refname)', 'refs/ralph/', 'refs/heads/wip/']
-  const pairs = linesOf(await must(git, args)).map((line): [string, string] => [
-    line.slice(line.indexOf(' ') + 1),
-    line.split(' ')[0]!,
-  ])
-  return new Map(pairs.filter(([ref]) => carried.some(({ local }) => ref.startsWith(local))))
+  const pairs = linesOf(await must(git, args)).map((line) => line.split(' '))
+  return new Map(pairs.flatMap(([id = '', ref = '']) => (carriedAs(ref) === undefined ? [] : [[ref, id]])))
 }
+
+const carriedAs = (ref: string) => carried.find(({ local }) => ref.startsWith(local))
 
 function changedRefs(known: Map<string, string>, now: Map<string, string>, feature: string): string[] {
   const there = (ref: string): string => {
-    const { local, remote } = carried.find((one) => ref.startsWith(one.local))!
+    const { local, remote } = sure(carriedAs(ref), `place for ${ref}`)
     return remoteFolder(feature) + remote + ref.slice(local.length)
   }
   const changed = [...now].filter(([ref, id]) => known.get(ref) !== id).map(([ref, id]) => `+${id}:${there(ref)}`)
@@ -278,21 +278,21 @@ async function ownFiles(git: RunGit, folder: string): Promise<Record<string, str
 const mostCharacters = 1_000_000
 
 async function keepWork(folder: string, env: NodeJS.ProcessEnv, isDirty: boolean): Promise<void> {
-  const git = await openGit(folder, env)
+  const git = sure(await openGit(folder, env), `repository in ${folder}`)
   try {
-    if (isDirty) await git!.save(workKey)
-    else if (await git!.isSaved(workKey)) await git!.forget(workKey)
+    if (isDirty) await git.save(workKey)
+    else if (await git.isSaved(workKey)) await git.forget(workKey)
   } finally {
-    git?.close()
+    git.close()
   }
 }
 
 async function restoreWork(folder: string, env: NodeJS.ProcessEnv): Promise<void> {
-  const git = await openGit(folder, env)
+  const git = sure(await openGit(folder, env), `repository in ${folder}`)
   try {
-    if (await git!.isSaved(workKey)) await git!.restore(workKey)
+    if (await git.isSaved(workKey)) await git.restore(workKey)
   } finally {
-    git?.close()
+    git.close()
   }
 }
 

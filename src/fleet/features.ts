@@ -1,6 +1,6 @@
 /** Features of the fleet as people handle them: submitted, asked something, paused, cancelled. */
 import { createHash } from 'node:crypto'
-import { EXIT, Failure } from '../core/failure.ts'
+import { EXIT, Failure, sure } from '../core/failure.ts'
 import type { Status } from '../views/status/status.ts'
 import type { Fleet, Transaction } from './database.ts'
 import type { FeatureState } from './schema.ts'
@@ -47,11 +47,15 @@ export async function submit(fleet: Fleet, given: Submission): Promise<{ feature
   const queue = queueNamed(given.labels)
   await ensureQueue(fleet, queue)
   return fleet.together(async (transaction) => {
-    const before = await lockedFeature(transaction, key)
+    const before = await featureIn(transaction, key)
     if (before !== null && ['queued', 'running'].includes(before.state)) {
       await transaction.query('update ralph.features set priority = $2 where key = $1', [key, given.priority])
       if (before.state === 'queued')
-        await fleet.queue.update(before.queue, undefined, { id: before.job!, priority: given.priority, db: transaction.db })
+        await fleet.queue.update(before.queue, undefined, {
+          id: sure(before.job, 'job of a queued feature'),
+          priority: given.priority,
+          db: transaction.db,
+        })
       return { feature: { ...before, priority: given.priority }, isNew: false }
     }
     await transaction.query(
@@ -61,13 +65,13 @@ export async function submit(fleet: Fleet, given: Submission): Promise<{ feature
       [key, given.repository, given.feature, given.base, given.labels, queue, given.priority],
     )
     await enqueue(fleet, transaction, key)
-    return { feature: (await lockedFeature(transaction, key))!, isNew: true }
+    return { feature: await lockedFeature(transaction, key), isNew: true }
   })
 }
 
 /** It waits for a worker again, with all that was kept of it. */
 async function enqueue(fleet: Fleet, transaction: Transaction, key: string): Promise<void> {
-  const { queue, priority, repository } = (await lockedFeature(transaction, key))!
+  const { queue, priority, repository } = await lockedFeature(transaction, key)
   const job = await fleet.queue.send(
     queue,
     { key },
@@ -89,7 +93,7 @@ async function enqueue(fleet: Fleet, transaction: Transaction, key: string): Pro
 export async function ask(fleet: Fleet, key: string, request: object): Promise<'live' | 'queued' | 'kept'> {
   const kind = (request as { kind: string }).kind
   return fleet.together(async (transaction) => {
-    const feature = (await lockedFeature(transaction, key))!
+    const feature = await lockedFeature(transaction, key)
     await transaction.query('insert into ralph.requests (key, request) values ($1, $2)', [key, JSON.stringify(request)])
     await transaction.query('update ralph.features set changed_at = clock_timestamp() where key = $1', [key])
     if (feature.state === 'running') return 'live'
@@ -103,9 +107,10 @@ export async function ask(fleet: Fleet, key: string, request: object): Promise<'
 /** Cancels what waits at once; a running one is stopped by its worker. */
 export async function cancel(fleet: Fleet, key: string): Promise<FeatureState> {
   return fleet.together(async (transaction) => {
-    const feature = (await lockedFeature(transaction, key))!
+    const feature = await lockedFeature(transaction, key)
     if (feature.state === 'running') return want(transaction, feature, 'cancel')
-    if (feature.state === 'queued') await fleet.queue.cancel(feature.queue, feature.job!, { db: transaction.db })
+    if (feature.state === 'queued')
+      await fleet.queue.cancel(feature.queue, sure(feature.job, 'job of a queued feature'), { db: transaction.db })
     if (isOver(feature.state)) return feature.state
     await transaction.query(
       `update ralph.features set state = 'cancelled', reason = 'cancelled', ended_at = clock_timestamp(), changed_at = clock_timestamp()
@@ -119,10 +124,10 @@ export async function cancel(fleet: Fleet, key: string): Promise<FeatureState> {
 /** After its iteration it gives its worker back, and rests. */
 export async function pause(fleet: Fleet, key: string): Promise<FeatureState> {
   return fleet.together(async (transaction) => {
-    const feature = (await lockedFeature(transaction, key))!
+    const feature = await lockedFeature(transaction, key)
     if (feature.state === 'running') return want(transaction, feature, 'pause')
     if (feature.state !== 'queued') return feature.state
-    await fleet.queue.cancel(feature.queue, feature.job!, { db: transaction.db })
+    await fleet.queue.cancel(feature.queue, sure(feature.job, 'job of a queued feature'), { db: transaction.db })
     await transaction.query(`update ralph.features set state = 'paused', changed_at = clock_timestamp() where key = $1`, [key])
     return 'paused'
   })
@@ -130,7 +135,7 @@ export async function pause(fleet: Fleet, key: string): Promise<FeatureState> {
 
 export async function resume(fleet: Fleet, key: string): Promise<FeatureState> {
   return fleet.together(async (transaction) => {
-    const feature = (await lockedFeature(transaction, key))!
+    const feature = await lockedFeature(transaction, key)
     if (feature.state === 'running' && feature.wanted === 'pause') return want(transaction, feature, 'run')
     if (feature.state !== 'paused') return feature.state
     await enqueue(fleet, transaction, key)
@@ -144,8 +149,9 @@ export async function findFeature(fleet: Fleet, name: string, repository?: strin
     'select * from ralph.features where feature = $1 and ($2::text is null or repository = $2) order by repository',
     [name, repository ?? null],
   )
-  if (found.length === 1) return found[0]!
-  if (found.length > 1)
+  const [only, ...more] = found
+  if (only !== undefined && more.length === 0) return only
+  if (only !== undefined)
     throw new Failure(
       EXIT.usage,
       `${name} is in several repositories. Name one with --repo: ${found.map((one) => one.repository).join(', ')}`,
@@ -159,7 +165,11 @@ export async function findFeature(fleet: Fleet, name: string, repository?: strin
 
 export const isOver = (state: FeatureState): boolean => ['completed', 'failed', 'cancelled'].includes(state)
 
-export async function lockedFeature(transaction: Transaction, key: string): Promise<Feature | null> {
+const lockedFeature = async (transaction: Transaction, key: string): Promise<Feature> =>
+  sure(await featureIn(transaction, key), `feature with the key ${key}`)
+
+/** Locked; null: there is none. */
+export async function featureIn(transaction: Transaction, key: string): Promise<Feature | null> {
   const [row] = await transaction.query<Feature>('select * from ralph.features where key = $1 for update', [key])
   return row ?? null
 }

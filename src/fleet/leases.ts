@@ -1,7 +1,9 @@
 /** Who has a feature: taken from the queue, renewed, given back, and taken away from a worker that fell silent. One transaction each. */
+
 import type { Fleet, Transaction } from './database.ts'
-import { type Feature, lockedFeature } from './features.ts'
+import { type Feature, featureIn } from './features.ts'
 import type { FeatureState } from './schema.ts'
+import { oneRow } from './sql.ts'
 
 /** What a worker holds: only who has the token of the present turn may write, push and settle. */
 export type Lease = {
@@ -69,20 +71,21 @@ async function takeFrom(
       const [job] = await fleet.queue.fetch<{ key: string }>(queue, { db: transaction.db, ignoreGroups: closed })
       if (job === undefined) return null
       const { key } = job.data
-      const feature = await lockedFeature(transaction, key)
+      const feature = await featureIn(transaction, key)
       if (feature?.state !== 'queued' || feature.wanted !== 'run') {
         await fleet.queue.complete(queue, job, { stray: true }, { db: transaction.db }) // what it stood for has another fate already
         return null
       }
       if (!isAllowed(feature.repository) || !(await hasRoom(transaction, feature.repository))) throw new NotNow()
-      const [row] = await transaction.query<Feature & TakenRow>(
+      const row = await oneRow<Feature & TakenRow>(
+        transaction,
         `update ralph.features set state = 'running', turn = turn + 1, token = gen_random_uuid(), worker = $2, job = $3, job_try = $4, fruitless = fruitless + 1,
            lease_until = clock_timestamp() + make_interval(secs => (select lease_ms from ralph.settings) / 1000.0),
            started_at = coalesce(started_at, clock_timestamp()), changed_at = clock_timestamp()
          where key = $1 returning *`,
         [key, worker, job.id, job.retryCount],
       )
-      return takenOf(row!, { key, queue, job: job.id, jobTry: job.retryCount })
+      return takenOf(row, { key, queue, job: job.id, jobTry: job.retryCount })
     })
   } catch (error) {
     if (error instanceof NotNow) return null // rolled back: it is in the queue as before
@@ -123,14 +126,15 @@ const takenOf = (row: Feature & TakenRow, lease: Omit<Lease, 'turn' | 'token'>):
 
 /** Under a lock of its own: two workers must not both see the last free place. */
 async function hasRoom(transaction: Transaction, repository: string): Promise<boolean> {
-  const [settings] = await transaction.query<{ per_repository: number }>('select per_repository from ralph.settings')
-  if (settings!.per_repository === 0) return true
+  const settings = await oneRow<{ per_repository: number }>(transaction, 'select per_repository from ralph.settings')
+  if (settings.per_repository === 0) return true
   await transaction.query(`select pg_advisory_xact_lock(hashtextextended('ralph repository ' || $1, 0))`, [repository])
-  const [running] = await transaction.query<{ count: number }>(
+  const running = await oneRow<{ count: number }>(
+    transaction,
     `select count(*)::int as count from ralph.features where repository = $1 and state = 'running'`,
     [repository],
   )
-  return running!.count < settings!.per_repository
+  return running.count < settings.per_repository
 }
 
 /** Those that are still ours, with what is wanted of them. The rest is lost. */
@@ -170,13 +174,13 @@ export async function settleTurn(fleet: Fleet, lease: Lease, settled: TurnResult
 /** Takes features away from workers that have not renewed their lease. Gives how many. */
 export async function reap(fleet: Fleet): Promise<number> {
   return fleet.together(async (transaction) => {
-    const lost = await transaction.query<Feature & { token: string; fruitless: number }>(
+    const lost = await transaction.query<Feature & { token: string; fruitless: number; job: string; job_try: number }>(
       `select * from ralph.features where state = 'running' and lease_until < clock_timestamp()
        order by lease_until limit 100 for update skip locked`,
     )
     for (const feature of lost) {
-      const { key, turn, token, queue, worker, wanted } = feature
-      const lease = { key, turn, token, queue, job: feature.job!, jobTry: feature.job_try! }
+      const { key, turn, token, queue, worker, wanted, job, job_try: jobTry } = feature
+      const lease = { key, turn, token, queue, job, jobTry }
       const state = wanted === 'cancel' ? 'cancelled' : wanted === 'pause' ? 'paused' : 'queued'
       const reason = `${worker ?? 'its worker'} fell silent in turn ${turn}`
       const turnsWithoutFruit = feature.fruitless

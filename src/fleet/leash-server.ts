@@ -11,6 +11,7 @@ import type { Fleet } from './database.ts'
 import { insist } from './insist.ts'
 import type { LeaseWatch } from './lease.ts'
 import type { Lease } from './leases.ts'
+import { oneRow } from './sql.ts'
 
 export type LeashServer = { path: string; close(): void }
 
@@ -54,10 +55,9 @@ export async function serveLeash(fleet: Fleet, lease: Lease, account: string, wa
   return { path, close }
 }
 
-async function askCall(fleet: Fleet, { key, token }: Lease, account: string) {
-  const [row] = await fleet.query<{ granted: boolean; wait_ms: string; reason: string }>(
-    'select * from ralph.ask_call($1, $2, $3)',
-    [account, key, token],
-  )
-  return row!
-}
+const askCall = (fleet: Fleet, { key, token }: Lease, account: string) =>
+  oneRow<{ granted: boolean; wait_ms: string; reason: string }>(fleet, 'select * from ralph.ask_call($1, $2, $3)', [
+    account,
+    key,
+    token,
+  ])

@@ -1,8 +1,10 @@
 /** What a turn leaves in the database: its events in order, what it pushed, the logs of its iterations. Fenced: without the lease, nothing is written. */
+
 import type { Status } from '../views/status/status.ts'
 import type { Fleet } from './database.ts'
 import type { NeedsPerson } from './features.ts'
 import type { Lease, TakenLease, TurnResult } from './leases.ts'
+import { oneRow } from './sql.ts'
 
 export type LogLine = { seq: number; line: string }
 /** The state at a point that the next worker could go on from; with an outcome there is nothing left to do but to say so. */
@@ -13,7 +15,8 @@ const held = `select 1 from ralph.features where key = $1 and token = $2 and sta
 
 /** False: the lease is lost. The same lines again change nothing. */
 export async function mirror(fleet: Fleet, { key, turn, token }: Lease, lines: LogLine[]): Promise<boolean> {
-  const [row] = await fleet.query<{ held: number }>(
+  const { held: rows } = await oneRow<{ held: number }>(
+    fleet,
     `with lease as materialized (${held}),
      added as (
        insert into ralph.events (key, seq, turn, line)
@@ -23,7 +26,7 @@ export async function mirror(fleet: Fleet, { key, turn, token }: Lease, lines: L
      select count(*)::int as held from lease`,
     [key, token, turn, lines.map(({ seq }) => seq), lines.map(({ line }) => line)],
   )
-  return row!.held > 0
+  return rows > 0
 }
 
 /** What people see of a run without reading its log. */

@@ -1,14 +1,14 @@
 /** The fleet's tables: made, and brought up to date, by `ralph fleet init`. No right of a superuser is needed for any of it. */
 import { EXIT, Failure } from '../core/failure.ts'
-import type { Sql } from './sql.ts'
+import { oneRow, type Sql } from './sql.ts'
 
 /** The tables that this program knows. Whoever changes them counts it up. */
 const schemaVersion = 2
 
 /** Safe to run again. Tables of a newer version are left alone. */
 export async function makeTables(sql: Sql): Promise<void> {
-  const [there] = await sql.query<{ name: string | null }>(`select to_regclass('ralph.settings')::text as name`)
-  if (there!.name !== null && (await versionOf(sql)) > schemaVersion) throw newer(await versionOf(sql))
+  const { name } = await oneRow<{ name: string | null }>(sql, `select to_regclass('ralph.settings')::text as name`)
+  if (name !== null && (await versionOf(sql)) > schemaVersion) throw newer(await versionOf(sql))
   for (const statement of statements) await sql.query(statement)
   await sql.query('update ralph.settings set version = $1', [schemaVersion])
 }

@@ -1,11 +1,14 @@
 /** The whole fleet at a glance, read from its tables. */
+
 import type { FleetStatus } from '../views/fleet.ts'
 import type { Fleet } from './database.ts'
 import type { Feature } from './features.ts'
+import { oneRow } from './sql.ts'
 
 export async function fleetStatus(fleet: Fleet): Promise<FleetStatus> {
-  const [[settings], features, workers, accounts] = await Promise.all([
-    fleet.query<{ is_paused: boolean; calls: number; calls_ms: string; now: Date; lease_ms: number }>(
+  const [settings, features, workers, accounts] = await Promise.all([
+    oneRow<{ is_paused: boolean; calls: number; calls_ms: string; now: Date; lease_ms: number }>(
+      fleet,
       'select *, clock_timestamp() as now from ralph.settings',
     ),
     fleet.query<Feature>('select * from ralph.features order by repository, feature'),
@@ -24,20 +27,20 @@ export async function fleetStatus(fleet: Fleet): Promise<FleetStatus> {
     ),
   ])
   return {
-    isPaused: settings!.is_paused,
-    at: settings!.now.toISOString(),
+    isPaused: settings.is_paused,
+    at: settings.now.toISOString(),
     workers: workers.map(({ id, slots, labels, wanted, silent_ms, running }) => ({
       id,
       slots,
       running,
       labels,
       isDraining: wanted === 'drain',
-      isSilent: Number(silent_ms) > settings!.lease_ms,
+      isSilent: Number(silent_ms) > settings.lease_ms,
     })),
     accounts: accounts.map(({ account, used, calls, limited_until }) => ({
       account,
       used,
-      limit: calls ?? settings!.calls,
+      limit: calls ?? settings.calls,
       limitedUntil: limited_until?.toISOString() ?? null,
     })),
     features: features.map((one) => ({

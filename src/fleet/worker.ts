@@ -1,4 +1,5 @@
 /** A worker: takes features as long as it has free slots, keeps its leases, and takes back what other workers lost. */
+
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +10,7 @@ import { removeCopies } from './copy.ts'
 import { type Fleet, isTrouble } from './database.ts'
 import { type LeaseWatch, rightNow, watchLease } from './lease.ts'
 import { reap, renew, take } from './leases.ts'
+import { oneRow } from './sql.ts'
 import { sweep } from './sweep.ts'
 import { startTurn, type Turn } from './turn.ts'
 
@@ -64,10 +66,10 @@ export function startWorker(options: WorkerOptions): Worker {
 
   async function fill(): Promise<boolean> {
     const asked = rightNow()
-    const [settings] = await fleet.query<{ lease_ms: number }>('select lease_ms from ralph.settings')
+    const settings = await oneRow<{ lease_ms: number }>(fleet, 'select lease_ms from ralph.settings')
     const taken = await take(fleet, { worker: id, labels, isAllowed: options.isAllowed })
     if (taken === null) return false
-    const watch = watchLease(asked, settings!.lease_ms)
+    const watch = watchLease(asked, settings.lease_ms)
     const turn = startTurn({ ...options, taken, watch })
     const one = { turn, watch }
     held.add(one)
@@ -107,10 +109,11 @@ export function startWorker(options: WorkerOptions): Worker {
   }
 
   const isEmpty = async (): Promise<boolean> => {
-    const [row] = await fleet.query<{ left: number }>(
+    const { left } = await oneRow<{ left: number }>(
+      fleet,
       `select count(*)::int as left from ralph.features where state in ('queued', 'running')`,
     )
-    return row!.left === 0
+    return left === 0
   }
 
   /** Renews every lease in one statement, tells the fleet that we live, and hears what is wanted. */
@@ -121,7 +124,8 @@ export function startWorker(options: WorkerOptions): Worker {
       fleet,
       mine.map(({ turn }) => turn.taken),
     )
-    const [row] = await fleet.query<{ lease_ms: number; wanted: string }>(
+    const { lease_ms: leaseMs, wanted: wish } = await oneRow<{ lease_ms: number; wanted: string }>(
+      fleet,
       `with me as (
          insert into ralph.workers (id, host, pid, slots, labels, account) values ($1, $2, $3, $4, $5, $6)
          on conflict (id) do update set seen_at = clock_timestamp() returning wanted
@@ -134,12 +138,12 @@ export function startWorker(options: WorkerOptions): Worker {
         if (!turn.isSettling()) watch.lose('another worker has the feature now')
         continue
       }
-      watch.extend(asked, row!.lease_ms)
+      watch.extend(asked, leaseMs)
       turn.want(isDraining && now === 'run' ? 'hand over' : now)
       turn.takeRequests()
     }
-    if (row!.wanted === 'drain') drain()
-    return row!.lease_ms
+    if (wish === 'drain') drain()
+    return leaseMs
   }
 
   async function live(): Promise<void> {

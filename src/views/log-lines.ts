@@ -11,8 +11,8 @@ export function logReader(read: (line: string) => Entry[], shown = { gates: true
   const entered = (line: string): ScreenLine[] => {
     const entries = read(line)
     // Plain text is nothing but words, and its empty lines are some of them.
-    if (entries.length === 1 && entries[0]!.kind === 'said' && entries[0]!.text === line)
-      return [{ tone: 'plain', text: plain(line) }]
+    const [only, ...more] = entries
+    if (only?.kind === 'said' && only.text === line && more.length === 0) return [{ tone: 'plain', text: plain(line) }]
     const lines = entries.flatMap((entry) => {
       // Some agents give their last words once more with their end, some only there.
       if (entry.kind === 'end' && (entry.text ?? '').trim() !== lastWords.trim()) return wordLines(entry.text ?? '', 'plain')
@@ -24,12 +24,12 @@ export function logReader(read: (line: string) => Entry[], shown = { gates: true
 
   return (line) => {
     // What a gate prints need not end with a line.
-    const [, before, note, name, how] = gateEnd.exec(line) ?? []
+    const [, before = '', note, name, how] = gateEnd.exec(line) ?? []
     if (note !== undefined && (before === '' || name === gate)) {
       gate = null
       if (!shown.gates) return []
       const ended: ScreenLine = { tone: how === 'passed' ? 'good' : 'bad', text: plain(note) }
-      return before === '' ? [ended] : [{ tone: 'plain', text: plain(before!) }, ended]
+      return before === '' ? [ended] : [{ tone: 'plain', text: plain(before) }, ended]
     }
     if (gate !== null) return shown.gates ? [{ tone: 'plain', text: plain(line) }] : []
     gate = /^=== gate ([^:]+): /.exec(line)?.[1] ?? null

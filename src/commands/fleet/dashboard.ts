@@ -13,6 +13,7 @@ import { type ProjectPlace, projectPlaces } from '../../dashboard/server/places.
 import { openFleet, whyNot } from '../../fleet/database.ts'
 import { ask, cancel, type Feature, pause, resume } from '../../fleet/features.ts'
 import { showFleet } from '../../fleet/shown.ts'
+import { oneRow } from '../../fleet/sql.ts'
 import type { Io } from '../../io.ts'
 import type { PersonsRequest } from '../../run/people/request.ts'
 
@@ -49,16 +50,18 @@ export async function fleetPlaces(url: string, io: Io): Promise<FleetPlaces> {
   }
   return {
     projects: () =>
-      shown.repositories().map(({ root, name, address, live }) => ({ ...projectPlaces([root])[0]!, name, shown: address, live })),
+      shown
+        .repositories()
+        .flatMap(({ root, name, address, live }) =>
+          projectPlaces([root]).map((place) => ({ ...place, name, shown: address, live })),
+        ),
     ask: async (place, asked) => {
       const key = keyOf(place)
-      const [feature] = await fleet.query<Feature>('select * from ralph.features where key = $1', [key])
+      const { state } = await oneRow<Feature>(fleet, 'select * from ralph.features where key = $1', [key])
       const kept = async (request: PersonsRequest): Promise<string> => {
         const how = await ask(fleet, key, knownJson(mask.text(JSON.stringify(request))))
         if (how === 'live') return 'Its worker passes it on to the run.'
-        return how === 'queued'
-          ? 'It is in the queue again, and goes on with it.'
-          : `Noted for its next run: it is ${feature!.state}.`
+        return how === 'queued' ? 'It is in the queue again, and goes on with it.' : `Noted for its next run: it is ${state}.`
       }
       switch (asked.kind) {
         case 'say':

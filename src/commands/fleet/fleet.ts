@@ -12,6 +12,7 @@ import { parseDuration, sayDuration } from '../../core/text/time.ts'
 import { type Fleet, openFleet, shownUrl, whyNot } from '../../fleet/database.ts'
 import { submit } from '../../fleet/features.ts'
 import { makeTables } from '../../fleet/schema.ts'
+import { oneRow } from '../../fleet/sql.ts'
 import type { Io } from '../../io.ts'
 import { projectRoot } from '../../run/project.ts'
 
@@ -80,7 +81,8 @@ async function init(args: FleetArgs, io: Io): Promise<number> {
       'update ralph.settings set calls = coalesce($1, calls), calls_ms = coalesce($2, calls_ms), lease_ms = coalesce($3, lease_ms), per_repository = coalesce($4, per_repository)',
       [calls?.calls ?? null, calls?.ms ?? null, leaseMs, args.perRepo === undefined ? null : whole('--per-repo', args.perRepo)],
     )
-    const [now] = await fleet.query<{ calls: number; calls_ms: string; lease_ms: number; per_repository: number }>(
+    const now = await oneRow<{ calls: number; calls_ms: string; lease_ms: number; per_repository: number }>(
+      fleet,
       'select * from ralph.settings',
     )
     const kept = shownUrl(url)
@@ -88,9 +90,9 @@ async function init(args: FleetArgs, io: Io): Promise<number> {
     io.out(
       [
         `The fleet is ready in ${kept}`,
-        `  lease              ${sayDuration(now!.lease_ms)}`,
-        `  calls per account  ${now!.calls === 0 ? 'no limit' : `${now!.calls} in ${sayDuration(Number(now!.calls_ms))}`}`,
-        `  per repository     ${now!.per_repository === 0 ? 'no limit' : `${now!.per_repository} at a time`}`,
+        `  lease              ${sayDuration(now.lease_ms)}`,
+        `  calls per account  ${now.calls === 0 ? 'no limit' : `${now.calls} in ${sayDuration(Number(now.calls_ms))}`}`,
+        `  per repository     ${now.per_repository === 0 ? 'no limit' : `${now.per_repository} at a time`}`,
         ...(kept === url ? [] : ['The password is not kept: give it with PGPASSWORD, ~/.pgpass or RALPH_FLEET_DB.']),
         'Next: ralph fleet submit <feature>, and on any machine: ralph fleet work --allow <repository>',
         '',

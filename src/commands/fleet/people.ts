@@ -2,11 +2,11 @@
 
 import { masker } from '../../adapters/mask/mask.ts'
 import { eventOf } from '../../adapters/project/event-log.ts'
-import { EXIT, Failure } from '../../core/failure.ts'
+import { EXIT, Failure, sure } from '../../core/failure.ts'
 import { jsonIn, knownJson } from '../../core/text/json.ts'
 import type { Fleet } from '../../fleet/database.ts'
 import { ask, cancel, type Feature, findFeature, isOver, pause, resume } from '../../fleet/features.ts'
-import type { Row } from '../../fleet/sql.ts'
+import { oneRow, type Row } from '../../fleet/sql.ts'
 import { fleetStatus } from '../../fleet/status.ts'
 import type { Io } from '../../io.ts'
 import { onlyPeople, type PersonsRequest, runsAround } from '../../run/people/request.ts'
@@ -79,7 +79,7 @@ type Asked = { fleet: Fleet; args: FleetArgs; io: Io }
 export async function runPeople({ fleet, args, io }: Asked, action: string, words: string[]): Promise<number> {
   const isLooking = action === 'status' || action === 'logs'
   if (!isLooking && (await isAskedFromInside(fleet, io))) throw new Failure(EXIT.usage, onlyPeople)
-  return acts[action]!(fleet, words, args, io)
+  return sure(acts[action], `action ${action}`)(fleet, words, args, io)
 }
 
 /** By an agent, a gate or a hook of a run of this fleet. */
@@ -99,7 +99,7 @@ async function request(
   name: string | undefined,
   make: (feature: Feature) => PersonsRequest,
 ): Promise<number> {
-  const feature = await findFeature(fleet, needNames(name === undefined ? [] : [name], 'answer')[0]!, args.repo)
+  const feature = await findFeature(fleet, needName(name, 'answer'), args.repo)
   const how = await ask(fleet, feature.key, maskedRequest(make(feature), io))
   const words = {
     live: `${feature.feature}: its worker passes it on to the run`,
@@ -129,7 +129,7 @@ async function whole(fleet: Fleet, isPaused: boolean, io: Io): Promise<number> {
 
 /** The kept end of an iteration's log; or, with --follow, the events as they arrive, until it is over. */
 async function logs(fleet: Fleet, [name, iteration]: string[], args: FleetArgs, io: Io): Promise<number> {
-  const feature = await findFeature(fleet, needNames(name === undefined ? [] : [name], 'logs')[0]!, args.repo)
+  const feature = await findFeature(fleet, needName(name, 'logs'), args.repo)
   if (args.follow) return follow(fleet, feature, io)
   const [row] = await fleet.query<Row & { text: string }>(
     'select text from ralph.logs where key = $1 and ($2::int is null or iteration = $2) order by iteration desc limit 1',
@@ -155,14 +155,18 @@ async function follow(fleet: Fleet, { key, feature }: Feature, io: Io): Promise<
       io.out(`${event.at} ${event.kind}${'because' in event && event.because !== '' ? `: ${event.because}` : ''}\n`)
     }
     seq = rows.at(-1)?.seq ?? seq
-    const [now] = await fleet.query<{ state: Feature['state'] }>('select state from ralph.features where key = $1', [key])
-    if (rows.length === 0 && (isOver(now!.state) || now!.state === 'waiting')) return 0
+    const { state } = await oneRow<Pick<Feature, 'state'>>(fleet, 'select state from ralph.features where key = $1', [key])
+    if (rows.length === 0 && (isOver(state) || state === 'waiting')) return 0
     if (rows.length === 0) await new Promise((resolve) => setTimeout(resolve, 500))
   }
 }
 
 function needNames(names: string[], action: string): string[] {
-  if (names.length > 0) return names
+  return [needName(names[0], action), ...names.slice(1)]
+}
+
+function needName(name: string | undefined, action: string): string {
+  if (name !== undefined) return name
   throw new Failure(EXIT.usage, `Which feature? Use: ralph fleet ${action} <feature>; ralph fleet status lists them.`)
 }
 

@@ -57,7 +57,8 @@ export async function lookOver(maker: Maker, desk: Desk): Promise<LookedOver | n
     const key = await asker(desk)('Put them into the plan?', { keys, timeoutMs: patienceMs }, stop)
     if (key === 'a') return taken
     if (key === 'e') plan = await edited(plan, desk)
-    else if (key === 'r') plan = await maker.again!(await askForText('What should be different? ', patienceMs, stop))
+    else if (key === 'r' && maker.again)
+      plan = await maker.again(await askForText('What should be different? ', patienceMs, stop))
     else return null
   }
 }

@@ -1,4 +1,5 @@
 /** What is left to do, in iterations, time and money, from what finished stories took: resampled, so that long tails count. */
+import { sure } from '../failure.ts'
 import { fingerprint } from '../text/hash.ts'
 
 export type StoryTook = { iterations: number; ms: number /** null: the agent did not say */; costUsd: number | null }
@@ -16,7 +17,7 @@ export function forecastOf(history: StoryTook[], open: number): Forecast | null 
   const sums = Array.from({ length: draws }, () => {
     const sum = { iterations: 0, ms: 0, costUsd: 0 }
     for (let story = 0; story < open; story++) {
-      const { iterations, ms, costUsd } = history[Math.floor(next() * history.length)]!
+      const { iterations, ms, costUsd } = sure(history[Math.floor(next() * history.length)], 'story to draw')
       sum.iterations += iterations
       sum.ms += ms
       sum.costUsd += costUsd ?? 0
@@ -38,7 +39,8 @@ export function forecastOf(history: StoryTook[], open: number): Forecast | null 
 
 const draws = 1000
 
-const at = (sorted: number[], share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!
+const at = (sorted: number[], share: number): number =>
+  sure(sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))], 'sum')
 
 /** Mulberry32: even enough for drawing from a list, and the same on every machine. */
 function pseudoRandom(seed: number): () => number {

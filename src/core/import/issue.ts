@@ -1,4 +1,5 @@
 /** An issue as a plan: items of its task lists are stories, or all of it is one; what people wrote about it goes into a file of specs. */
+import { sure } from '../failure.ts'
 import { fenced } from '../prompt/fenced.ts'
 import { withoutSignals } from '../reading/reading.ts'
 import type { Instant } from '../types.ts'
@@ -29,7 +30,7 @@ export function fromIssue(issue: Issue, itemsIn: (text: string) => ChecklistItem
   const title = oneLine(issue.title) || `Issue ${issue.number}`
   const facts = { title, criteria, spec, priority: priorityIn(issue.labels), notes: notesOf(issue) }
   const items = storiesOf(lists, facts)
-  const stories = items.length === 0 ? [wholeIssue(parts[0]!.rest, facts)] : items
+  const stories = items.length === 0 ? [wholeIssue(criteriaIn(visible(issue.body)).rest, facts)] : items
   const done = stories.filter((story) => story.passes).length
   return soundPlan({
     description: title,
@@ -81,20 +82,22 @@ function storiesOf(lists: ChecklistItem[][], { title, criteria, spec, priority, 
   let count = 0
   const stories = lists.flatMap((items) => {
     const ids = new Map(items.map((item) => [item.id, `S-${(count += 1)}`]))
+    const idOf = (id: string): string => sure(ids.get(id), `item ${id} in the list`)
     return items.map((item): NewStory => {
       const story = checklistStory(item)
       return {
         ...story,
-        id: ids.get(item.id)!,
+        id: idOf(item.id),
         description: joined(story.description, `Part of: ${title} (${spec})`),
-        dependsOn: item.dependsOn.map((id) => ids.get(id)!),
+        dependsOn: item.dependsOn.map(idOf),
         priority,
         notes: joined(story.notes, notes),
       }
     })
   })
-  if (stories.length === 0 || criteria.length === 0) return stories
-  const last = { ...stories[0]!, ...blank, id: `S-${count + 1}`, title: `The whole: ${title}`, priority, notes }
+  const [first] = stories
+  if (first === undefined || criteria.length === 0) return stories
+  const last = { ...first, ...blank, id: `S-${count + 1}`, title: `The whole: ${title}`, priority, notes }
   const dependsOn = stories.filter((story) => !story.skip).map((story) => story.id)
   return [
     ...stories,

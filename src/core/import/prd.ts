@@ -4,7 +4,7 @@ import { EXIT, Failure } from '../failure.ts'
 import { isRecord, type Json } from '../text/json.ts'
 import type { StoryId } from '../types.ts'
 import { type NewPlan, type NewStory, soundPlan } from './story.ts'
-import { isDoneWord, joined, keptRemark, oneLine, priorityOf, textOf, textsOf, without } from './values.ts'
+import { firstLine, isDoneWord, joined, keptRemark, oneLine, priorityOf, textOf, textsOf, without } from './values.ts'
 
 /** `known`: ids that its stories may depend on besides their own. */
 export function fromPrd(value: unknown, known: StoryId[] = []): NewPlan {
@@ -46,7 +46,7 @@ function storyOf(fields: Json, place: number): NewStory {
   const isDone = isDoneWord(textOf(status))
   return {
     id,
-    title: oneLine(textOf(fields['title'])) || oneLine(description.split('\n')[0]!) || id,
+    title: oneLine(textOf(fields['title'])) || firstLine(description) || id,
     description,
     acceptanceCriteria: textsOf(fields['acceptanceCriteria']),
     priority: priorityOf(fields['priority']),

@@ -42,8 +42,8 @@ export function headingBefore(text: string, offset: number): string {
 
 /** A line in bold, or one that is nothing but the words and a colon, is a heading in many issues: below all the others. */
 function headingOf(line: string): { level: number; text: string } | undefined {
-  const marked = /^ {0,3}(#{1,6})\s+(.*)$/.exec(line.trimEnd())
-  if (marked) return { level: marked[1]!.length, text: marked[2]! }
+  const [, marks, text = ''] = /^ {0,3}(#{1,6})\s+(.*)$/.exec(line.trimEnd()) ?? []
+  if (marks !== undefined) return { level: marks.length, text }
   const bold = /^(?:\*\*|__)(.+?)(?:\*\*|__):?\s*$/.exec(line.trimEnd())?.[1] ?? /^([\p{L} ]+):\s*$/u.exec(line)?.[1]
   return bold === undefined ? undefined : { level: 7, text: bold }
 }

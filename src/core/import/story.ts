@@ -66,7 +66,7 @@ export function storiesAfter(stories: NewStory[], others: { id: StoryId; priorit
   const lowest = stories.reduce((least, { priority }) => Math.min(least, priority ?? 1), 1)
   return stories.map((story) => ({
     ...story,
-    id: ids.get(story.id)!,
+    id: ids.get(story.id) ?? story.id,
     priority: story.priority === null ? null : story.priority - lowest + 1 + last,
     dependsOn: story.dependsOn.map((id) => ids.get(id) ?? id),
   }))
@@ -84,7 +84,7 @@ function freshIds(ids: StoryId[], others: StoryId[]): Map<StoryId, StoryId> {
     const parts = numbered(id)
     const isMoving = parts !== undefined && moving.has(parts.prefix)
     const wanted = isMoving
-      ? `${parts.prefix}${String(parts.number + lasts.get(parts.prefix)!).padStart(parts.width, '0')}${parts.rest}`
+      ? `${parts.prefix}${String(parts.number + (lasts.get(parts.prefix) ?? 0)).padStart(parts.width, '0')}${parts.rest}`
       : id
     const free = freeId(wanted, taken)
     taken.add(free)

@@ -1,9 +1,9 @@
 /** Task Master's `tasks.json`: tasks, and subtasks in them, become stories; a task waits for its subtasks. */
 
 import { EXIT, Failure } from '../failure.ts'
-import { isRecord, type Json } from '../text/json.ts'
+import { isRecord, type Json, recordsIn } from '../text/json.ts'
 import { type NewPlan, type NewStory, soundPlan } from './story.ts'
-import { isDoneWord, joined, keptRemark, oneLine, priorityOf, textOf, textsOf, without } from './values.ts'
+import { firstLine, isDoneWord, joined, keptRemark, oneLine, priorityOf, textOf, textsOf, without } from './values.ts'
 
 /** `tag`: of several lists of tasks in one file, the one that is meant. */
 export function fromTaskMaster(value: unknown, tag?: string): NewPlan {
@@ -36,9 +36,10 @@ const defaultTag = 'master'
 function listIn(value: unknown, tag: string | undefined): { tasks: unknown[]; metadata: Json; remarks: string[] } {
   const lists = listsIn(value)
   const tags = Object.keys(lists)
-  if (tags.length === 0) throw new Failure(EXIT.data, 'found no "tasks", expected a list of tasks under that name')
-  const chosen = tag ?? (tags.includes(defaultTag) ? defaultTag : tags[0]!)
-  const list = Object.hasOwn(lists, chosen) ? lists[chosen]! : undefined
+  const [first] = tags
+  if (first === undefined) throw new Failure(EXIT.data, 'found no "tasks", expected a list of tasks under that name')
+  const chosen = tag ?? (tags.includes(defaultTag) ? defaultTag : first)
+  const list = Object.hasOwn(lists, chosen) ? lists[chosen] : undefined
   if (list === undefined) throw new Failure(EXIT.usage, `There is no tag "${chosen}" in it. There is: ${tags.join(', ')}`)
   if (tag === undefined && tags.length > 1 && !tags.includes(defaultTag))
     throw new Failure(EXIT.usage, `It has several lists of tasks. Say which with --tag: ${tags.join(', ')}`)
@@ -67,7 +68,7 @@ function listsIn(value: unknown): Record<string, { tasks: unknown[]; metadata: J
 
 const idOf = (task: Json, place: number): string => oneLine(textOf(task['id'])) || String(place + 1)
 
-const subtasksOf = (task: Json): Json[] => (Array.isArray(task['subtasks']) ? task['subtasks'].filter(isRecord) : [])
+const subtasksOf = (task: Json): Json[] => recordsIn(task['subtasks'])
 
 const subIdOf = (parent: string, sub: Json, place: number): string => {
   const id = idOf(sub, place)
@@ -108,7 +109,7 @@ function storyOf(fields: Json, id: string, dependsOn: string[]): NewStory {
   const description = textOf(fields['description'])
   return {
     id,
-    title: oneLine(textOf(fields['title'])) || oneLine(description.split('\n')[0]!) || `Task ${id}`,
+    title: oneLine(textOf(fields['title'])) || firstLine(description) || `Task ${id}`,
     description: joined(description, textOf(fields['details'])),
     acceptanceCriteria: [...textsOf(fields['acceptanceCriteria']), ...testsOf(fields)],
     priority: priorityOf(fields['priority']),

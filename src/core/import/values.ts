@@ -9,13 +9,16 @@ export function textOf(value: unknown): string {
 
 export const oneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
 
+export const firstLine = (text: string): string => oneLine(text.split('\n', 1).join(''))
+
 /** A list of texts; a text with bullets is one too. */
 export function textsOf(value: unknown): string[] {
   if (Array.isArray(value)) return value.map(textOf).filter((text) => text !== '')
   const text = textOf(value)
-  const bullets = text.split('\n').map((line) => /^\s*(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?(.*)$/.exec(line)?.[1])
-  if (text === '' || bullets.some((bullet) => bullet === undefined)) return text === '' ? [] : [text]
-  return bullets.map((bullet) => bullet!.trim()).filter((bullet) => bullet !== '')
+  if (text === '') return []
+  const lines = text.split('\n')
+  const bullets = lines.flatMap((line) => /^\s*(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?(.*)$/.exec(line)?.[1] ?? [])
+  return bullets.length < lines.length ? [text] : bullets.map((bullet) => bullet.trim()).filter((bullet) => bullet !== '')
 }
 
 /** A number, or a word that many use instead; null: neither. 1 is first. */

@@ -115,14 +115,14 @@ function wrongIn(raw: unknown, keys: string[]): string | undefined {
   if (!isRecord(raw)) return `was ${said(raw)}; it must be an object with ${asked}.`
   const wrong = keys.find((key) => typeof (raw[key] ?? '') !== 'string')
   if (wrong !== undefined) return `has ${said(raw[wrong])} as "${wrong}"; it must be a text.`
-  const last = keys.at(-1)!
+  const [last = ''] = keys.slice(-1)
   if (!Object.hasOwn(raw, last)) return `has no "${last}"; it must have ${asked}.`
   return ['boolean', 'undefined'].includes(typeof raw['reusable'])
     ? undefined
     : `has ${said(raw['reusable'])} as "reusable"; it must be true or false.`
 }
 
-const toldAs = (texts: string[]): string => (texts.length === 2 ? failureText(texts[0]!, texts[1]!) : texts[0]!)
+const toldAs = ([first = '', second]: string[]): string => (second === undefined ? first : failureText(first, second))
 
 /** The template's own text, sent back: <what worked>. */
 const isExample = (text: string): boolean => /^<[^<>]*>$/.test(text)

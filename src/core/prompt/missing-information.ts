@@ -109,8 +109,8 @@ function filesIn(lines: string[], root: string): Missing['files'] {
   const inRoot = new RegExp(`(?<![\\w/.-])(?:file://)?${root.replace(/\/+$/, '').replace(/[^\w/]/g, '\\$&')}/`, 'g')
   const files = new Map<string, number | undefined>()
   for (const line of lines) {
-    for (const [, named, ...numbers] of line.slice(0, 2000).replace(inRoot, '').matchAll(place)) {
-      const path = pathInside(named!)
+    for (const [, named = '', ...numbers] of line.slice(0, 2000).replace(inRoot, '').matchAll(place)) {
+      const path = pathInside(named)
       const number = Number(numbers.find((text) => text !== undefined) ?? 0)
       if (path !== null && !notOurs.test(path) && files.get(path) === undefined) files.set(path, number || undefined)
     }

@@ -26,9 +26,9 @@ const nowhere = /^$|^\/(?:dev|tmp|nonexistent)\b/i
 function bypassOf(args: string[], variables: string[]): string | null {
   const settings: string[] = []
   let at = 0
-  for (; args[at]?.startsWith('-'); at++) {
-    if (args[at] === '-c') settings.push(args[at + 1] ?? '')
-    if (globalsWithValue.has(args[at]!)) at += 1
+  for (let word = args[at]; word?.startsWith('-'); word = args[++at]) {
+    if (word === '-c') settings.push(args[at + 1] ?? '')
+    if (globalsWithValue.has(word)) at += 1
   }
   const [verb, ...rest] = args.slice(at)
   if (verb === 'config') return configBypass(rest)
@@ -51,8 +51,8 @@ function configBypass(args: string[]): string | null {
 /** The last word on it counts, as for git itself. `-n` means something else to a merge. */
 function noVerify(args: string[], hasShort: boolean): string | null {
   let found: string | null = null
-  for (let at = 0; at < args.length; at++) {
-    const word = args[at]!
+  let at = 0
+  for (let word = args[at]; word !== undefined; word = args[++at]) {
     if (word === '--') break
     if (/^--no-veri(?:f|fy)?$/.test(word)) found = '--no-verify'
     else if (word === '--verify') found = null

@@ -13,10 +13,9 @@ export function shellCommands(text: string): string[][] {
 export function unwrapped(words: string[]): { variables: string[]; words: string[] } {
   const variables: string[] = []
   let at = 0
-  for (; at < words.length; at++) {
-    const word = words[at]!
+  for (let word = words[at]; word !== undefined; word = words[++at]) {
     if (assignment.test(word)) variables.push(word)
-    else if (word === 'timeout') while (words[at + 1] !== undefined && /^(?:-|\d)/.test(words[at + 1]!)) at++
+    else if (word === 'timeout') while (/^(?:-|\d)/.test(words[at + 1] ?? '')) at++
     else if (!starters.has(word)) break
   }
   return { variables, words: words.slice(at) }
@@ -54,7 +53,7 @@ function commandsIn(text: string): string[][] {
     words = []
   }
   for (let at = 0; at < source.length; at++) {
-    const char = source[at]!
+    const char = source.charAt(at)
     if (char === '\\') {
       at += 1
       if (source[at] !== '\n') word = (word ?? '') + (source[at] ?? '')

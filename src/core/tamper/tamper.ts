@@ -86,8 +86,7 @@ const addedTexts = (changes: FileChange[]): Set<string> =>
 /** test/cart.test.ts, test_cart.py and CartTest.java are about cart. */
 const stemOf = (path: string): string =>
   path
-    .split('/')
-    .at(-1)!
+    .replace(/^.*\//s, '')
     .replace(/\..*$/, '')
     .replace(/^test_|[-_](?:test|spec)s?$|(?:Tests?|Spec)$/g, '')
     .toLowerCase()
@@ -97,7 +96,8 @@ function newlySkipped({ path, added, removed }: FileChange, language: Language, 
     marksIn(text, language.skips, language).concat(marksIn(text, language.skipsNow, language)),
   )
   const marks = added.flatMap((line, index) => {
-    const above = added[index - 1]?.at === line.at - 1 ? added[index - 1]!.text : ''
+    const previous = added[index - 1]
+    const above = previous?.at === line.at - 1 ? previous.text : ''
     const now = isCondition.test(above) ? [] : marksIn(line.text, language.skipsNow, language)
     return [...marksIn(line.text, language.skips, language), ...now].map((mark) => ({ mark, line }))
   })
@@ -175,8 +175,9 @@ function leftOut({ path, kind, added, removed }: FileChange): string[] {
   return added.flatMap(({ at, text }) => {
     const rest = text.replace(harmless, '')
     const mark = /^\s*(?:#|\/\/)/.test(text) || known.has(text.trim().replace(/,$/, '')) ? null : runnerLeavesOut.exec(rest)
-    const what = mark === null ? '' : rest.slice(mark.index + mark[0].length).replace(/^["']?\s*[:=,[\]\s]*/, '')
-    return /[\w*]/.test(what) ? [`left tests out in ${path} (${mark![0]}, line ${at})`] : []
+    if (mark === null) return []
+    const what = rest.slice(mark.index + mark[0].length).replace(/^["']?\s*[:=,[\]\s]*/, '')
+    return /[\w*]/.test(what) ? [`left tests out in ${path} (${mark[0]}, line ${at})`] : []
   })
 }
 

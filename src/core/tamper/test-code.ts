@@ -33,7 +33,7 @@ export function codeOf(text: string, { comment }: Pick<Language, 'comment'>): st
   // A build constraint is a comment that counts. A lone apostrophe is a lifetime, or stands in prose.
   if (text.startsWith('//go:build')) return text
   const token = comment === '//' ? slashToken : hashToken
-  return text.replace(token, (found) => (/^['"`]/.test(found) ? found[0]! + found[0]! : ''))
+  return text.replace(token, (found) => (/^['"`]/.test(found) ? found.charAt(0).repeat(2) : ''))
 }
 
 const slashToken = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`|\/\*.*?\*\/|\/\/.*$/g

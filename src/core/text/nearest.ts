@@ -21,14 +21,17 @@ export function slips(written: string, name: string): number {
   for (let i = 1; i <= from.length; i++) {
     const row = [i]
     for (let j = 1; j <= to.length; j++) {
-      const change = last[j - 1]! + (from[i - 1] === to[j - 1] ? 0 : 1)
-      const swap = i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1] ? beforeLast[j - 2]! + 1 : change
-      row.push(Math.min(last[j]! + 1, row[j - 1]! + 1, change, swap))
+      const change = at(last, j - 1) + (from[i - 1] === to[j - 1] ? 0 : 1)
+      const swap = from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1] ? at(beforeLast, j - 2) + 1 : change
+      row.push(Math.min(at(last, j) + 1, at(row, j - 1) + 1, change, swap))
     }
     ;[beforeLast, last] = [last, row]
   }
-  return last[to.length]!
+  return at(last, to.length)
 }
+
+/** Beyond the table there is no way. */
+const at = (row: number[], place: number): number => row[place] ?? Number.POSITIVE_INFINITY
 
 /** How many slips still look like one: a third of the letters. */
 export const farthest = (written: string): number => Math.max(1, Math.floor(plain(written).length / 3))

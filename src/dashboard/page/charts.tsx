@@ -32,7 +32,8 @@ function Chart({ kind, took }: { kind: Kind; took: IterationColumns }) {
   latest.current = data
 
   useEffect(() => {
-    const box = place.current!
+    const box = place.current
+    if (box === null) return undefined
     const draw = (): void => {
       plot.current?.destroy()
       plot.current = new uPlot(optionsFor(kind, box), latest.current, box)
@@ -63,12 +64,15 @@ function Chart({ kind, took }: { kind: Kind; took: IterationColumns }) {
 const heightPx = 150
 
 function inWords({ column, words }: Kind, took: IterationColumns): string {
-  const known = took[column].flatMap((number, index) => (number === null ? [] : [{ iteration: took.iteration[index]!, number }]))
-  const [first, ...rest] = known
-  const most = rest.reduce((before, each) => (each.number > before!.number ? each : before), first)
-  if (most === undefined) return 'unknown: the agent does not say'
+  const known = took.iteration.flatMap((iteration, index) => {
+    const number = took[column][index] ?? null
+    return number === null ? [] : [{ iteration, number }]
+  })
+  const last = known.at(-1)
+  if (last === undefined) return 'unknown: the agent does not say'
+  const most = known.reduce((before, each) => (each.number > before.number ? each : before))
   const sum = known.reduce((total, { number }) => total + number, 0)
-  return `together ${words(sum)}; last ${words(known.at(-1)!.number)}; most ${words(most.number)}, in iteration ${most.iteration}`
+  return `together ${words(sum)}; last ${words(last.number)}; most ${words(most.number)}, in iteration ${most.iteration}`
 }
 
 function optionsFor({ words }: Kind, box: HTMLElement): uPlot.Options {
@@ -100,7 +104,7 @@ function optionsFor({ words }: Kind, box: HTMLElement): uPlot.Options {
         stroke: colour('--worked'),
         width: 0,
         points: { show: false },
-        paths: uPlot.paths.bars!({ size: [0.7, 24] }),
+        paths: uPlot.paths.bars?.({ size: [0.7, 24] }),
       },
     ],
   }

@@ -1,6 +1,8 @@
 /** The dashboard's page: which view the address asks for, and whether the server is there. */
+
 import { render } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { sure } from '../../core/failure.ts'
 import { type Connection, useChanges } from './live.ts'
 import { OverviewPage } from './overview.tsx'
 import { RunPage } from './run.tsx'
@@ -67,4 +69,4 @@ function toMain(): void {
 
 // The token is in a cookie now: it must stay neither in the address nor in the history.
 history.replaceState(null, '', `/${location.hash}`)
-render(<Page />, document.getElementById('page')!)
+render(<Page />, sure(document.getElementById('page'), 'place for the page'))

@@ -19,9 +19,10 @@ export function Timeline({ iterations, titles, address, version }: Props) {
   const place = useMemo(() => new Map(iterations.map((iteration, index) => [iteration, index])), [iterations])
   const end = iterations.length - 1
   const rowAt = useRows(`/api/rows/${address}`, version, end - sight.last, end - sight.first)
-  const chosen = picked !== null && place.has(picked) ? picked : iterations.at(-1)
+  const chosenAt = place.get(picked ?? -1) ?? end
+  const chosen = iterations[chosenAt]
   if (chosen === undefined) return <p class="soft">No iteration yet.</p>
-  const rowOf = (iteration: number): TimelineRow | undefined => rowAt(place.get(iteration)!)
+  const rowOf = (iteration: number): TimelineRow | undefined => rowAt(place.get(iteration) ?? -1)
   return (
     <div class="timeline">
       <VirtualList
@@ -39,12 +40,7 @@ export function Timeline({ iterations, titles, address, version }: Props) {
           </button>
         )}
       />
-      <Details
-        iteration={chosen}
-        row={rowOf(chosen)}
-        address={address}
-        version={place.get(chosen)! < end - mostAtWork ? -1 : version}
-      />
+      <Details iteration={chosen} row={rowAt(chosenAt)} address={address} version={chosenAt < end - mostAtWork ? -1 : version} />
     </div>
   )
 }

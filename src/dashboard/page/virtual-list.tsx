@@ -24,7 +24,7 @@ export function VirtualList<T>({ items, rowPx, label, keyOf, row, chosen, onChoo
   const byKey = useRef(false)
   useLayoutEffect(() => {
     const observer = new ResizeObserver(() => setHeight(frame.current?.clientHeight ?? 400))
-    observer.observe(frame.current!)
+    if (frame.current !== null) observer.observe(frame.current)
     return () => observer.disconnect()
   }, [])
   useEffect(() => {
@@ -37,8 +37,8 @@ export function VirtualList<T>({ items, rowPx, label, keyOf, row, chosen, onChoo
   useLayoutEffect(() => {
     const more = items.length - count.current
     count.current = items.length
-    const box = frame.current!
-    if (!growsAbove || more <= 0 || box.scrollTop === 0) return
+    const box = frame.current
+    if (box === null || !growsAbove || more <= 0 || box.scrollTop === 0) return
     box.scrollTop += more * rowPx
     setTop(box.scrollTop)
   }, [items.length, growsAbove, rowPx])
@@ -62,15 +62,16 @@ export function VirtualList<T>({ items, rowPx, label, keyOf, row, chosen, onChoo
       End: items.length - 1,
     }
     const to = steps[event.key]
-    if (to === undefined) return
+    const box = frame.current
+    if (to === undefined || box === null) return
     event.preventDefault()
     const index = Math.min(items.length - 1, Math.max(0, to))
-    const box = frame.current!
     if (index * rowPx < box.scrollTop) box.scrollTop = index * rowPx
     if ((index + 1) * rowPx > box.scrollTop + box.clientHeight) box.scrollTop = (index + 1) * rowPx - box.clientHeight
     setTop(box.scrollTop)
     byKey.current = true
-    onChoose(keyOf(items[index]!))
+    const item = items[index]
+    if (item !== undefined) onChoose(keyOf(item))
   }
 
   return (
@@ -81,7 +82,7 @@ export function VirtualList<T>({ items, rowPx, label, keyOf, row, chosen, onChoo
       aria-label={label}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
       tabIndex={0}
-      onScroll={() => setTop(frame.current!.scrollTop)}
+      onScroll={(event) => setTop(event.currentTarget.scrollTop)}
       onKeyDown={onKeyDown}
     >
       <ol style={{ height: `${items.length * rowPx}px` }}>

@@ -116,13 +116,9 @@ function looked(follower: Follower<LogAccount>): KnownAccount {
 
 /** From a project's readable logs: what one story took says something about the next. */
 function outlooksOf(places: FeaturePlace[], known: Map<FeaturePlace, KnownAccount>): OutlookFor {
-  if (places.some((place) => !known.has(place))) return null
-  return outlooksFrom(
-    places.flatMap((place) => {
-      const found = known.get(place)!
-      return 'account' in found ? [found.account.ledger] : []
-    }),
-  )
+  const found = places.map((place) => known.get(place))
+  if (!found.every((each) => each !== undefined)) return null
+  return outlooksFrom(found.flatMap((each) => ('account' in each ? [each.account.ledger] : [])))
 }
 
 /** Until its log is read, a row is what the run itself left in status.json. */

@@ -39,7 +39,7 @@ export function otherQuestions(text: string, questions: Question[]): WrittenQues
 /** Above the line, without our heading; where there is no line, all of it. */
 const questionIn = (text: string): string =>
   text
-    .split(/^\s*---\s*$/m, 1)[0]!
+    .replace(/^\s*---\s*$[\s\S]*/m, '')
     .replace(/^## Question \(.*\)[^\S\n]*\r?\n/, '')
     .trim()
 
@@ -74,7 +74,7 @@ function answerIn(text: string): Pick<Block, 'answer' | 'isBare'> {
   const line = lines.findIndex((candidate) => candidate.trim() === '---')
   const isBare = line === -1
   const heading = lines.findIndex((candidate, place) => place > line && (isBare ? isHeading(candidate) : candidate.trim() !== ''))
-  const isHeaded = heading !== -1 && isHeading(lines[heading]!)
+  const isHeaded = isHeading(lines[heading] ?? '')
   if (isBare && !isHeaded && /^## Question \(/.test(text)) return { answer: '', isBare }
   return {
     answer: lines

@@ -42,7 +42,7 @@ export function progressEntry(
     ...listed('Files Changed', files),
     ...listed('Tests Added', tests),
     ...listed('Learnings', problem === undefined ? missingIn(state, flight) : [problem]),
-    ...(commits.length > 0 ? [`Commit: ${commits.at(-1)!.slice(0, 7)}`] : []),
+    ...commits.slice(-1).map((commit) => `Commit: ${commit.slice(0, 7)}`),
   ]
   return `${plain(lines.join('\n'))}\n`
 }

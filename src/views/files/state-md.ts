@@ -1,6 +1,6 @@
 /** state.md: the failures of the current story, verbatim, with a header that programs can read. */
 import { timesAlike } from '../../core/decide/escalation.ts'
-import type { Refusal, State } from '../../core/state.ts'
+import type { Refusal, State, StoryState } from '../../core/state.ts'
 import type { GateResult, StoryId } from '../../core/types.ts'
 import { lastGate } from '../report/failure.ts'
 
@@ -12,7 +12,7 @@ export function stateMarkdown(state: State, id: StoryId): string | null {
   const header = [
     '---',
     taskLine(id),
-    `iteration: ${countedAttempts(state, id)}`,
+    `iteration: ${countedAttempts(story, last, state.policy)}`,
     `max_iterations: ${state.policy.maxAttempts}`,
     `last_gate: ${JSON.stringify(lastGate(state, id))}`,
     `exit_code: ${exitCodeOf(last)}`,
@@ -29,9 +29,8 @@ export function stateMarkdown(state: State, id: StoryId): string | null {
 }
 
 /** How many attempts count against the story, beside how many may: those that failed, or those that this error has come in. */
-function countedAttempts({ stories, policy: { maxAttempts } }: State, id: StoryId): number {
-  const story = stories[id]!
-  const counted = Math.max(story.failedAttempts, timesAlike(story, story.refusals.at(-1)!.hash))
+function countedAttempts(story: StoryState, { hash }: Refusal, { maxAttempts }: State['policy']): number {
+  const counted = Math.max(story.failedAttempts, timesAlike(story, hash))
   return maxAttempts > 0 ? Math.min(counted, maxAttempts) : counted
 }
 

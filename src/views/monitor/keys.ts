@@ -48,7 +48,14 @@ export function afterInput(
   }
   const chars = key.ctrl || key.meta ? [] : [...input]
   if (chars.length < 2) press(input, key)
-  else while (chars.length > 0) isTyping(next) ? press(chars.splice(0).join(''), {}) : press(chars[0]!, namedKey(chars.shift()!))
+  else
+    for (const [at, char] of chars.entries()) {
+      if (!isTyping(next)) press(char, namedKey(char))
+      else {
+        press(chars.slice(at).join(''), {})
+        break
+      }
+    }
   return { view: next, acts }
 }
 

@@ -62,15 +62,16 @@ function firstError(state: State, { id, failed }: Story): string {
   return (lines.find(looksLikeError) ?? other)?.trim().slice(0, 200) ?? failed?.reason ?? ''
 }
 
-function isStuck(state: State, id: StoryId): boolean {
-  const known = state.stories[id]
-  const last = known?.refusals.at(-1)
-  return last !== undefined && (known?.errors[last.hash] ?? 0) >= 3
+const isStuck = (state: State, id: StoryId): boolean => timesSame(state, id) >= 3
+
+/** How often its last error has come. */
+function timesSame(state: State, id: StoryId): number {
+  const story = state.stories[id]
+  return story?.errors[story.refusals.at(-1)?.hash ?? ''] ?? 0
 }
 
 function stuckWords(state: State, id: StoryId): string {
   if (!isStuck(state, id)) return 'No'
-  const known = state.stories[id]!
-  const times = known.errors[known.refusals.at(-1)!.hash]
-  return `Yes (same error ${times}x${known.shifts > 0 ? ', strategy shift failed' : ''})`
+  const hasShifted = (state.stories[id]?.shifts ?? 0) > 0
+  return `Yes (same error ${timesSame(state, id)}x${hasShifted ? ', strategy shift failed' : ''})`
 }

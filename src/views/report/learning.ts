@@ -64,16 +64,16 @@ export function learningLines(learning: LearningSoFar | null): string[] {
 
 function skillSoFar(skill: string, stories: StoryEntry[]): LearningSoFar['skills'][number] {
   const has = (story: StoryEntry): boolean => story.skills.includes(skill)
-  const priced = stories.filter(({ costUsd }) => costUsd !== null)
+  const priced = stories.filter((story): story is StoryEntry & { costUsd: number } => story.costUsd !== null)
   return {
     skill,
     attempts: comparedBy(stories, has, ({ iterations }) => iterations),
     tokens: comparedBy(stories, has, ({ tokens }) => tokens),
-    cost: comparedBy(priced, has, ({ costUsd }) => costUsd!),
+    cost: comparedBy(priced, has, ({ costUsd }) => costUsd),
   }
 }
 
-const comparedBy = (stories: StoryEntry[], has: (story: StoryEntry) => boolean, of: (story: StoryEntry) => number): string =>
+const comparedBy = <S extends StoryEntry>(stories: S[], has: (story: StoryEntry) => boolean, of: (story: S) => number): string =>
   comparisonWords(comparison(stories.filter(has).map(of), stories.filter((story) => !has(story)).map(of)))
 
 const sum = (all: Ledger[], of: (ledger: Ledger) => number): number => all.reduce((total, ledger) => total + of(ledger), 0)

@@ -88,7 +88,7 @@ export function failuresOf(state: State): Failure[] {
 
 /** How the last answers were read, and what came of them. */
 function answerLines(iterations: IterationEntry[]): string[] {
-  const shown = iterations.filter(({ reading }) => reading !== null).slice(-mostAnswers)
+  const shown = iterations.flatMap((entry) => (entry.reading ? [{ ...entry, reading: entry.reading }] : [])).slice(-mostAnswers)
   if (shown.length === 0) return []
   const cell = (text: string): string => text.replaceAll('|', '\\|')
   return [
@@ -98,7 +98,7 @@ function answerLines(iterations: IterationEntry[]): string[] {
     '|---|---|---|---|',
     ...shown.map(
       ({ iteration, story, verdict, reading }) =>
-        `| ${iteration} | ${cell(story ?? '-')} | ${verdict ?? '-'} | ${cell(readingWords(reading!))} |`,
+        `| ${iteration} | ${cell(story ?? '-')} | ${verdict ?? '-'} | ${cell(readingWords(reading))} |`,
     ),
   ]
 }
@@ -135,6 +135,6 @@ function receiptWords(state: State, id: StoryId): string {
   const receipt = state.stories[id]?.receipt
   if (receipt === undefined) return ''
   if (receipt.given) return ' (passed before Ralph looked)'
-  const commits = receipt.commits.length > 0 ? `, ${receipt.commits.at(-1)!.slice(0, 7)}` : ''
-  return ` (iteration ${receipt.iteration}${commits}, ${proofWords(receipt)})`
+  const [commit] = receipt.commits.slice(-1).map((id) => `, ${id.slice(0, 7)}`)
+  return ` (iteration ${receipt.iteration}${commit ?? ''}, ${proofWords(receipt)})`
 }

@@ -1,5 +1,7 @@
 /** What every end of a run prints: how it ended, what it did, what to do next. */
+
 import { exitCode, outcomeTitle } from '../../core/decide/outcome.ts'
+import { sure } from '../../core/failure.ts'
 import type { State } from '../../core/state.ts'
 import { msBetween, sayDuration } from '../../core/text/time.ts'
 import type { Outcome, Role } from '../../core/types.ts'
@@ -7,7 +9,7 @@ import { grouped, plural, storyCounts, totalCost } from '../status/status.ts'
 
 export function summaryLines(state: State, paths: { dir: string; csv: string; log: string }): string[] {
   const { totals, policy, runStartedAt, at } = state
-  const end = state.outcome!
+  const end = sure(state.outcome, 'end of the run')
   const durationMs = Math.max(0, msBetween(runStartedAt, at)) // the clock may have been put back
   const { complete, total, unproven } = storyCounts(state)
   const average = totals.iterations > 0 ? sayDuration(durationMs / totals.iterations) : '-'

@@ -1,4 +1,5 @@
 /** Which lessons say the same, and which categories have enough of them to be worth a skill. */
+import { sure } from '../../failure.ts'
 import type { Lesson } from '../learning.ts'
 import { slugOf } from '../text.ts'
 import { areAlike, comparable, slugKey, wordsOf } from './words.ts'
@@ -14,7 +15,7 @@ export function groupLessons(lessons: Lesson[], threshold: number): LessonGroups
   const live = lessons.filter(({ mark }) => mark !== 'dropped' && mark !== 'retired').sort(newestFirst)
   const byCategory = groupedBy(live, ({ category }) => slugKey(slugOf(category)))
   return [...byCategory.values()]
-    .map((own) => ({ category: slugOf(own.at(-1)!.category), groups: groupsOf(own), own }))
+    .map((own) => ({ category: slugOf(sure(own.at(-1), 'lesson').category), groups: groupsOf(own), own }))
     .map(({ category, groups, own }) => ({ category, groups, count: Math.max(groups.length, storiesOf(own).size) }))
     .filter(({ count }) => count >= threshold)
     .sort((a, b) => compared(a.category, b.category))
@@ -37,7 +38,7 @@ function groupedBy(lessons: Lesson[], keyOf: (lesson: Lesson) => string): Map<st
 function groupsOf(lessons: Lesson[]): Lesson[][] {
   let groups: { words: ReturnType<typeof wordsOf>[]; lessons: Lesson[] }[] = []
   for (const same of groupedBy(lessons, ({ text }) => comparable(text)).values()) {
-    const words = wordsOf(same[0]!.text)
+    const words = wordsOf(newestOf(same).text)
     const isLike = (group: (typeof groups)[number]): boolean => group.words.some((other) => areAlike(words, other))
     const joined = groups.filter(isLike)
     const one = {
@@ -48,8 +49,11 @@ function groupsOf(lessons: Lesson[]): Lesson[][] {
   }
   return groups
     .map((group) => group.lessons.sort(newestFirst))
-    .sort((a, b) => storiesOf(b).size - storiesOf(a).size || newestFirst(a[0]!, b[0]!))
+    .sort((a, b) => storiesOf(b).size - storiesOf(a).size || newestFirst(newestOf(a), newestOf(b)))
 }
+
+/** Of a group as it is sorted here. */
+export const newestOf = ([newest]: Lesson[]): Lesson => sure(newest, 'lesson in a group')
 
 const compared = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 

@@ -1,8 +1,9 @@
 /** The whole of a SKILL.md: front matter that Claude Code accepts, and what the lessons of a category come to. */
+import { sure } from '../../failure.ts'
 import type { Lesson } from '../learning.ts'
 import { slugOf } from '../text.ts'
 import { isHarmful, quotedLine } from './quoted.ts'
-import { newestFirst, storiesOf } from './skills.ts'
+import { newestFirst, newestOf, storiesOf } from './skills.ts'
 import { topics } from './words.ts'
 
 /** The sections of a skill, in this order. */
@@ -94,7 +95,7 @@ function ownBody(category: string, groups: Lesson[][]): string {
 }
 
 function listOf(groups: Lesson[][]): string {
-  const items = groups.slice(0, mostItems).map((group) => `- ${quotedLine(group[0]!.text)}${often(group)}`)
+  const items = groups.slice(0, mostItems).map((group) => `- ${quotedLine(newestOf(group).text)}${often(group)}`)
   return items.length === 0 ? 'None yet.' : items.join('\n')
 }
 
@@ -103,7 +104,7 @@ const often = (group: Lesson[]): string => (storiesOf(group).size > 1 ? ` (${sto
 /** Where it was seen first, in the words of then: lessons hold no code, but the story's commits do. */
 function examplesOf(groups: Lesson[][]): string {
   const items = groups.slice(0, mostExamples).map((group) => {
-    const { text, source } = group.toSorted(newestFirst).at(-1)!
+    const { text, source } = sure(group.toSorted(newestFirst).at(-1), 'lesson in a group')
     const { feature, story, at, file } = source
     return `- ${quotedLine(`${feature} ${story}`, 80)}, ${quotedLine(at.slice(0, 10))}: ${quotedLine(text)} (\`${quotedLine(file, 200).replaceAll('`', '')}\`)`
   })

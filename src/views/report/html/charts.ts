@@ -23,7 +23,7 @@ export function barChart(chart: Chart, entries: IterationEntry[]): string {
   if (known.length === 0) return `<figure>${caption}<p class="soft">Unknown: not reported by the agent.</p></figure>`
   const most = Math.max(...known)
   const top = chart.top(most)
-  const [first, last] = [entries[0]!.iteration, entries.at(-1)!.iteration]
+  const [first, last] = [entries[0]?.iteration, entries.at(-1)?.iteration]
   const summary = `${chart.title}: from iteration ${first} to ${last}, at most ${chart.words(most)}. The table of iterations has every number.`
   return [
     `<figure>${caption}<svg viewBox="0 0 ${box.width} ${box.height}" role="img" aria-labelledby="${chart.id}">`,

@@ -5,6 +5,6 @@ export const escaped = (text: string): string =>
   text
     .toWellFormed()
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g, '\ufffd')
-    .replace(/[&<>"']/g, (char) => entities[char]!)
+    .replace(/[&<>"']/g, (char) => entities[char] ?? char)
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }

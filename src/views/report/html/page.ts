@@ -70,7 +70,11 @@ function figures({ stories, iterations, costs }: ReportData): string {
   const { complete, total, unproven } = stories
   const tokens = costs.byKind.reduce((sum, kind) => sum + kind.tokens, 0)
   const shown: [name: string, value: string, note: string][] = [
-    ['Stories complete', `${complete} of ${total}`, unproven > 0 ? `${unproven} unproven` : 'all proven'],
+    [
+      'Stories complete',
+      `${complete} of ${total}`,
+      complete === 0 ? 'none yet' : unproven > 0 ? `${unproven} unproven` : 'all proven',
+    ],
     ['Cost', money(costs.costUsd), `${plural(costs.calls, 'call')}${unknownWords(costs)}`],
     [
       'Per proven story',
@@ -81,7 +85,6 @@ function figures({ stories, iterations, costs }: ReportData): string {
     ['Iterations', amount(iterations.length), `${duration(costs.ms)} agent time`],
     ['Tokens', amount(tokens), 'in and out'],
   ]
-  if (complete === 0) shown[0]![2] = 'none yet'
   const ofStories = new Set(['Stories complete', 'Per proven story'])
   return `<dl class="figures">\n${shown
     .filter(([name]) => total > 0 || !ofStories.has(name))

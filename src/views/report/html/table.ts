@@ -12,10 +12,9 @@ export function table(caption: string, columns: Column[], rows: Cell[][]): strin
   const classOf = ({ isNumber, isWide }: Column): string => (isNumber ? ' class="n"' : isWide ? ' class="w"' : '')
   const head = columns.map((column) => `<th scope="col"${classOf(column)}>${escaped(column.head)}</th>`).join('')
   const body = rows.map((cells) => {
-    const shown = cells.map((cell, index) => {
-      const column = columns[index]!
+    const shown = columns.map((column, index) => {
       const [tag, about] = index === 0 ? ['th', ' scope="row"'] : ['td', ` data-head="${escaped(column.head)}"`]
-      return `<${tag}${about}${classOf(column)}>${cellHtml(cell)}</${tag}>`
+      return `<${tag}${about}${classOf(column)}>${cellHtml(cells[index] ?? '')}</${tag}>`
     })
     return `<tr>${shown.join('')}</tr>`
   })
