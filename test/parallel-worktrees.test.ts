@@ -73,7 +73,7 @@ test('what a run of an older version left in a linked worktree, under a name wit
   project.git('worktree', 'add', '-q', '-b', 'second', second)
   const inSecond = (...args: string[]): void =>
     void execFileSync(process.execPath, [ralphProgram, ...args], { cwd: second, env: project.env })
-  const { placeOf } = await import('../src/run/parallel/worktree.ts')
+  const { placeOf } = await import('../src/run/parallel/worktree-paths.ts')
   const home = join(project.home, '.ralph')
   const { path, oldBranch } = placeOf({ root: second, home, feature: 'thing' }, 'S-1')
   project.git('worktree', 'add', '-q', '-b', oldBranch, path, 'second')

@@ -70,9 +70,9 @@ async function request(feature: string, act: MonitorAct, io: Io): Promise<string
   return said.trim().replaceAll('\n', ' ')
 }
 
-type FollowedLog = { path: string; size: number; own: Ledger; agents: Agents }
+type FollowedLog = { path: string; size: number; own: Ledger; agents: AgentsAt }
 /** Who was called in an iteration, by their names. */
-type Agents = (iteration: number) => string[]
+type AgentsAt = (iteration: number) => string[]
 
 /** Looks again at the same cost however long the history, while nothing was added to it. */
 function looker(io: Io): (feature: string) => Promise<Model> {
@@ -98,7 +98,7 @@ function historyOf({ dir }: Project, before: FollowedLog | null): FollowedLog {
   if (before !== null && before.path === path && before.size === size) return before
   const events = size === 0 ? [] : readLog(path).events
   const known = new Map<number, string[]>()
-  const agents: Agents = (iteration) => {
+  const agents: AgentsAt = (iteration) => {
     const [init, step] = aboutIteration(iteration)
     const found = known.get(iteration) ?? events.reduce(step, init).agents
     known.set(iteration, found)

@@ -17,11 +17,10 @@ import { finishArchives } from '../run/finish/archive.ts'
 import { type LastNotice, openLastNotice } from '../run/finish/last-notice.ts'
 import type { MonitorPlace } from '../run/outputs/monitor-pane.ts'
 import { openScreen, screenOptions } from '../run/outputs/screen.ts'
-import { checkOnly, learnerOf, type Opened, openInputs, openWorld, reviewersOf } from '../run/preflight/begin.ts'
+import { checkOnly, learnerOf, openInputs, openSetup, reviewersOf } from '../run/preflight/begin.ts'
 import { dryRun } from '../run/preflight/dry-run.ts'
 import { runUnderLock, SettingsRestored } from '../run/preflight/under-lock.ts'
 import { findProject, type Project, settingsOf } from '../run/project.ts'
-import type { World } from '../run/world.ts'
 
 export type RunArgs = Record<string, unknown> & {
   feature?: string
@@ -57,9 +56,10 @@ export async function runRun(args: RunArgs, given: Io): Promise<number> {
   const last = openLastNotice(project, loaded.settings, given)
   const beside = monitor === null || place === undefined ? undefined : { monitor, place }
   try {
-    return await runWith(project, loaded, args, io, last, beside)
+    return await runWith({ project, loaded, last, beside }, args, io)
   } catch (error) {
-    if (error instanceof SettingsRestored) return runWith(project, await settingsOf(io, project, flags), args, io, last, beside)
+    if (error instanceof SettingsRestored)
+      return runWith({ project, loaded: await settingsOf(io, project, flags), last, beside }, args, io)
     if (!args.dryRun) last.failed(error)
     throw error
   }
@@ -68,23 +68,23 @@ export async function runRun(args: RunArgs, given: Io): Promise<number> {
 /** How the monitor is to be opened. */
 type Wanted = { monitor: typeof import('../run/outputs/monitor-pane.ts'); place: MonitorPlace }
 
-async function runWith(
-  project: Project,
-  loaded: Awaited<ReturnType<typeof settingsOf>>,
-  args: RunArgs,
-  io: Io,
-  last: LastNotice,
-  wanted: Wanted | undefined,
-): Promise<number> {
+type Loaded = {
+  project: Project
+  loaded: Awaited<ReturnType<typeof settingsOf>>
+  last: LastNotice
+  beside: Wanted | undefined
+}
+
+async function runWith({ project, loaded, last, beside: wanted }: Loaded, args: RunArgs, io: Io): Promise<number> {
   const opened = await openInputs(project, io)
   if (args.story !== undefined) checkOnly(opened.plan, args.story)
   const screen = openScreen(screenOptions(args, io))
   const promptFile = args.prompt === undefined ? undefined : resolve(io.cwd, args.prompt)
-  const openNow = (run: string, inputs: Opened): World => openWorld(project, loaded, inputs, run, io, screen, promptFile)
-  if (args.agent !== undefined) checkFlag(() => openNow('', opened).agentFor(initialState, null))
-  const sight = openNow('', opened)
+  const setup = openSetup(project, loaded, { io, screen, promptFile })
+  const { agents } = setup
+  if (args.agent !== undefined) checkFlag(() => agents.agentFor(initialState, null))
   const agentOf = (name: string | undefined) =>
-    name === undefined ? sight.agentFor(initialState, null) : sight.reviewer(name).agent
+    name === undefined ? agents.agentFor(initialState, null) : agents.reviewer(name).agent
   const review = reviewersOf(loaded, agentOf)
   const policy = {
     // In place the monitor has the keys: nobody can be asked.
@@ -96,7 +96,7 @@ async function runWith(
   }
   if (args.dryRun) {
     warn([...loaded.warnings, ...opened.warnings])
-    return dryRun(openNow('dry-run', opened), { opened, policy }, io, { isReset: args.resetCircuit === true })
+    return dryRun(setup, { opened, policy }, io, { isReset: args.resetCircuit === true })
   }
 
   const before = readLock(lockPath(project.root))
@@ -113,7 +113,7 @@ async function runWith(
       last.run = run
     }
     const mayWrite = lock.check
-    return await runUnderLock({ project, args, io, opened, policy, screen, openNow, killed, note, mayWrite, last, beside })
+    return await runUnderLock({ setup, args, io, opened, policy, killed, note, mayWrite, last, beside })
   } finally {
     screen.close()
     opened.git?.close()

@@ -11,7 +11,7 @@ import { ralphHome } from '../adapters/project/find.ts'
 import { archiveFolder, featureFolder, featureLabel, NAMES, STATE_FOLDER } from '../adapters/project/layout.ts'
 import { EXIT, Failure, sure } from '../core/failure.ts'
 import { jsonIn, recordOf } from '../core/text/json.ts'
-import { placeOf } from '../run/parallel/worktree.ts'
+import { placeOf } from '../run/parallel/worktree-paths.ts'
 import type { TakenLease, TurnResult } from './leases.ts'
 import type { Checkpoint } from './record.ts'
 

@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { hashFiles } from '../adapters/files/tree-hash.ts'
-import { keepGit } from '../adapters/git/rescue/hooks-and-config.ts'
+import type { PlanKeeper } from '../adapters/plan/keeper.ts'
 import { ofRun } from '../adapters/process/marks.ts'
 import { endSurvivors } from '../adapters/process/survivors.ts'
 import { openWitness } from '../adapters/process/witness.ts'
@@ -27,11 +27,11 @@ import { type Loop, startLoop } from '../loop.ts'
 import type { Account } from '../views/status/account.ts'
 import { forgetStale } from './failure/checkpoint.ts'
 import { saveLate } from './failure/put-aside.ts'
-import { finish } from './finish/finish.ts'
+import { endOf, finish } from './finish/finish.ts'
 import { finishedBeside } from './history/other-features.ts'
 import { clearJudges } from './iteration/guard-judge.ts'
 import { mustBeHome, noteBranch } from './iteration/own-branch.ts'
-import { ownLinks } from './iteration/restore-files.ts'
+import { keepOwn } from './iteration/restore-files.ts'
 import { saveWhole } from './iteration/review.ts'
 import { forgetUsers } from './iteration/users-files.ts'
 import { unlearnedIn } from './learning/lessons-since.ts'
@@ -40,17 +40,17 @@ import { masked } from './outputs/masked.ts'
 import type { OpenMonitor } from './outputs/monitor-pane.ts'
 import { openNotices } from './outputs/notices.ts'
 import { setUp, worldOf } from './parallel/worktree.ts'
+import type { Setup } from './parts.ts'
 import { keepDecideFile } from './people/decide-file.ts'
 import { type Performer, performer } from './perform.ts'
 import { settingsOfRun } from './preflight/after-kill.ts'
-import type { Opened } from './preflight/begin.ts'
 import { changedSinceKill, isUnfinished, leftFlips, lostIteration } from './preflight/resume.ts'
 import { onStopSignals } from './signals.ts'
-import type { World } from './world.ts'
+import { type Identified, openWorld, type World } from './world.ts'
 
 export type Live = {
-  world: World
-  inputs: Opened
+  setup: Setup
+  begun: Identified
   log: Log
   /** As the log has it so far. */
   state: State
@@ -59,19 +59,24 @@ export type Live = {
   io: Io
   isJson: boolean
   isArchiving: boolean
-  /** Work of an iteration that was killed which is not on the branch. */
-  astray: string | null
-  /** Of a run that died while somebody was at work: stories that were marked done since then, and what was uncommitted then. */
-  isMarkedSince(id: StoryId): boolean
-  dirtyAtDeath: string[] | null
   /** Opens the monitor, where it was asked for. */
   beside?: () => OpenMonitor
+} & AfterKill
+
+/** Of a run that died while somebody was at work. */
+type AfterKill = {
+  /** Work of an iteration that was killed which is not on the branch. */
+  astray: string | null
+  /** Stories that were marked done since then. */
+  isMarkedSince(id: StoryId): boolean
+  /** What was uncommitted then. */
+  dirtyAtDeath: string[] | null
 }
 
 /** Runs until the end, and gives the exit code. */
 export async function live({
-  world,
-  inputs,
+  setup,
+  begun,
   log,
   state,
   account,
@@ -79,36 +84,33 @@ export async function live({
   io,
   isJson,
   isArchiving,
-  astray,
-  isMarkedSince,
-  dirtyAtDeath,
   ...more
 }: Live): Promise<number> {
-  const { dir } = world
-  personKey(world.home) // as it is before the first agent: one that an agent puts in its place signs nothing for this run
+  const { dir, mask, screen } = setup
+  const { run, git, plan } = begun
+  personKey(setup.home) // as it is before the first agent: one that an agent puts in its place signs nothing for this run
   const fault = Promise.withResolvers<never>()
   fault.promise.catch(() => {}) // it may come while we begin or resume, before anyone waits for it: it is looked at then
   let restored = 0
   let work: Performer
   let beside: OpenMonitor | undefined
-  const views = keepViews(world, { state, account }, await finishedBeside(world), (error) => fault.reject(error))
-  const decide = keepDecideFile(world, (fact) => loop.report(fact))
-  const { git } = world
-  const begun = (isUnfinished(state) ? state.unwatched : undefined) ?? (await git?.unwatched())
-  const hooks = git && (await git.keepHooks())
-  const notices = openNotices(world, io.isTerminal && !isJson ? io.out : null, (detail) => {
+  const views = keepViews(setup, { state, account }, await finishedBeside(setup), fault.reject)
+  const decide = keepDecideFile(setup, (fact) => loop.report(fact))
+  const own = await keepOwn({ ...setup, git, plan }, decide, isUnfinished(state) ? state.unwatched : undefined)
+  const branch = (isUnfinished(state) ? state.home?.branch : undefined) ?? (await git?.currentBranch()) ?? null
+  const notices = openNotices({ ...setup, run }, io.isTerminal && !isJson ? io.out : null, (detail) => {
     const fact: Report = { kind: 'noticed', what: 'notice-failed', detail, tell: false }
-    if (loop.state().run === world.run && loop.state().outcome !== undefined) recordAfterEnd(fact)
+    if (loop.state().run === run && loop.state().outcome !== undefined) recordAfterEnd(fact)
     else loop.report(fact)
   })
   const loop: Loop = startLoop(state, {
-    run: world.run,
-    now: world.now,
-    append: (events) => log.append(events.map((event) => masked(event, world.mask))),
+    run,
+    now: setup.now,
+    append: (events) => log.append(events.map((event) => masked(event, mask))),
     perform: (decision, now) => work.perform(decision, now),
     show: (events, now) => {
-      if (isJson) for (const event of events) io.out(`${JSON.stringify(masked(event, world.mask))}\n`)
-      world.screen.events(events, now)
+      if (isJson) for (const event of events) io.out(`${JSON.stringify(masked(event, mask))}\n`)
+      screen.events(events, now)
       views.take(events)
       notices.take(events, now)
       decide.show(now)
@@ -125,47 +127,47 @@ export async function live({
   })
   /** At the time of the end: it changes nothing about that. */
   const recordAfterEnd: Reporter = (fact) => {
-    const event = masked({ at: loop.state().at, run: world.run, ...fact }, world.mask)
+    const event = masked({ at: loop.state().at, run, ...fact }, mask)
     log.append([event])
     if (isJson) io.out(`${JSON.stringify(event)}\n`)
-    world.screen.events([event], loop.state())
+    screen.events([event], loop.state())
   }
   loop.ended.catch(() => {}) // the same
-  world.common.state = loop.state
-  work = performer(world, loop.report, (error) => fault.reject(error))
+  const world = openWorld(setup, { ...begun, branch, own, state: loop.state })
+  work = performer(world, loop.report, fault.reject)
   const signals = onStopSignals(
     (by) => loop.report({ kind: 'stop.requested', by, now: true }),
-    () => endSurvivors(ofRun(world.run), { graceMs: 0, keep: [] }),
+    () => endSurvivors(ofRun(run), { graceMs: 0, keep: [] }),
   )
   const takeInbox = (): void => {
-    const { requests, refused } = takeRequests(dir, world.home)
+    const { requests, refused } = takeRequests(dir, setup.home)
     if (refused.length > 0) loop.report(refusedNotice(refused))
     for (const { id, report } of requests) {
-      takeRequest(world, { ...report, id } as Report, loop, (error) => fault.reject(error))
+      takeRequest(plan, { ...report, id } as Report, loop.report, fault.reject)
       if (loop.state().taken.includes(id)) finishRequest(dir, id)
     }
   }
   const unwatch = watchInbox(dir, takeInbox)
-  const planFile = join(dir, world.plan.current()?.file ?? 'prd.json')
-  const kept = world.configFiles.map(({ text }) => text)
-  const witness = openWitness(world, [planFile, ...world.configFiles.map(({ path }) => path)], kept)
+  const files = [join(dir, plan.current()?.file ?? 'prd.json'), ...begun.configFiles.map(({ path }) => path)]
+  const witness = openWitness(
+    world,
+    files,
+    begun.configFiles.map(({ text }) => text),
+  )
   const alive = setInterval(() => {}, 60_000) // a pause has nothing else that keeps the process
   try {
     mkdirSync(logsFolder(dir), { recursive: true, mode: 0o700 }) // masked, but nobody else's business
-    const kept = { git: git && keepGit(git.dir, world.env), hooks, unwatched: new Set(begun) }
-    world.common.own = { ...kept, decide, links: ownLinks(world) }
-    world.plan.remember()
+    plan.remember()
     await clearJudges(world) // a run that was killed may have left some
-    ensureIgnored(world.root) // an agent that adds everything would commit our logs
-    if (world.leash !== null) await prepareCopy(world)
-    world.common.branch = (isUnfinished(state) ? state.home?.branch : undefined) ?? (await world.git?.currentBranch()) ?? null
+    ensureIgnored(setup.root) // an agent that adds everything would commit our logs
+    if (setup.leash !== null) await prepareCopy(world)
     const aliases = await noteBranch(world, state, isUnfinished(state))
-    if (isUnfinished(state)) await resume({ world, inputs, policy, astray, isMarkedSince, dirtyAtDeath }, loop, work)
+    if (isUnfinished(state)) await resume({ world, policy, ...more }, loop, work)
     else {
       if (policy.review.final.length > 0) await saveWhole(world, state)
-      const begins = await started({ world, inputs, policy }, state, aliases)
+      const begins = await started({ world, policy }, state, aliases)
       await forgetUsers(world)
-      await forgetStale(world, evolve(state, { at: world.now(), run: world.run, ...begins }))
+      await forgetStale(world, evolve(state, { at: setup.now(), run, ...begins }))
       loop.report(begins)
     }
     if (log.torn > 0)
@@ -184,13 +186,13 @@ export async function live({
     await notices.close() // before the log moves to the archive
     unwatch() // it would make the inbox again while the folder moves to the archive
     const lines = await finish(world, ended, { archive: isArchiving, status: views.status() }, (fact) => {
-      if (fact.kind === 'noticed') world.screen.say('warn', `! ${fact.detail}`)
+      if (fact.kind === 'noticed') screen.say('warn', `! ${fact.detail}`)
     })
     await beside?.close()
-    world.screen.close()
+    screen.close()
     const print = isJson ? io.err : io.out
     print(`\n${lines.join('\n')}\n`)
-    return exitCode(ended.outcome!.outcome, ended.stop)
+    return exitCode(endOf(ended).outcome, ended.stop)
   } catch (error) {
     loop.halt()
     work.stopAll()
@@ -210,20 +212,16 @@ async function prepareCopy(world: World): Promise<void> {
   if (problem !== null) throw new Failure(EXIT.data, problem)
 }
 
-async function started(
-  { world, inputs, policy }: Pick<Live, 'world' | 'inputs' | 'policy'>,
-  before: State,
-  aliases: string[],
-): Promise<Report> {
-  const plan = inputs.plan?.plan ?? null
+async function started({ world, policy }: { world: World; policy: Policy }, before: State, aliases: string[]): Promise<Report> {
+  const plan = world.plan.current()?.plan ?? null
   const learned = policy.learn === undefined ? {} : { unlearned: unlearnedIn(world.root) }
-  const links = [...(world.common.own?.links.users ?? []), ...aliases]
+  const links = [...world.own.links.users, ...aliases]
   const also = { settings: settingsOfRun(world), ...learned, ...(links.length === 0 ? {} : { links }) }
   const common = { kind: 'run.started', log: 1, feature: world.feature, plan, policy, pid: process.pid, ...also } as const
   if (world.git === null) return { ...common, repo: repoOf(hashFiles(world.root)), dirty: [] }
   const snapshot = await world.git.snapshotWithIgnored()
   const ignored = ignoredAtStart(snapshot.ignored, before)
-  const unwatched = [...(world.common.own?.unwatched ?? [])]
+  const unwatched = [...world.own.unwatched]
   const { head } = before.repo
   const committed = head === null || head === snapshot.head ? [] : await world.git.diffFiles(head, 'HEAD')
   const left = leftAmong(before, snapshot.uncommitted, committed)
@@ -233,22 +231,20 @@ async function started(
     dirty: snapshot.uncommitted,
     ...(ignored.length <= maxIgnored ? { ignored } : {}),
     ...(unwatched.length <= maxListed ? { unwatched } : {}),
-    branch: world.common.branch,
+    branch: world.branch,
     ...(left.length === 0 ? {} : { left }),
   }
 }
 
-type Killed = Pick<Live, 'world' | 'inputs' | 'policy' | 'astray' | 'isMarkedSince' | 'dirtyAtDeath'>
-
 async function resume(
-  { world, inputs, policy, astray, isMarkedSince, dirtyAtDeath }: Killed,
+  { world, policy, astray, isMarkedSince, dirtyAtDeath }: { world: World; policy: Policy } & AfterKill,
   loop: Loop,
   work: Performer,
 ): Promise<void> {
   const before = loop.state()
   await mustBeHome(world)
-  const { byFlight, strays: found } = leftFlips(inputs.plan, before)
-  const plan = inputs.plan?.plan ?? null
+  const { byFlight, strays: found } = leftFlips(world.plan.current(), before)
+  const plan = world.plan.current()?.plan ?? null
   const claims = claimsAmong(before, { policy, plan }, found, isMarkedSince)
   const strays = found.filter((id) => !claims.includes(id))
   const unproven = [...strays, ...claims.filter((id) => isCheckable(policy, plan, id))]
@@ -291,11 +287,11 @@ async function resume(
 }
 
 /** A request that changes the plan changes the file too: the run is its only writer. */
-function takeRequest(world: World, report: Report, loop: Loop, fault: (error: unknown) => void): void {
+function takeRequest(plan: PlanKeeper, report: Report, tell: Reporter, fault: (error: unknown) => void): void {
   if (report.kind === 'story.retried')
-    Promise.all([world.plan.setFailed(report.story, undefined), world.plan.setSkip(report.story, false)]).catch(fault)
-  if (report.kind === 'story.skipped') world.plan.setSkip(report.story, true).catch(fault)
-  loop.report(report)
+    Promise.all([plan.setFailed(report.story, undefined), plan.setSkip(report.story, false)]).catch(fault)
+  if (report.kind === 'story.skipped') plan.setSkip(report.story, true).catch(fault)
+  tell(report)
 }
 
 const repoOf = ({ head, tree, dirt }: { head: string | null; tree: string; dirt: string }) => ({ head, tree, dirt })

@@ -17,8 +17,9 @@ import { lookAtBaseline, settle } from './iteration/settle.ts'
 import { bringBackUsers, keepUsers } from './iteration/users-files.ts'
 import { worldOf } from './parallel/worktree.ts'
 import { leavePlace } from './parallel/worktrees.ts'
+import type { Deed } from './parts.ts'
 import { checked } from './preflight/resume.ts'
-import type { Deed, World } from './world.ts'
+import type { World } from './world.ts'
 
 export type Performer = {
   perform(decision: Decision, state: State): void
@@ -255,7 +256,7 @@ async function takeEdits(world: World, state: State, report: Reporter): Promise<
   if (edits !== null && 'plan' in edits) report({ kind: 'plan.changed', plan: edits.plan })
   if (edits !== null && 'problem' in edits)
     report({ kind: 'noticed', what: 'plan-unreadable', detail: edits.problem, tell: false })
-  for (const typed of world.common.own?.decide.typed(state) ?? []) report(typed)
+  for (const typed of world.own.decide.typed(state)) report(typed)
 }
 
 /** Half a minute to answer: whoever is not there does not want to wait for somebody who is. */

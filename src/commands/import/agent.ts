@@ -18,9 +18,9 @@ import type { NewPlan } from '../../core/import/story.ts'
 import { oneLine } from '../../core/import/values.ts'
 import { sayDuration } from '../../core/text/time.ts'
 import { type CallResult, errorOf, exitOf, throttledIn } from '../../run/iteration/call-result.ts'
-import { checkAgents, openWorld } from '../../run/preflight/begin.ts'
+import type { Setup, Work } from '../../run/parts.ts'
+import { checkAgents, openSetup, sandboxesOf } from '../../run/preflight/begin.ts'
 import { settingsOf } from '../../run/project.ts'
-import type { World } from '../../run/world.ts'
 import { type Desk, type Maker, screenOf } from './desk.ts'
 
 /** What all processes of its calls are tagged with. */
@@ -39,32 +39,37 @@ export async function storyMaker(document: Document, desk: Desk, agent: string |
       if ('plan' in made) return made.plan
       if (isLast) throw unusable(made.problem, world, desk)
       problem = made.problem
-      desk.io.err(`! The answer of ${world.agentFor(initialState, null).name} cannot be used: ${problem} Asking once more.\n`)
+      desk.io.err(
+        `! The answer of ${world.agents.agentFor(initialState, null).name} cannot be used: ${problem} Asking once more.\n`,
+      )
     }
     throw new Error('a loop of two has a last one')
   }
   return { plan: await make(''), again: make }
 }
 
-async function openDoors({ io, first }: Desk, agent: string | undefined): Promise<World> {
+type ImportWorld = Setup & Pick<Work, 'run' | 'sandbox'>
+
+async function openDoors({ io, first }: Desk, agent: string | undefined): Promise<ImportWorld> {
   const { root, home, feature } = first
   const loaded = await settingsOf(io, { root, home }, flagSettings({ agent }))
   const project = { root, home, feature, dir: featureFolder(root, feature), label: featureLabel(feature) }
-  const world = openWorld(project, loaded, { plan: null, git: null, warnings: [] }, importRun, io, screenOf({ io }))
+  const setup = openSetup(project, loaded, { io, screen: screenOf({ io }) })
   try {
-    world.agentFor(initialState, null)
+    setup.agents.agentFor(initialState, null)
   } catch (error) {
     // A wrong word on the command line is wrong usage, whatever it would be in a file.
     throw error instanceof Failure && agent !== undefined ? new Failure(EXIT.usage, error.message) : error
   }
-  await checkAgents(world, null, initialState, { final: [] })
-  return world
+  const sandbox = sandboxesOf(setup, importRun)(root, setup.dir)
+  await checkAgents(setup, sandbox, null, { final: [] })
+  return { ...setup, run: importRun, sandbox }
 }
 
 type PlanningCall = { wish: string; problem: string; call: number }
 
 async function asked(
-  world: World,
+  world: ImportWorld,
   document: Document,
   desk: Desk,
   ask: PlanningCall,
@@ -95,14 +100,14 @@ function headlineOf(text: string): string {
 }
 
 async function called(
-  world: World,
+  world: ImportWorld,
   document: Document,
   desk: Desk,
   { wish, problem, call: number }: PlanningCall,
 ): Promise<CallResult> {
   const { settings, root } = world
-  const agent = world.agentFor(initialState, null)
-  const model = world.modelFor(initialState, null)
+  const agent = world.agents.agentFor(initialState, null)
+  const model = world.agents.modelFor(initialState, null)
   grant(world, agent.name)
   ensureIgnored(root)
   const schema = { name: 'stories', path: join(projectLogsFolder(root), 'import.schema.json'), schema: storiesSchema }
@@ -145,10 +150,10 @@ async function called(
   return result
 }
 
-const logOf = (world: World): string => join(projectLogsFolder(world.root), `import-${world.feature}.log`)
+const logOf = (world: ImportWorld): string => join(projectLogsFolder(world.root), `import-${world.feature}.log`)
 
 /** What the project's files are, without `.ralph/`. */
-async function treeOf(world: World): Promise<string> {
+async function treeOf(world: ImportWorld): Promise<string> {
   const git = await openGit(world.root, world.env)
   try {
     const { head, tree, dirt } = git === null ? hashFiles(world.root) : await git.snapshot()
@@ -158,7 +163,7 @@ async function treeOf(world: World): Promise<string> {
   }
 }
 
-function grant(world: World, agent: string): void {
+function grant(world: ImportWorld, agent: string): void {
   const limitPerHour = world.settings['defaults.rate_limit_per_hour']
   const answer = askForCall(world.home, { limitPerHour, agent, now: world.now })
   if (answer.granted) return
@@ -169,7 +174,7 @@ function grant(world: World, agent: string): void {
   throw new Failure(exitCode('limited'), `${why} Import again after ${answer.until}.`)
 }
 
-function refuseThrottled(world: World, call: CallResult, agent: Parameters<typeof throttledIn>[2]): void {
+function refuseThrottled(world: ImportWorld, call: CallResult, agent: Parameters<typeof throttledIn>[2]): void {
   const throttled = throttledIn(world, call, agent)
   if (throttled === undefined) return
   if (throttled.by === 'login')
@@ -178,7 +183,7 @@ function refuseThrottled(world: World, call: CallResult, agent: Parameters<typeo
   throw new Failure(exitCode('limited'), `${agent.name} does not answer now: ${throttled.message} Import again ${when}.`)
 }
 
-const unusable = (problem: string, world: World, { file, io }: Desk): Failure =>
+const unusable = (problem: string, world: ImportWorld, { file, io }: Desk): Failure =>
   new Failure(
     EXIT.data,
     `No stories could be made of ${file}: ${problem} All that the agent said is kept in ${relative(io.cwd, logOf(world))}.`,

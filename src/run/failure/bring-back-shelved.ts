@@ -1,11 +1,10 @@
 /** A story whose work had to wait on a branch gets it back before its next iteration. */
 import type { State } from '../../core/state.ts'
 import type { StoryId } from '../../core/types.ts'
-import type { World } from '../world.ts'
+import type { Work } from '../parts.ts'
 
 /** Safe to do twice. What the prompt must say where it does not fit; null: all of it is there. */
-export async function bringShelf(world: World, story: StoryId | null, { stories }: State): Promise<string | null> {
-  const { git } = world
+export async function bringShelf({ git }: Pick<Work, 'git'>, story: StoryId | null, { stories }: State): Promise<string | null> {
   const shelf = story === null ? undefined : stories[story]?.shelf
   if (git === null || shelf === undefined) return null
   const [tip, theirs] = await Promise.all([git.head(), git.branchTip(shelf.branch)])

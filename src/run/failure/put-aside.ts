@@ -13,7 +13,8 @@ import { failureMessage } from '../../views/report/failure.ts'
 import { logPath } from '../iteration/call-result.ts'
 import { commitOwnFiles, stopped } from '../iteration/settle.ts'
 import { findUsers, keepPerhapsUsers } from '../iteration/users-files.ts'
-import { openPlace, placeOf } from '../parallel/worktree.ts'
+import { gitOf, openPlace } from '../parallel/worktree.ts'
+import { placeOf } from '../parallel/worktree-paths.ts'
 import type { World } from '../world.ts'
 import { beginningOf, olderBeginningOf } from './checkpoint.ts'
 
@@ -22,7 +23,7 @@ import { beginningOf, olderBeginningOf } from './checkpoint.ts'
  * uncommitted; null: that was not to be learned.
  */
 export async function saveBeginning(
-  world: World,
+  world: Pick<World, 'feature' | 'git'>,
   story: StoryId | null,
   { left, stories }: State,
   report: Reporter,
@@ -45,7 +46,12 @@ export async function saveBeginning(
 }
 
 /** A kill came before the beginning was kept: the agent, of which there is no log, had not begun. Kept now, it is the same. */
-export async function saveLate(world: World, flight: Flight, state: State, report: Reporter): Promise<void> {
+export async function saveLate(
+  world: Pick<World, 'feature' | 'git' | 'logs'>,
+  flight: Flight,
+  state: State,
+  report: Reporter,
+): Promise<void> {
   const { story, iteration, worker } = flight
   if (story === null || worker !== undefined || state.stories[story]?.isSaved !== true || existsSync(logPath(world, iteration)))
     return
@@ -67,7 +73,7 @@ export async function putAside(world: World, failed: Failed, given: State, repor
   const moved = await moveAway(world, failed, state)
   const isMoved = 'how' in moved && moved.how !== 'kept'
   // A person may have asked for another try meanwhile: then it has no mark.
-  if (storyNamed((world.common.state?.() ?? state).plan, story)?.failed !== undefined)
+  if (storyNamed(world.state().plan, story)?.failed !== undefined)
     await world.plan.setFailed(story, { branch: isMoved ? branch : '', reason: because, at: state.at })
   await commitOwnFiles(world, `chore(ralph): ${story} ${isShelved ? 'waits' : 'failed'}`, report)
   if (isMoved) {
@@ -115,7 +121,7 @@ async function renamed(
   { story, branch }: Pick<Failed, 'story' | 'branch'>,
   state: State,
 ): Promise<{ how: PutAside['how'] } | { problem: string }> {
-  const git = world.git!
+  const git = gitOf(world)
   if (await git.branchExists(branch)) return { how: 'reset' } // before a kill
   const here = await openPlace(world, story)
   const own = placeOf(world, story).branch
@@ -124,7 +130,7 @@ async function renamed(
     const text = stateText(world, stateMdPath(world.dir), story, state)
     const notes = text === null ? [] : [{ path: relative(here.git.top, path), text }]
     await here.git.commitAll(failureMessage(story, state, relative(here.root, path)), notes)
-    world.places.delete(story)
+    world.worktrees.open.delete(story)
   }
   if (!(await git.branchExists(own))) return { how: 'kept' }
   const refused = await git.moveBranch(own, branch)
@@ -132,20 +138,20 @@ async function renamed(
 }
 
 /** As the agent last had it; where it is lost, or about another story, it is made again. */
-function stateText(world: World, path: string, story: StoryId, state: State): string | null {
+function stateText(world: Pick<World, 'mask'>, path: string, story: StoryId, state: State): string | null {
   const kept = readIfThere(path)
   if (kept !== null && isStateOf(kept, story)) return kept
   const text = stateMarkdown(state, story)
   return text === null ? null : world.mask.text(text)
 }
 
-async function push(world: World, branch: string, report: Reporter): Promise<void> {
+async function push(world: Pick<World, 'git'>, branch: string, report: Reporter): Promise<void> {
   const refused = await world.git?.push(branch)
   if (refused)
     report({ kind: 'noticed', what: 'push-failed', detail: `${branch} could not be pushed: ${refused.error}`, tell: false })
 }
 
-async function repoNow(world: World): Promise<Repo> {
+async function repoNow(world: Pick<World, 'git' | 'root'>): Promise<Repo> {
   const { head, tree, dirt } = world.git === null ? hashFiles(world.root) : await world.git.snapshot()
   return { head, tree, dirt }
 }

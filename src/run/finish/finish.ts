@@ -1,5 +1,5 @@
 /** After the loop: what a person must resolve, the closing words, the archive, the last commit. */
-
+import assert from 'node:assert/strict'
 import { basename, join, relative } from 'node:path'
 import { appendLines, readIfThere, readJson, replaceFile } from '../../adapters/files/files.ts'
 import { readTail } from '../../adapters/files/tail.ts'
@@ -33,6 +33,7 @@ import { commitOwnFiles } from '../iteration/settle.ts'
 import { rebuildCsv } from '../outputs/keep-views.ts'
 import { masked } from '../outputs/masked.ts'
 import { tidyPlaces } from '../parallel/worktrees.ts'
+import type { Setup } from '../parts.ts'
 import { writeDecideFile } from '../people/decide-file.ts'
 import type { World } from '../world.ts'
 import { archiveFeature } from './archive.ts'
@@ -46,9 +47,9 @@ export async function finish(world: World, state: State, options: Options, repor
 }
 
 async function close(world: World, state: State, options: Options, report: Reporter): Promise<string[]> {
-  const { outcome } = state.outcome!
+  const { outcome } = endOf(state)
   writeEnd(world, state, options.status)
-  world.common.own?.decide.know()
+  world.own.decide.know()
   const isWhole = state.plan === null || unpassedStories(state.plan, { ...state.policy, only: undefined }).length === 0
   const isArchived = outcome === 'complete' && options.archive && isWhole
   const isPassed = (id: StoryId): boolean => storyNamed(state.plan, id)?.passes === true
@@ -60,7 +61,7 @@ async function close(world: World, state: State, options: Options, report: Repor
   )
   const dir = isArchived ? archiveFeature(world, state.at, false) : world.dir
   if (isArchived) world.plan.letGo()
-  if (isArchived) world.common.own?.decide.know()
+  if (isArchived) world.own.decide.know()
   await commitOwnFiles(world, `chore(ralph): ${world.feature} ${outcome}`, report)
   // Nothing that ran here sets what the next run does.
   await restoreOwn(world, state.iteration, report)
@@ -69,7 +70,7 @@ async function close(world: World, state: State, options: Options, report: Repor
 }
 
 /** A run that was killed between the last line of its log and its last files: what it still owed. */
-export async function finishKilled(world: World, book: Book): Promise<void> {
+export async function finishKilled(world: Setup, book: Book): Promise<void> {
   const { state } = book
   if (state.outcome === undefined || !isCutShort(world.dir, state)) return
   rebuildCsv(world.dir)
@@ -77,9 +78,14 @@ export async function finishKilled(world: World, book: Book): Promise<void> {
   writeEnd(world, state, statusFile(book, 'run.ended', others, world.settings['defaults.rate_limit_per_hour']))
 }
 
+export function endOf({ run, outcome }: State): NonNullable<State['outcome']> {
+  assert(outcome, `run ${run} has no end yet`)
+  return outcome
+}
+
 /** The status comes last: where it says that the run ended, everything else is there. Safe to do twice. */
 function writeEnd(world: Pick<World, 'dir' | 'mask'>, state: State, status: StatusFile): void {
-  const { outcome, because } = state.outcome!
+  const { outcome, because } = endOf(state)
   const write = (name: string, text: string): void => replaceFile(join(world.dir, name), world.mask.text(text))
   const writeData = (name: string, data: object): void =>
     replaceFile(join(world.dir, name), `${JSON.stringify(masked(data, world.mask), null, 2)}\n`)
@@ -107,7 +113,12 @@ function isCutShort(dir: string, state: State): boolean {
   return status['run'] !== state.run || status['state'] !== 'ended'
 }
 
-function pathsFor(world: World, state: State, dir: string, isArchived: boolean): { dir: string; csv: string; log: string } {
+function pathsFor(
+  world: Pick<World, 'root'>,
+  state: State,
+  dir: string,
+  isArchived: boolean,
+): { dir: string; csv: string; log: string } {
   const shown = relative(world.root, dir)
   const logs = isArchived ? join(projectLogsFolder(''), basename(shown)) : logsFolder(shown)
   return {

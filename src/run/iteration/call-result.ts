@@ -8,13 +8,13 @@ import { looksLikeError } from '../../core/reading/reading.ts'
 import { resetTime } from '../../core/reading/reset-time.ts'
 import type { Throttled } from '../../core/reading/transcript.ts'
 import { later } from '../../core/text/time.ts'
-import type { Ended, Exit, Repo } from '../../core/types.ts'
+import type { Ended, Exit, Instant, Repo } from '../../core/types.ts'
 import type { Agent } from '../../ports.ts'
-import { runTag, type World } from '../world.ts'
+import { runTag, type Work } from '../parts.ts'
 
 export type CallResult = Awaited<ReturnType<typeof callAgent>>
 
-export const logPath = (world: World, iteration: number): string => join(world.logs, iterationLogName(iteration))
+export const logPath = ({ logs }: Pick<Work, 'logs'>, iteration: number): string => join(logs, iterationLogName(iteration))
 
 /** Of an agent that nobody has heard. */
 export const unheard: Pick<Ended, 'exitCode' | 'reading' | 'usage' | 'durationMs' | 'outputChars' | 'summary'> = {
@@ -40,7 +40,8 @@ export const nothingLeft = (
 })
 
 /** What every call of a run has in common. */
-export const doorsOf = (world: World, iteration: number) => ({
+export type CallDoors = Pick<Work, 'run' | 'logs' | 'settings' | 'mask' | 'sandbox'>
+export const doorsOf = (world: CallDoors, iteration: number) => ({
   tag: runTag(world, iteration),
   logPath: logPath(world, iteration),
   graceMs: world.settings['process.grace_seconds'] * 1000,
@@ -50,9 +51,9 @@ export const doorsOf = (world: World, iteration: number) => ({
 })
 
 /** The provider was away or has a limit, with the time of its return where it is known. One call is enough to learn it for every run of this user. */
-export function throttledIn(world: World, call: CallResult, agent: Agent): Throttled | undefined {
+export function throttledIn(world: Pick<Work, 'home' | 'now'>, call: CallResult, agent: Agent): Throttled | undefined {
   const told = isQuoted(call, agent) ? undefined : call.transcript.throttled
-  const throttled = told && withReset(told, world)
+  const throttled = told && withReset(told, world.now())
   if (throttled?.by === 'usage-limit') noteLimit(world.home, agent.name, throttled.until ?? later(world.now(), unknownResetMs))
   return throttled
 }
@@ -64,8 +65,8 @@ function isQuoted({ end, transcript }: CallResult, { tellsWordsApart }: Agent): 
 }
 
 /** The provider's own word on when it will listen again, where its message says so. */
-function withReset(throttled: Throttled, world: World): Throttled {
-  const until = throttled.until ?? resetTime(throttled.message, world.now(), new Intl.DateTimeFormat().resolvedOptions().timeZone)
+function withReset(throttled: Throttled, now: Instant): Throttled {
+  const until = throttled.until ?? resetTime(throttled.message, now, new Intl.DateTimeFormat().resolvedOptions().timeZone)
   return { ...throttled, message: throttled.message.slice(0, 500), ...(until === undefined ? {} : { until }) }
 }
 

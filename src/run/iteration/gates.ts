@@ -1,11 +1,14 @@
 /** The gates of an iteration, or of the whole, one after the other. */
 import { runGate } from '../../adapters/process/gate.ts'
 import type { Gate, GateResult, Report } from '../../core/types.ts'
-import type { Deed, World } from '../world.ts'
-import { doorsOf } from './call-result.ts'
+import type { Deed, Work } from '../parts.ts'
+import { type CallDoors, doorsOf } from './call-result.ts'
+
+/** Where gates run, and who sees that they do. */
+export type GatesWorld = CallDoors & Pick<Work, 'root' | 'env' | 'screen'>
 
 export async function runGates(
-  world: World,
+  world: GatesWorld,
   iteration: number,
   gates: Gate[],
   { report, stop }: Pick<Deed, 'report' | 'stop'>,
@@ -30,7 +33,7 @@ export async function runGates(
 }
 
 export function limitsOf(
-  { settings }: World,
+  { settings }: Pick<Work, 'settings'>,
   key: 'gates.tests_minutes' | 'gates.quality_minutes' | 'gates.review_minutes',
 ): [softMs: number, hardMs: number] {
   const [soft, hard] = settings[key]

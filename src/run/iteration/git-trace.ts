@@ -5,21 +5,23 @@ import { dirname, join } from 'node:path'
 import { dropFile, makeFolder, readIfThere } from '../../adapters/files/files.ts'
 import { logsFolder } from '../../adapters/project/layout.ts'
 import { isText, jsonIn, recordOf } from '../../core/text/json.ts'
-import type { World } from '../world.ts'
+import type { Work } from '../parts.ts'
 
 /** `head`: as the agent began; `spans`: when git was at work for it. */
 export type GitTrace = { head: string | null; startedMs: number; names: string[]; spans: { from: number; to: number }[] }
 
-/** In a folder that an agent may write to where it is shut in. */
-const tracePath = ({ dir }: World): string => join(logsFolder(dir), 'reports', 'git.trace')
+type Traced = Pick<Work, 'dir' | 'git' | 'place' | 'env'>
 
-export const traceEnv = (world: World): Record<string, string> =>
+/** In a folder that an agent may write to where it is shut in. */
+const tracePath = ({ dir }: Traced): string => join(logsFolder(dir), 'reports', 'git.trace')
+
+export const traceEnv = (world: Traced): Record<string, string> =>
   isTraced(world) ? { GIT_TRACE2_EVENT: tracePath(world), GIT_TRACE2_EVENT_BRIEF: '1' } : {}
 
-const isTraced = ({ git, place, env }: World): boolean =>
+const isTraced = ({ git, place, env }: Traced): boolean =>
   git !== null && place === undefined && env['GIT_TRACE2_EVENT'] === undefined
 
-export function startTrace(world: World, head: string | null): void {
+export function startTrace(world: Traced, head: string | null): void {
   if (!isTraced(world)) return
   try {
     dropFile(tracePath(world))
@@ -29,11 +31,11 @@ export function startTrace(world: World, head: string | null): void {
 }
 
 /** null: there is none to go by. */
-export function readTrace(world: World): GitTrace | null {
+export function readTrace(world: Traced): GitTrace | null {
   return isTraced(world) ? parseTrace(readIfThere(tracePath(world)) ?? '') : null
 }
 
-export function dropTrace(world: World): void {
+export function dropTrace(world: Traced): void {
   if (isTraced(world)) dropFile(tracePath(world))
 }
 

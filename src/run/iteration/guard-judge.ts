@@ -11,9 +11,21 @@ import { featureFolder, featureLabel } from '../../adapters/project/layout.ts'
 import type { Sandbox } from '../../adapters/sandbox/wrapped.ts'
 import type { Reporter } from '../../core/types.ts'
 import type { Agent } from '../../ports.ts'
-import { projectPlaces, tooFull } from '../parallel/worktree.ts'
-import type { World } from '../world.ts'
-import { restoreConfig, undoGateEdits } from './restore-files.ts'
+import { projectPlaces, tooFull } from '../parallel/worktree-paths.ts'
+import type { Work } from '../parts.ts'
+import { type OwnWorld, restoreConfig, undoGateEdits } from './restore-files.ts'
+
+/** Folders where judges look: those that are free, and the mark of the last checkout in each. No reviewer waits for another's. */
+export type JudgeFolders = { folder: string; free: { folder: string; mark: string }[]; made: number }
+
+/** Never a feature's: their names begin with a letter or a digit. */
+export const judgeFolders = (project: Pick<Work, 'root' | 'home'>): JudgeFolders => ({
+  folder: join(projectPlaces(project), '.judges'),
+  free: [],
+  made: 0,
+})
+
+type JudgesWorld = Work & { judges: JudgeFolders }
 
 export type Look = {
   cwd: string
@@ -28,14 +40,14 @@ export type Look = {
 }
 
 /** For a reviewer: the work as it stands in this world, committed or not, without what git ignores; `what`: other than that. What a judge is given, or kept from, is set up here. */
-export async function checkoutFor(world: World, who: string, report: Reporter, what?: What): Promise<Look> {
+export async function checkoutFor(world: JudgesWorld, who: string, report: Reporter, what?: What): Promise<Look> {
   if (world.git === null) return projectItself(world, 'Outside a git repository')
   const slot = freeSlot(world)
   const crowded = tooFull(world, slot.folder)
   const made = crowded === null ? await world.git.checkOut(slot.folder, slot.mark, what) : { error: crowded }
   if ('error' in made) {
     slot.mark = ''
-    world.common.judges.free.push(slot)
+    world.judges.free.push(slot)
     const detail = `No checkout could be made for ${who}, so it looks at the project itself: ${made.error}`
     report({ kind: 'noticed', what: 'judge-place', detail, tell: false })
     return projectItself(world, 'Without a checkout of its own')
@@ -55,7 +67,7 @@ export async function checkoutFor(world: World, who: string, report: Reporter, w
     async over() {
       const others = (await changedIn(made)).filter((path) => !given.includes(path))
       const changed = [...others, ...(identity() === asGiven ? [] : [featureLabel(world.feature)])]
-      world.common.judges.free.push(slot)
+      world.judges.free.push(slot)
       if (changed.length === 0) return null
       const shown = `${changed.slice(0, 5).join(', ')}${changed.length > 5 ? ` and ${changed.length - 5} more` : ''}`
       return `changed files in its checkout (${shown}). They are discarded, and its answer does not count.`
@@ -64,7 +76,7 @@ export async function checkoutFor(world: World, who: string, report: Reporter, w
 }
 
 /** For the learner, who needs nothing but its prompt. */
-export function emptyFolderFor(world: World): Look {
+export function emptyFolderFor(world: JudgesWorld): Look {
   const slot = freeSlot(world)
   const cwd = `${slot.folder}.empty`
   mkdirSync(cwd, { recursive: true, mode: 0o700 })
@@ -76,18 +88,18 @@ export function emptyFolderFor(world: World): Look {
     isShared: false,
     async over() {
       await removeFolders([cwd])
-      world.common.judges.free.push(slot)
+      world.judges.free.push(slot)
       return null
     },
   }
 }
 
 /** What a run that was killed left, and what is needed no more at the end of one. */
-export const clearJudges = ({ common: { judges } }: World): Promise<string | null> => removeFolders([judges.folder])
+export const clearJudges = ({ judges }: { judges: JudgeFolders }): Promise<string | null> => removeFolders([judges.folder])
 
 /** Plan and settings are put back too, whoever changed them. What the judge itself did wrong, in words; null: its answer counts. */
 export async function undone(
-  world: World,
+  world: OwnWorld,
   look: Look,
   { iteration, who }: { iteration: number; who: string },
   report: Reporter,
@@ -103,7 +115,7 @@ export async function undone(
 }
 
 /** A file of the project that its command line names, and that is not in its own folder, it gets from there. */
-export function fromProject(agent: Agent, { root }: World): Agent {
+export function fromProject(agent: Agent, { root }: Pick<Work, 'root'>): Agent {
   const found = (word: string, cwd: string): string =>
     !isAbsolute(word) && !existsSync(resolve(cwd, word)) && isFile(resolve(root, word)) ? resolve(root, word) : word
   return {
@@ -118,7 +130,7 @@ export function fromProject(agent: Agent, { root }: World): Agent {
 /** A word of a command line may be anything. */
 const isFile = (path: string): boolean => existsSync(path) && statSync(path, { throwIfNoEntry: false })?.isFile() === true
 
-async function projectItself(world: World, why: string): Promise<Look> {
+async function projectItself(world: Work, why: string): Promise<Look> {
   const identity = async (): Promise<string> => {
     const { head, tree, dirt } = world.git === null ? hashFiles(world.root) : await world.git.snapshot()
     return `${head} ${tree} ${dirt}`
@@ -137,10 +149,7 @@ async function projectItself(world: World, why: string): Promise<Look> {
   }
 }
 
-/** Never a feature's: their names begin with a letter or a digit. */
-export const judgesFolder = (world: Pick<World, 'root' | 'home'>): string => join(projectPlaces(world), '.judges')
-
-const freeSlot = ({ common: { judges } }: World): { folder: string; mark: string } =>
+const freeSlot = ({ judges }: JudgesWorld): { folder: string; mark: string } =>
   judges.free.pop() ?? { folder: join(judges.folder, String(++judges.made)), mark: '' }
 
 /** One that broke its own repository has changed it. */
@@ -148,12 +157,12 @@ const changedIn = (made: Checkout): Promise<string[]> =>
   made.changed().catch((error: Error) => [`its repository: ${error.message.split('\n')[0]}`])
 
 /** Plan, specs and instructions as the run has them: what is committed of them may be older, or nothing at all. */
-function giveFiles(world: World, root: string): void {
+function giveFiles(world: Work, root: string): void {
   const dir = featureFolder(root, world.feature)
   mkdirSync(dir, { recursive: true })
   const specs = join(world.dir, 'specs')
   if (existsSync(specs)) cpSync(specs, join(dir, 'specs'), { recursive: true, force: true, filter: isCopyable })
-  replaceFile(join(dir, 'prompt.md'), world.instructions())
+  replaceFile(join(dir, 'prompt.md'), world.agents.instructions())
   const plan = world.plan.current()
   if (plan !== null) replaceFile(join(dir, plan.file), plan.text)
 }

@@ -18,7 +18,8 @@ import { bringShelf } from '../failure/bring-back-shelved.ts'
 import { saveBeginning } from '../failure/put-aside.ts'
 import { keptSession } from '../learning/session-lines.ts'
 import { masked } from '../outputs/masked.ts'
-import type { Deed, World } from '../world.ts'
+import type { Deed } from '../parts.ts'
+import type { World } from '../world.ts'
 import { type CallResult, doorsOf, errorOf, exitOf, logPath, throttledIn } from './call-result.ts'
 import { dropTrace, readTrace, startTrace } from './git-trace.ts'
 import { measure } from './measure.ts'
@@ -54,7 +55,7 @@ export async function runIteration(
   const marker = markerOf(world)
   startTrace(world, from)
   const watching = watchCall(world, { iteration: started.iteration, agent }, { state, report, stop })
-  const session = keptSession(world, started.iteration)
+  const session = keptSession(world.sessions, started.iteration)
   const call = await callAgent({
     agent,
     task,
@@ -132,14 +133,14 @@ async function looked<S extends Pick<Ended, 'exit' | 'signals'>, L>(
 }
 
 /** Its own, or what is left of its story's. */
-function timeLimit({ settings }: World, { story }: IterationStarted, { policy, stories }: State): number {
+function timeLimit({ settings }: Pick<World, 'settings'>, { story }: IterationStarted, { policy, stories }: State): number {
   const ownMs = settings['defaults.timeout_minutes'] * settings['defaults.timeout_multiplier'] * 60_000
   if (story === null || policy.storyMs.hard === 0) return ownMs
   return Math.min(ownMs, Math.max(1000, policy.storyMs.hard - (stories[story]?.spentMs ?? 0)))
 }
 
 function readCall(
-  world: World,
+  world: Pick<World, 'dir' | 'settings'>,
   started: IterationStarted,
   { call, agent, prompt }: { call: CallResult; agent: Agent; prompt: string },
   { state: { plan }, report }: Pick<Deed, 'state' | 'report'>,
@@ -187,7 +188,7 @@ function whatItSaid(
   call: CallResult,
   throttled: Throttled | undefined,
   reading: Reading,
-  world: World,
+  world: Pick<World, 'mask' | 'settings'>,
 ): Omit<Ended, 'iteration' | 'repo' | 'commits' | 'trees' | 'files' | 'uncommitted' | 'plan' | 'flips' | 'repairs'> {
   const { end, transcript } = call
   const exit = exitOf(call)

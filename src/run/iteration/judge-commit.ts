@@ -12,36 +12,43 @@ import { isAllPassed, listed, storyNamed } from '../../core/plan/stories.ts'
 import { hiddenSince, isCut } from '../../core/proof/hidden-files.ts'
 import type { EndedFlight, State } from '../../core/state.ts'
 import type { Ended, Gate, GateResult, Reporter, StoryId } from '../../core/types.ts'
-import type { Deed, World } from '../world.ts'
+import type { Deed, Work } from '../parts.ts'
 import { runGates } from './gates.ts'
-import { checkoutFor } from './guard-judge.ts'
+import { checkoutFor, type JudgeFolders } from './guard-judge.ts'
+import type { OwnFiles } from './restore-files.ts'
+
+/** What gates have seen: by iteration, what of its work was uncommitted when they began. `toldHooks`: what was said of changed hooks. */
+export type SeenByGates = { work: Map<number, string>; toldHooks: Set<string> }
+export const nothingSeen = (): SeenByGates => ({ work: new Map(), toldHooks: new Set() })
+
+type InGit = { git: Git }
+type JudgedWorld = Work & { seen: SeenByGates; judges: JudgeFolders; own: OwnFiles }
 
 /** Before the gates: what of the work is uncommitted, as they see it. After a kill nobody knows it, and they look again. */
-export function noteSeen(world: World, { iteration, ended }: EndedFlight): void {
-  world.common.seen.set(iteration, workOf(world, ended))
+export function noteSeen(world: JudgedWorld, { iteration, ended }: EndedFlight): void {
+  world.seen.work.set(iteration, workOf(world, ended))
 }
 
-const workOf = ({ git }: World, { uncommitted }: Ended): string =>
+const workOf = ({ git }: Pick<Work, 'git'>, { uncommitted }: Ended): string =>
   git === null ? '' : identityOf(git.top, uncommitted, new Map()).identity
 
-type Work = Awaited<ReturnType<Git['commitPaths']>>
-export type Committed = { work: Work; unseen: string | null }
+export type Committed = { work: Awaited<ReturnType<Git['commitPaths']>>; unseen: string | null }
 
 /** Commits the work. `unseen`: why that is not what the gates saw, in words; null: it is, or no gate was asked. */
 export async function commitSeen(
-  world: World,
+  world: JudgedWorld,
   flight: EndedFlight,
   passed: StoryId[],
   deed: Pick<Deed, 'state' | 'report'>,
 ): Promise<Committed> {
   const { ended, gates = [] } = flight
-  const { git, common } = world
+  const { git, seen } = world
   const hasGates = gates.some(({ soft }) => soft !== true)
   const head = (await git?.head()) ?? null
-  const isMoved = head !== null && head !== ended.repo.head && (await git!.contentOf(head)) !== ended.repo.tree
-  const isChanged = ended.uncommitted.length > 0 && common.seen.get(flight.iteration) !== workOf(world, ended)
+  const isMoved = git !== null && head !== null && head !== ended.repo.head && (await git.contentOf(head)) !== ended.repo.tree
+  const isChanged = ended.uncommitted.length > 0 && seen.work.get(flight.iteration) !== workOf(world, ended)
   const work = await commitWork(world, passed, ended.uncommitted, deed)
-  common.seen.delete(flight.iteration)
+  seen.work.delete(flight.iteration)
   if (git === null || !hasGates || (work !== null && 'error' in work)) return { work, unseen: null }
   if (work?.isOther) return { work, unseen: 'a commit hook changed what was committed' }
   if (isMoved) return { work, unseen: 'the branch changed after the gates had run' }
@@ -50,7 +57,7 @@ export async function commitSeen(
 
 /** What the agent left uncommitted for a story that passes; never the user's, nor what a gate made. */
 async function commitWork(
-  world: World,
+  world: JudgedWorld,
   passed: StoryId[],
   left: string[],
   { state, report }: Pick<Deed, 'state' | 'report'>,
@@ -68,17 +75,17 @@ async function commitWork(
 }
 
 /** Hooks of the project run as they were when the run began: what a story makes of them is work, and no part of checking it. */
-function hooksFor({ common }: World, git: Git, report: Reporter): true | { from: string } {
-  const begun = common.own?.hooks?.asBegun(git) ?? null
+function hooksFor({ own, seen }: JudgedWorld, git: Git, report: Reporter): true | { from: string } {
+  const begun = own.hooks?.asBegun(git) ?? null
   if (begun === null) return true
   const detail = `${listed(begun.changed)} changed since the run began: Ralph's own commits use the hooks as they were. Changed hooks count from the next run on.`
-  if (!common.users.told.has(detail)) report({ kind: 'noticed', what: 'hooks-changed', detail, tell: false })
-  common.users.told.add(detail)
+  if (!seen.toldHooks.has(detail)) report({ kind: 'noticed', what: 'hooks-changed', detail, tell: false })
+  seen.toldHooks.add(detail)
   return { from: begun.from }
 }
 
 /** The gates look at what is committed. */
-export async function checkCommitted(world: World, flight: EndedFlight, deed: Deed): Promise<GateResult[]> {
+export async function checkCommitted(world: JudgedWorld & InGit, flight: EndedFlight, deed: Deed): Promise<GateResult[]> {
   const { iteration } = flight
   const gates = gatesFor(deed.state, flight.ended).filter(({ soft }) => soft !== true)
   const more = await uncommittedNow(world, deed.state)
@@ -88,7 +95,7 @@ export async function checkCommitted(world: World, flight: EndedFlight, deed: De
 
 /** Green gates in a work tree that has more than will be committed prove nothing yet: they must be green without that. */
 export async function judgedWithout(
-  world: World,
+  world: JudgedWorld,
   { iteration, gates }: { iteration: number; gates: Gate[] },
   results: GateResult[],
   deed: Deed,
@@ -100,17 +107,18 @@ export async function judgedWithout(
   const isProof = flight === undefined ? isOfWhole(state) : flight.story === null || (ended?.flips.length ?? 0) > 0
   const hard = gates.filter(({ soft }) => soft !== true)
   if (git === null || !isProof || hard.length === 0 || withTolerance(results, state).some(isRed)) return results
+  const here = { ...world, git }
   const files = ended?.uncommitted ?? []
   const left = new Set(files)
   const isOff = !world.settings['git.auto_commit']
   const more =
     ended === undefined
-      ? await uncommittedNow(world, state)
-      : { users: place === undefined ? state.users : [], hidden: await allHidden(world, state, ended), off: isOff ? files : [] }
+      ? await uncommittedNow(here, state)
+      : { users: place === undefined ? state.users : [], hidden: await allHidden(here, state, ended), off: isOff ? files : [] }
   if (isNothing(more)) return results
   // After a check without an iteration nobody commits anything.
   const isWanted = (path: string): boolean => ended !== undefined && !isOff && left.has(path)
-  const judged = await withoutMore(world, { iteration, gates: hard, isWanted, inTree: async () => [] }, more, deed)
+  const judged = await withoutMore(here, { iteration, gates: hard, isWanted, inTree: async () => [] }, more, deed)
   const byGate = (result: GateResult): GateResult | undefined =>
     judged.find(({ name, story, passed }) => !passed && name === result.name && story === result.story)
   return results.map((result) => byGate(result) ?? result)
@@ -129,14 +137,14 @@ type More = { users: string[]; hidden: string[]; off: string[] }
 const isNothing = ({ users, hidden, off }: More): boolean => users.length + hidden.length + off.length === 0
 
 /** An event names some of them only. */
-async function allHidden(world: World, state: State, { hidden = [] }: Ended): Promise<string[]> {
+async function allHidden(world: Work & InGit, state: State, { hidden = [] }: Ended): Promise<string[]> {
   if (!isCut(hidden)) return hidden
-  const { ignored } = await world.git!.snapshotWithIgnored()
+  const { ignored } = await world.git.snapshotWithIgnored()
   return [...new Set([...hidden, ...hiddenSince(knownIgnored(world, state), ignored)])]
 }
 
-async function uncommittedNow(world: World, state: State): Promise<More> {
-  const { uncommitted, ignored } = await world.git!.snapshotWithIgnored()
+async function uncommittedNow(world: Work & InGit, state: State): Promise<More> {
+  const { uncommitted, ignored } = await world.git.snapshotWithIgnored()
   const users = uncommitted.filter((path) => state.users.includes(path))
   const others = uncommitted.filter((path) => !users.includes(path))
   const isOff = !world.settings['git.auto_commit']
@@ -144,7 +152,7 @@ async function uncommittedNow(world: World, state: State): Promise<More> {
   return { users, hidden: isOff ? hidden : [...hidden, ...others], off: isOff ? others : [] }
 }
 
-const knownIgnored = ({ place }: World, { ignored }: State): string[] | undefined =>
+const knownIgnored = ({ place }: Pick<Work, 'place'>, { ignored }: State): string[] | undefined =>
   place === undefined ? ignored : place.ignored
 
 /** `isWanted`: what of the work tree will be committed. `inTree`: what counts where there can be no checkout. */
@@ -160,7 +168,7 @@ type Checked = {
  * checkout is no place for them: what they say in the work tree counts, and that is told.
  */
 async function withoutMore(
-  world: World,
+  world: JudgedWorld & InGit,
   { iteration, gates, isWanted, inTree }: Checked,
   more: More,
   deed: Deed,
@@ -219,16 +227,16 @@ const unit = 'defaults.timeout_multiplier'
 
 /** With what git ignores, but for `without`. null: there could be none, which is told. */
 async function inCheckout(
-  world: World,
+  world: JudgedWorld & InGit,
   { iteration, gates }: Pick<Checked, 'iteration' | 'gates'>,
   { what, without }: { what: What; without: string[] },
   deed: Deed,
 ): Promise<GateResult[] | null> {
   const known = knownIgnored(world, deed.state) ?? []
-  const { ignored, uncommitted } = await world.git!.snapshotWithIgnored()
+  const { ignored, uncommitted } = await world.git.snapshotWithIgnored()
   const look = await checkoutFor(world, 'the gates', deed.report, what)
   if (look.isShared) return null
-  const { top } = world.git!
+  const { top } = world.git
   const folder = join(look.cwd, relative(world.root, top))
   const ofPlace = [...ignored, ...uncommitted.filter((path) => known.includes(path)), ...submodulesIn(top)]
   const links = linkInto(

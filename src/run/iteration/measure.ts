@@ -8,10 +8,10 @@ import { listed } from '../../core/plan/stories.ts'
 import { hiddenSince } from '../../core/proof/hidden-files.ts'
 import type { State } from '../../core/state.ts'
 import type { Ended, StoryId } from '../../core/types.ts'
-import type { Deed, World } from '../world.ts'
+import type { Deed, Work } from '../parts.ts'
 import { type GitTrace, isUsersCommit } from './git-trace.ts'
 import { during, homeNotices } from './own-branch.ts'
-import { watchAgain } from './restore-files.ts'
+import { type OwnWorld, watchAgain } from './restore-files.ts'
 
 type Measured = Pick<Ended, 'repo' | 'commits' | 'trees' | 'files' | 'uncommitted' | 'hidden' | 'taken' | 'astray'> & {
   notices: { what: string; detail: string }[]
@@ -22,7 +22,7 @@ export type AgentBegan = { head: string | null; trace: GitTrace | null }
 
 /** `written`: the plan file as it was when the agent ended, where others may write to it before it is looked at. */
 export async function measure(
-  world: World,
+  world: OwnWorld,
   { iteration, story }: { iteration: number; story: StoryId | null },
   { home, written, begun }: { home: Homecoming; written?: string | null | undefined; begun?: AgentBegan | undefined },
   { state, report }: Pick<Deed, 'state' | 'report'>,
@@ -38,28 +38,24 @@ export async function measure(
 }
 
 async function look(
-  world: World,
+  world: Work,
   state: State,
   begun: AgentBegan | undefined,
 ): Promise<Omit<Measured, 'notices' | 'astray'> & { users: string[] }> {
   const before = world.place?.before ?? (begun === undefined ? state.repo : { ...state.repo, head: begun.head })
-  if (world.git === null) {
+  const { git } = world
+  if (git === null) {
     const { tree, dirt, head } = hashFiles(world.root)
     const trees = tree === before.tree ? [] : [tree]
     return { repo: { head, tree, dirt }, commits: [], trees, files: [], uncommitted: [], users: [] }
   }
-  const { head, tree, dirt, uncommitted, ignored } = await world.git.snapshotWithIgnored()
+  const { head, tree, dirt, uncommitted, ignored } = await git.snapshotWithIgnored()
   const isSame = head === before.head
   const [since, files] = isSame
     ? [{ commits: [], trees: [] }, []]
-    : await Promise.all([
-        world.git.commitsSince(before.head),
-        before.head === null ? [] : world.git.diffFiles(before.head, 'HEAD'),
-      ])
+    : await Promise.all([git.commitsSince(before.head), before.head === null ? [] : git.diffFiles(before.head, 'HEAD')])
   const trace = world.place === undefined ? (begun?.trace ?? null) : null
-  const usersCommits = new Set(
-    trace === null ? [] : since.commits.filter((commit) => isUsersCommit(trace, world.git!.madeAt(commit))),
-  )
+  const usersCommits = new Set(trace === null ? [] : since.commits.filter((commit) => isUsersCommit(trace, git.madeAt(commit))))
   // What the user left lying lies in the repository itself.
   const users = new Set(world.place === undefined ? state.users : [])
   const isUsers = (file: string): boolean => users.has(file)
@@ -92,13 +88,15 @@ const usersNotices = (iteration: number, commits: string[]): { what: string; det
         },
       ]
 
+type FilesWorld = Pick<Work, 'git' | 'root'>
+
 /** A gate's reports and caches are not the agent's work, until somebody writes to them again. */
-export function isLeftByGate(world: World, file: string): boolean {
+export function isLeftByGate(world: FilesWorld & Pick<Work, 'leftByGates'>, file: string): boolean {
   const left = world.leftByGates.get(file)
   return left !== undefined && left === fileIdentity(world, file)
 }
 
-export function fileIdentity(world: World, file: string): string {
+export function fileIdentity(world: FilesWorld, file: string): string {
   const stat = statSync(join(world.git?.top ?? world.root, file), { throwIfNoEntry: false })
   return stat === undefined ? 'gone' : `${stat.mtimeMs} ${stat.size} ${stat.ino}`
 }

@@ -2,11 +2,15 @@
 import { missingContext } from '../../adapters/files/find-names.ts'
 import { missingFrom } from '../../core/prompt/missing-information.ts'
 import type { State } from '../../core/state.ts'
-import type { World } from '../world.ts'
+import type { Setup } from '../parts.ts'
 import type { IterationStarted } from './prompt-parts.ts'
 
 /** Markdown for the prompt; empty: nothing is missing. */
-export async function missingFor(world: World, { story, shift, shifts }: IterationStarted, { stories }: State): Promise<string> {
+export async function missingFor(
+  world: Pick<Setup, 'root' | 'env'>,
+  { story, shift, shifts }: IterationStarted,
+  { stories }: State,
+): Promise<string> {
   const known = story === null ? undefined : stories[story]
   if (shift === '' || known === undefined || shifts <= known.shifts) return ''
   const output =

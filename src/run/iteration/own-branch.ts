@@ -1,20 +1,25 @@
 /** The branch that the run works on: after each agent HEAD is on it again, nothing is done elsewhere, and all that passed is there at the end. */
+import assert from 'node:assert/strict'
+import type { Git } from '../../adapters/git/git.ts'
 import type { Homecoming } from '../../adapters/git/rescue/own-branch.ts'
 import { hasEnded } from '../../core/evolve/flights.ts'
 import { EXIT, Failure } from '../../core/failure.ts'
 import type { BranchAnswered } from '../../core/results.ts'
 import type { State } from '../../core/state.ts'
 import type { Reporter } from '../../core/types.ts'
-import type { World } from '../world.ts'
+import type { Setup, Work } from '../parts.ts'
 import { type GitTrace, readTrace } from './git-trace.ts'
 
-/** What keeps the commits of every story that passed from being pruned, until the run is complete. */
-export const passedKey = ({ feature }: Pick<World, 'feature'>): string => `${feature}/.passed`
+/** A run on its branch; in the worktree of a story, on that one's. */
+type OnBranch = Pick<Work, 'feature' | 'git' | 'branch' | 'place'>
 
-const leftKey = ({ feature }: World, iteration: number): string => `${feature}/left-${iteration}`
+/** What keeps the commits of every story that passed from being pruned, until the run is complete. */
+export const passedKey = ({ feature }: Pick<Work, 'feature'>): string => `${feature}/.passed`
+
+const leftKey = ({ feature }: Pick<Work, 'feature'>, iteration: number): string => `${feature}/left-${iteration}`
 
 /** Stops the run where the user has checked out something else while the agent worked: their commits there are theirs. */
-export async function mustBeUnmoved(world: World, trace: GitTrace | null): Promise<void> {
+export async function mustBeUnmoved(world: OnBranch, trace: GitTrace | null): Promise<void> {
   if (trace !== null && !trace.names.some((name) => movesHead.has(name))) await mustBeHome(world)
 }
 
@@ -23,50 +28,53 @@ const movesHead = new Set(
 )
 
 /** After an agent: what it did to HEAD and the branch is put right. `from`: what the branch had before. */
-export async function comeHome(world: World, iteration: number, from: string | null): Promise<Homecoming> {
-  const { git, place, common } = world
+export async function comeHome(world: OnBranch, iteration: number, from: string | null): Promise<Homecoming> {
+  const { git, place, branch } = world
   if (git === null || from === null) return { did: [], astray: null }
-  const branch = place === undefined ? common.branch : place.branch
-  return git.comeHome(branch, from, leftKey(world, iteration))
+  return git.comeHome(place === undefined ? branch : place.branch, from, leftKey(world, iteration))
 }
 
 /** The branch that is worked on here, moved or redirected by somebody elsewhere while others were at work: it goes back. */
-export async function holdBranch(world: World, iteration: number, report: Reporter): Promise<void> {
-  const branch = world.place === undefined ? world.common.branch : world.place.branch
+export async function holdBranch(world: OnBranch, iteration: number, report: Reporter, isUsersOnly = false): Promise<void> {
+  const branch = world.place === undefined ? world.branch : world.place.branch
   if (world.git === null || branch === null) return
-  const flights = world.common.state?.().flights ?? []
-  const isUsersOnly = world.place === undefined && flights.length > 0 && flights.every(({ worker }) => worker !== undefined)
   for (const did of await world.git.holdBranch(branch, leftKey(world, iteration), isUsersOnly))
     report({ kind: 'noticed', what: 'branch-changed', detail: `${during(iteration)} ${did}.`, tell: true })
+}
+
+/** Where all agents are at work in worktrees, the project itself is the user's alone. */
+export function isUsersOnly({ place, state }: Pick<Work, 'place' | 'state'>): boolean {
+  const { flights } = state()
+  return place === undefined && flights.length > 0 && flights.every(({ worker }) => worker !== undefined)
 }
 
 export const during = (iteration: number): string => (iteration === 0 ? 'while the gates ran' : `during iteration ${iteration}`)
 
 /** Before anybody is at work. A run that was killed knows whether it led to another one then. Gives its name among the user's links. */
-export async function noteBranch({ git, common: { branch } }: World, { links }: State, isUnfinished: boolean): Promise<string[]> {
+export async function noteBranch({ git, branch }: OnBranch, { links }: State, isUnfinished: boolean): Promise<string[]> {
   if (git === null || branch === null) return []
   const ref = `refs/heads/${branch}`
   return (await git.noteBranch(branch, !isUnfinished || links?.includes(ref) === true)) ? [ref] : []
 }
 
 /** In the repository itself, where the user works too. Whoever checks out something else there has a reason: HEAD is left alone. */
-export async function whyElsewhere({ git, common }: World): Promise<string | null> {
-  if (git === null || common.branch === null || git.inProgress() !== null) return null
-  const branch = await git.currentBranch()
-  if (branch === common.branch) return null
-  return `${git.top} is on ${branch ?? 'a detached HEAD'} now, not on ${common.branch}, where this run works. Go back to it (git switch ${common.branch})`
+export async function whyElsewhere({ git, branch }: OnBranch): Promise<string | null> {
+  if (git === null || branch === null || git.inProgress() !== null) return null
+  const current = await git.currentBranch()
+  if (current === branch) return null
+  return `${git.top} is on ${current ?? 'a detached HEAD'} now, not on ${branch}, where this run works. Go back to it (git switch ${branch})`
 }
 
-export async function mustBeHome(world: World): Promise<void> {
+export async function mustBeHome(world: OnBranch): Promise<void> {
   const elsewhere = world.place === undefined ? await whyElsewhere(world) : null
   if (elsewhere !== null) throw new Failure(EXIT.data, `${elsewhere}, then run again: it goes on from here.`)
 }
 
 /** Who was at work at a kill may have left the branch, or moved it. Before its plan file is read: another branch has another. Gives what is astray. */
-export async function homeAfterKill(now: World, state: State): Promise<string | null> {
+export async function homeAfterKill(setup: Setup, git: Git | null, state: State): Promise<string | null> {
   const { flights, home, repo } = state
   if (flights.length === 0 || home === undefined) return null
-  const world = { ...now, common: { ...now.common, branch: home.branch } }
+  const world = { ...setup, git, branch: home.branch }
   const lost = flights.find((flight) => flight.worker === undefined && !hasEnded(flight))
   if (lost !== undefined) await mustBeUnmoved(world, readTrace(world))
   await noteBranch(world, state, true)
@@ -83,43 +91,45 @@ export const homeNotices = (iteration: number, { did, astray }: Homecoming): { w
 ]
 
 /** Before the run is complete. A story whose work is gone is open again, in the plan file too. */
-export async function answerForBranch(world: World, { plan, stories }: State): Promise<BranchAnswered> {
+export async function answerForBranch(world: OnBranch & Pick<Work, 'plan'>, { plan, stories }: State): Promise<BranchAnswered> {
   await mustBeHome(world)
-  const open = world.git!.inProgress()
+  const { git } = world
+  assert(git, 'without git there is no branch to ask about')
+  const open = git.inProgress()
   if (open !== null && open !== 'bisect')
     throw new Failure(
       EXIT.data,
-      `Every story passes, but a ${open} is open in ${world.git!.top}: finish it (git ${open} --continue) or give it up (git ${open} --abort), then run again: it goes on from here.`,
+      `Every story passes, but a ${open} is open in ${git.top}: finish it (git ${open} --continue) or give it up (git ${open} --abort), then run again: it goes on from here.`,
     )
   const passed = (plan?.stories ?? []).flatMap(({ id, passes }) => {
     const receipt = stories[id]?.receipt
     return passes && receipt !== undefined && !receipt.given ? [{ story: id, ...receipt }] : []
   })
   passed.sort((one, other) => one.iteration - other.iteration)
-  const gone = await world.git!.missing(passed.flatMap(({ commits }) => commits))
-  const isKept = new Map(await Promise.all(gone.map(async (commit) => [commit, await world.git!.has(commit)] as const)))
+  const gone = await git.missing(passed.flatMap(({ commits }) => commits))
+  const isKept = new Map(await Promise.all(gone.map(async (commit) => [commit, await git.has(commit)] as const)))
   const missing = passed.flatMap(({ story, commits }) => {
     const lacking = commits.filter((commit) => gone.includes(commit))
     const own = lacking.map((commit) => commit.slice(0, 10))
     const where = lacking.every((commit) => isKept.get(commit))
-      ? `${world.git!.refOf(passedKey(world))} still has it: merge it, or do the work again.`
+      ? `${git.refOf(passedKey(world))} still has it: merge it, or do the work again.`
       : 'The repository does not have it at all: do the work again.'
-    const because = `${own.join(', ')} is not on ${world.common.branch ?? 'the detached HEAD'} any more. ${where}`
+    const because = `${own.join(', ')} is not on ${world.branch ?? 'the detached HEAD'} any more. ${where}`
     return own.length === 0 ? [] : [{ story, because }]
   })
   if (missing.length > 0) await world.plan.setPasses(missing.map(({ story }) => ({ id: story, passes: false })))
-  const { head, tree, dirt } = await world.git!.snapshot()
+  const { head, tree, dirt } = await git.snapshot()
   return { missing, repo: { head, tree, dirt } }
 }
 
 /** Its gates and reviewers, and whoever else is there, have had time since: the work that they looked at is still on the branch. */
-export async function whyGone({ git, common }: World, head: string | null): Promise<string | null> {
+export async function whyGone({ git, branch }: OnBranch, head: string | null): Promise<string | null> {
   if (git === null || head === null || (await git.isStraight(head)) || (await git.missing([head])).length === 0) return null
-  return `${head.slice(0, 10)}, which was checked, is not on ${common.branch ?? 'the detached HEAD'} any more: something took it off meanwhile (git reflog shows what).`
+  return `${head.slice(0, 10)}, which was checked, is not on ${branch ?? 'the detached HEAD'} any more: something took it off meanwhile (git reflog shows what).`
 }
 
 /** What passed cannot be pruned from now on, whatever becomes of the branch. Not worth stopping for. */
-export async function keepPassed(world: World, head: string | null, report: Reporter): Promise<void> {
+export async function keepPassed(world: Pick<Work, 'git' | 'feature'>, head: string | null, report: Reporter): Promise<void> {
   if (world.git === null || head === null) return
   await world.git.keep(passedKey(world), head).catch((error: Error) =>
     report({

@@ -5,13 +5,15 @@ import { askPlugin, type PluginAnswer, type PluginInput, type PluginOptions } fr
 import { EXIT, Failure } from '../../core/failure.ts'
 import type { Transcript } from '../../core/reading/transcript.ts'
 import type { Ended, Signal } from '../../core/types.ts'
-import { type Deed, runTag, type World } from '../world.ts'
+import { type Deed, runTag, type Work } from '../parts.ts'
 
 /** Plenty for a look at some text, and nothing beside an iteration. */
 const pluginMs = 5000
 
+type PluginsWorld = Pick<Work, 'root' | 'feature' | 'run' | 'settings' | 'env' | 'mask'>
+
 /** Before the run: each plugin loads, or the user hears why not. */
-export async function checkPlugins(world: World): Promise<void> {
+export async function checkPlugins(world: PluginsWorld): Promise<void> {
   for (const file of world.settings['plugins']) {
     const answer = await askPlugin(file, undefined, optionsFor(world, 0, new AbortController().signal))
     if (answer === null || !('wrong' in answer)) continue
@@ -23,7 +25,7 @@ export async function checkPlugins(world: World): Promise<void> {
 }
 
 /** What tells the marker file of now from one written anew; empty: there is none. */
-export function markerOf(world: World): string {
+export function markerOf(world: PluginsWorld): string {
   const file = world.settings['completion.marker_file']
   if (file === '') return ''
   try {
@@ -44,7 +46,7 @@ export type SeenIteration = {
 
 /** An iteration that somebody stopped is not looked at. */
 export async function withPlugins(
-  world: World,
+  world: PluginsWorld,
   ended: Ended,
   seen: SeenIteration,
   { report, stop }: Pick<Deed, 'report' | 'stop'>,
@@ -75,7 +77,7 @@ export async function withPlugins(
   }
 }
 
-const optionsFor = (world: World, iteration: number, stop: AbortSignal): PluginOptions => ({
+const optionsFor = (world: PluginsWorld, iteration: number, stop: AbortSignal): PluginOptions => ({
   root: world.root,
   env: world.env,
   tag: runTag(world, iteration),
@@ -86,7 +88,7 @@ const optionsFor = (world: World, iteration: number, stop: AbortSignal): PluginO
   stop,
 })
 
-function inputFor(world: World, ended: Ended, { transcript, story }: SeenIteration): PluginInput {
+function inputFor(world: PluginsWorld, ended: Ended, { transcript, story }: SeenIteration): PluginInput {
   const { iteration, exit, usage } = ended
   return {
     message: transcript.finalMessage,

@@ -10,13 +10,16 @@ import { type PromptPart, promptParts } from '../../core/prompt/prompt.ts'
 import type { State } from '../../core/state.ts'
 import type { EventOf } from '../../core/types.ts'
 import type { Agent, Task } from '../../ports.ts'
-import type { World } from '../world.ts'
+import type { Work } from '../parts.ts'
 
 export type IterationStarted = Omit<EventOf<'iteration.started'>, 'at' | 'run'>
 
+/** What a prompt is made from. */
+export type PromptWorld = Pick<Work, 'root' | 'dir' | 'feature' | 'plan' | 'settings' | 'mask' | 'agents' | 'sandbox' | 'place'>
+
 /** `context`: what an error that says something is missing needs to know; `learned`: the lessons that fit. */
 export function partsFor(
-  world: World,
+  world: PromptWorld,
   started: IterationStarted,
   state: State,
   { context = '', learned = [] }: { context?: string; learned?: string[] } = {},
@@ -26,7 +29,7 @@ export function partsFor(
   const story = storyNamed(state.plan, id)
   const text = id === null ? undefined : file?.texts[id]
   const counting = state.plan === null ? [] : countingStories(state.plan, state.policy)
-  const agent = world.agentFor(state, id)
+  const agent = world.agents.agentFor(state, id)
   const relativePath = (name: string): string => relative(world.root, join(world.dir, name))
   return promptParts({
     feature: world.feature,
@@ -51,15 +54,15 @@ export function partsFor(
     answers: answersFor(state, id),
     progressTail: readTail(progressPath(world.dir), world.settings['prompt.progress_lines']),
     learned,
-    instructions: world.instructions(),
+    instructions: world.agents.instructions(),
     promise: world.settings['completion.promise'],
     code: agent.tellsWordsApart ? null : started.code,
   }).map((part) => ({ ...part, text: world.mask.text(part.text) }))
 }
 
 /** What the agent is given to report with; nothing where it could not be started. */
-export const statusToolFor = ({ sandbox, statusTool }: World, { takesStatusTool }: Agent): Pick<Task, 'statusTool'> =>
-  takesStatusTool && sandbox?.hasPrograms !== false ? { statusTool } : {}
+export const statusToolFor = ({ sandbox, agents }: PromptWorld, { takesStatusTool }: Agent): Pick<Task, 'statusTool'> =>
+  takesStatusTool && sandbox?.hasPrograms !== false ? { statusTool: agents.statusTool } : {}
 
 /** Of the story's own failures only those that were alike are forbidden; the breaker speaks of all that was done last. */
 function shiftFor(started: IterationStarted, state: State, context: string): Parameters<typeof promptParts>[0]['shift'] {

@@ -4,6 +4,8 @@ import { basename, isAbsolute, join, relative, resolve } from 'node:path'
 import { readIfThere, replaceFile, temporaryName } from '../../adapters/files/files.ts'
 import { type KeptLinks, keepLinks } from '../../adapters/files/kept-links.ts'
 import { isCopyable } from '../../adapters/files/open.ts'
+import type { ProjectHooks } from '../../adapters/git/project-hooks.ts'
+import { type KeptGit, keepGit } from '../../adapters/git/rescue/hooks-and-config.ts'
 import { snapshotPath } from '../../adapters/plan/keeper.ts'
 import { removePipes } from '../../adapters/project/gitignore.ts'
 import {
@@ -21,15 +23,26 @@ import {
 import { removeLinksOut } from '../../adapters/sandbox/links.ts'
 import { listed } from '../../core/plan/stories.ts'
 import type { Reporter } from '../../core/types.ts'
-import type { World } from '../world.ts'
-import { during, holdBranch } from './own-branch.ts'
+import type { Work } from '../parts.ts'
+import type { DecideFile } from '../people/decide-file.ts'
+import { during, holdBranch, isUsersOnly } from './own-branch.ts'
+
+/** What others may not change, as it was when the run began. `unwatched`: what the index tells git not to look at. */
+export type OwnFiles = {
+  git: KeptGit | null
+  hooks: ProjectHooks | null
+  unwatched: Set<string>
+  decide: DecideFile
+  links: KeptLinks
+}
+export type OwnWorld = Work & { own: OwnFiles }
 
 /**
  * After everything that runs other people's programs: settings, hooks, configuration of git, questions and plan are what they were.
  * `world`: that of the run itself; what an agent may do to the plan of its own place has been taken before.
  */
 export async function restoreOwn(
-  world: World,
+  world: OwnWorld,
   iteration: number,
   report: Reporter,
   who = iteration === 0 ? 'the gates' : `iteration ${iteration}`,
@@ -39,7 +52,7 @@ export async function restoreOwn(
 }
 
 /** All of it but the plan, which an agent may edit. */
-export async function restoreSettings(world: World, iteration: number, report: Reporter): Promise<void> {
+export async function restoreSettings(world: OwnWorld, iteration: number, report: Reporter): Promise<void> {
   restoreLinks(world, iteration, report)
   removeLinks(world, iteration, report)
   clearPlaces(world, iteration, report)
@@ -48,7 +61,7 @@ export async function restoreSettings(world: World, iteration: number, report: R
     const detail = `${shown(world, path)} was made a named pipe ${during(iteration)}, which git would wait for, and was removed`
     report({ kind: 'noticed', what: 'pipe-removed', detail, tell: true })
   }
-  for (const { what, name, was, content } of (await world.common.own?.git?.restore()) ?? []) {
+  for (const { what, name, was, content } of (await world.own.git?.restore()) ?? []) {
     const copy = join(world.logs, `git-${copyName(name)}-${padded(iteration)}.rejected`)
     if (content !== null) replaceFile(copy, typeof content === 'string' ? world.mask.text(content) : content)
     const where = content === null ? '' : ` (the copy is in ${shown(world, copy)})`
@@ -56,15 +69,14 @@ export async function restoreSettings(world: World, iteration: number, report: R
     report({ kind: 'noticed', what: `${what}-restored`, detail, tell: true })
   }
   await watchAgain(world, iteration, report)
-  world.common.own?.decide.putBack(iteration)
-  await holdBranch(world, iteration, report)
+  world.own.decide.putBack(iteration)
+  await holdBranch(world, iteration, report, isUsersOnly(world))
 }
 
 /** Files that the index tells git not to look at, since the run began: their changes would be in no commit. */
-export async function watchAgain({ git, common }: World, iteration: number, report: Reporter): Promise<void> {
-  const known = common.own?.unwatched
-  if (git === null || known === undefined) return
-  const hidden = (await git.unwatched()).filter((path) => !known.has(path))
+export async function watchAgain({ git, own }: OwnWorld, iteration: number, report: Reporter): Promise<void> {
+  if (git === null) return
+  const hidden = (await git.unwatched()).filter((path) => !own.unwatched.has(path))
   if (hidden.length === 0) return
   await git.watch(hidden)
   const detail = `git was told not to look at ${listed(hidden.slice(0, 10))} ${during(iteration)} (skip-worktree or assume-unchanged). It looks at them again.`
@@ -76,23 +88,36 @@ const copyName = (name: string): string =>
   isAbsolute(name) ? `user-${basename(name).replace(/^\./, '')}` : name.replace(/^\.git\//, '').replaceAll('/', '-')
 
 /** As people see it, from the project's folder; what lies elsewhere, in full. */
-function shown({ logs }: World, path: string): string {
+function shown({ logs }: Pick<Work, 'logs'>, path: string): string {
   const way = relative(resolve(logs, '..', '..', '..'), path)
   return way.startsWith('..') ? path : way
 }
 
 /** What is ours is a link only where the user made it one: else we would write, and read, where others want it. */
-function restoreLinks(world: World, iteration: number, report: Reporter): void {
-  const undone = world.common.own?.links.restore(world.root, (path, name) => movedAside(world, path, iteration, name)) ?? []
+function restoreLinks(world: OwnWorld, iteration: number, report: Reporter): void {
+  const undone = world.own.links.restore(world.root, (path, name) => movedAside(world, path, iteration, name))
   if (undone.length > 0) world.plan.putBack()
   for (const { path, was } of undone)
     report({ kind: 'noticed', what: 'link-removed', detail: `${path} was ${was} (${during(iteration)})`, tell: true })
 }
 
-/** The user's links among what is ours, before anybody else is at work. */
-export function ownLinks({ root, home, feature, plan }: World): KeptLinks {
+/** As it is before anybody else is at work. `unwatched`: what a run that was killed knew of it. */
+export async function keepOwn(
+  work: Pick<Work, 'root' | 'home' | 'feature' | 'plan' | 'git' | 'env'>,
+  decide: DecideFile,
+  unwatched: string[] | undefined,
+): Promise<OwnFiles> {
+  const { git, env } = work
+  const hidden = unwatched ?? (await git?.unwatched())
+  const hooks = git && (await git.keepHooks())
+  return { git: git && keepGit(git.dir, env), hooks, unwatched: new Set(hidden), decide, links: ownLinks(work) }
+}
+
+/** The user's links among what is ours. */
+function ownLinks({ root, home, feature, plan }: Pick<Work, 'root' | 'home' | 'feature' | 'plan'>): KeptLinks {
   const dir = featureLabel(feature)
-  const files = [NAMES.events, ...ownFiles, ...(plan.current() === null ? [] : [plan.current()!.file])]
+  const planFile = plan.current()?.file
+  const files = [NAMES.events, ...ownFiles, ...(planFile === undefined ? [] : [planFile])]
   const configs = [projectConfig(''), userConfig(home)]
   return keepLinks(root, {
     [STATE_FOLDER]: eventLogPath(feature),
@@ -104,7 +129,7 @@ export function ownLinks({ root, home, feature, plan }: World): KeptLinks {
 }
 
 /** What was shut in has no business outside: a link of its making is not followed. */
-function removeLinks(world: World, iteration: number, report: Reporter): void {
+function removeLinks(world: Work, iteration: number, report: Reporter): void {
   if (world.sandbox === null || !existsSync(world.dir)) return
   for (const path of removeLinksOut(world.root, world.dir))
     report({
@@ -116,7 +141,7 @@ function removeLinks(world: World, iteration: number, report: Reporter): void {
 }
 
 /** A folder or a pipe where a file of ours belongs, or a file where the logs do, would stop us: it goes aside, and ours comes back. */
-function clearPlaces(world: World, iteration: number, report: Reporter): void {
+function clearPlaces(world: Work, iteration: number, report: Reporter): void {
   const plan = world.plan.current()?.file
   const own = [...ownFiles, ...(plan === undefined ? [] : [plan])].map((name) => join(world.dir, name))
   const kept = plan === undefined ? [] : [snapshotPath(world.dir, plan)]
@@ -137,7 +162,7 @@ function clearPlaces(world: World, iteration: number, report: Reporter): void {
     })
 }
 
-function movedAside({ logs }: World, path: string, iteration: number, name = basename(path)): string {
+function movedAside({ logs }: Pick<Work, 'logs'>, path: string, iteration: number, name = basename(path)): string {
   const aside = join(logs, `${name}-${padded(iteration)}.rejected`)
   const between = temporaryName(path)
   renameSync(path, between)
@@ -188,7 +213,7 @@ const statOf = (path: string): Stats | undefined => {
 }
 
 /** Settings are read at the start of the run: an agent that loosens its own gates changes nothing. Whether one was put back. */
-export function restoreConfig(world: World, iteration: number, report: Reporter): boolean {
+export function restoreConfig(world: Pick<Work, 'configFiles' | 'home' | 'logs'>, iteration: number, report: Reporter): boolean {
   let isRestored = false
   for (const { path, text } of world.configFiles) {
     const now = readIfThere(path)
@@ -212,7 +237,12 @@ export function restoreConfig(world: World, iteration: number, report: Reporter)
 }
 
 /** Only an agent marks a story as done, and only in the plan of its own place: what else was written into a plan is undone. Whether it was. */
-export async function undoGateEdits(world: World, iteration: number, report: Reporter, who: string): Promise<boolean> {
+export async function undoGateEdits(
+  world: Pick<Work, 'plan' | 'label'>,
+  iteration: number,
+  report: Reporter,
+  who: string,
+): Promise<boolean> {
   for (const stray of world.plan.removeStrays(iteration))
     report({ kind: 'noticed', what: 'plan-removed', detail: `${during(iteration)} ${stray}`, tell: true })
   const copy = await world.plan.gateEdits(iteration)

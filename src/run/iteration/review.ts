@@ -12,7 +12,8 @@ import { reviewPrompt } from '../../core/review/prompt.ts'
 import type { State } from '../../core/state.ts'
 import type { EventOf } from '../../core/types.ts'
 import { beginningOf } from '../failure/checkpoint.ts'
-import type { Deed, World } from '../world.ts'
+import type { Deed } from '../parts.ts'
+import type { World } from '../world.ts'
 import { type CallResult, doorsOf, errorOf, exitOf, throttledIn } from './call-result.ts'
 import { limitsOf, slow } from './gates.ts'
 import { checkoutFor, fromProject, type Look, undone } from './guard-judge.ts'
@@ -23,7 +24,7 @@ type ReviewStarted = Omit<EventOf<'review.started'>, 'at' | 'run'>
 export async function runReview(world: World, started: ReviewStarted, deed: Deed): Promise<ReviewEnded> {
   const { state, report } = deed
   const { iteration, review } = started
-  const { agent, model } = world.reviewer(started.agent)
+  const { agent, model } = world.agents.reviewer(started.agent)
   const schema = {
     name: `review_${review}`,
     path: join(world.logs, `review-${review}.json`),
@@ -152,10 +153,10 @@ async function diffFor(world: World, story: string | null, state: State): Promis
 }
 
 /** Under this name the state that the feature began with is kept, where a reviewer looks at the whole. */
-export const wholeKey = (world: World): string => `${world.feature}/.whole`
+export const wholeKey = (world: Pick<World, 'feature'>): string => `${world.feature}/.whole`
 
 /** Once for a feature, however many runs it takes. */
-export async function saveWhole(world: World, before: State): Promise<void> {
+export async function saveWhole(world: Pick<World, 'feature' | 'git'>, before: State): Promise<void> {
   const { git } = world
   if (git !== null && (before.run === '' || !(await git.isSaved(wholeKey(world))))) await git.save(wholeKey(world))
 }

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { appendLines, readIfThere, replaceFile } from '../../adapters/files/files.ts'
 import { readTail } from '../../adapters/files/tail.ts'
 import { hashFiles } from '../../adapters/files/tree-hash.ts'
+import type { Git } from '../../adapters/git/git.ts'
 import { ensureIgnored } from '../../adapters/project/gitignore.ts'
 import { progressPath, reservedNames, stateFolder, stateMdPath } from '../../adapters/project/layout.ts'
 import { isRed, withTolerance } from '../../core/decide/gates.ts'
@@ -16,11 +17,13 @@ import type { GateResult, Repo, Reporter, StoryId } from '../../core/types.ts'
 import { hasOwnEntry, progressEntry, progressHeader } from '../../views/files/progress.ts'
 import { isStateOf, stateMarkdown } from '../../views/files/state-md.ts'
 import { keepPicked } from '../failure/checkpoint.ts'
-import type { Deed, World } from '../world.ts'
+import type { Deed } from '../parts.ts'
+import type { World } from '../world.ts'
 import { checkCommitted, commitSeen } from './judge-commit.ts'
 import { fileIdentity } from './measure.ts'
 import { keepPassed, mustBeHome, whyElsewhere, whyGone } from './own-branch.ts'
-import { restoreOwn } from './restore-files.ts'
+import { type OwnWorld, restoreOwn } from './restore-files.ts'
+import type { UsersWorld } from './users-files.ts'
 
 /** Lines of a progress entry with as many files as it lists, and some more. */
 const longestEntry = 120
@@ -44,9 +47,11 @@ export async function settle(
   await keepPicked(world, flight, state)
   // What a gate leaves behind (reports, caches) is not the next agent's doing.
   const repo = isApart ? state.repo : gates.length > 0 ? await lookAgain(world, ended.uncommitted) : ended.repo
-  if (world.git === null || judged.passed.length === 0) {
-    const isRest = world.git !== null && !isApart && isWhole(judged, state)
-    const { commits: rest, ...checked } = isRest ? await commitRest(world, flight, deed) : { commits: [] }
+  const { git } = world
+  if (git === null || judged.passed.length === 0) {
+    const isRest = !isApart && isWhole(judged, state)
+    const { commits: rest, ...checked } =
+      git !== null && isRest ? await commitRest({ ...world, git }, flight, deed) : { commits: [] }
     remember(rest)
     return { repo: rest.length > 0 ? await lookAgain(world) : repo, commits: rest, ...checked }
   }
@@ -72,7 +77,7 @@ export async function settle(
   tellOfRepositories(ended.uncommitted, judged.passed, report)
   tellOfOff(world, ended.uncommitted, judged.passed, report)
   const commits = [...made, ...(work === null ? [] : [work.commit])]
-  const again = unseen === null ? null : await seenAgain(world, flight, unseen, deed)
+  const again = unseen === null ? null : await seenAgain({ ...world, git }, flight, unseen, deed)
   if (again?.problem !== undefined) {
     await world.plan.setPasses(judged.passed.map((id) => ({ id, passes: false })))
     remember(commits, again.problem, true)
@@ -99,7 +104,7 @@ const isAnotherNear = ({ flights }: State, flight: JudgedFlight): boolean =>
 const isLast = ({ plan, policy, flights }: State): boolean => flights.length === 1 && isAllPassed(plan, policy)
 
 /** `before` the gates: what is new since is theirs. */
-export async function lookAgain(world: World, before?: string[]): Promise<Repo> {
+export async function lookAgain(world: UsersWorld, before?: string[]): Promise<Repo> {
   if (world.git === null) return repoOf(hashFiles(world.root))
   const snapshot = await world.git.snapshot()
   if (before !== undefined) noteLeft(world, snapshot.uncommitted, before)
@@ -107,7 +112,7 @@ export async function lookAgain(world: World, before?: string[]): Promise<Repo> 
 }
 
 /** Nobody but the gates has been at work: what they made is part of the place that they run in. */
-export async function lookAtBaseline(world: World, state: State): Promise<{ repo: Repo; ignored?: string[] }> {
+export async function lookAtBaseline(world: UsersWorld, state: State): Promise<{ repo: Repo; ignored?: string[] }> {
   if (world.git === null) return { repo: repoOf(hashFiles(world.root)) }
   const { ignored, ...snapshot } = await world.git.snapshotWithIgnored()
   const before = [...state.users, ...state.left]
@@ -117,12 +122,12 @@ export async function lookAtBaseline(world: World, state: State): Promise<{ repo
   return { repo: repoOf(snapshot), ...(made.length === 0 ? {} : { ignored: [...(state.ignored ?? []), ...made] }) }
 }
 
-function noteLeft(world: World, uncommitted: string[], before: string[]): void {
+function noteLeft(world: UsersWorld, uncommitted: string[], before: string[]): void {
   const known = new Set(before)
   for (const file of uncommitted) {
     if (known.has(file)) continue
     const identity = fileIdentity(world, file)
-    if ((world.leftByGates.get(file) ?? identity) !== identity) world.common.users.artifacts.add(file)
+    if ((world.leftByGates.get(file) ?? identity) !== identity) world.users.artifacts.add(file)
     world.leftByGates.set(file, identity)
   }
 }
@@ -130,7 +135,7 @@ function noteLeft(world: World, uncommitted: string[], before: string[]): void {
 const repoOf = ({ head, tree, dirt }: Repo): Repo => ({ head, tree, dirt })
 
 /** What was committed of the work before the kill; commits of Ralph's own files leave the content as it is. */
-async function commitsBefore(world: World, since: Repo): Promise<string[]> {
+async function commitsBefore(world: Pick<World, 'git'>, since: Repo): Promise<string[]> {
   const { commits, trees } = (await world.git?.commitsSince(since.head)) ?? { commits: [], trees: [] }
   return commits.filter((_, index) => trees[index] !== (trees[index - 1] ?? since.tree))
 }
@@ -140,7 +145,7 @@ async function commitsBefore(world: World, since: Repo): Promise<string[]> {
  * must be on the branch too before the run is complete.
  */
 async function commitRest(
-  world: World,
+  world: World & { git: Git },
   flight: JudgedFlight,
   deed: Deed,
 ): Promise<{ commits: string[]; results?: GateResult[] }> {
@@ -152,7 +157,7 @@ async function commitRest(
 
 /** `problem`: the gates are red on what was committed, or were stopped before they had looked at it. */
 async function seenAgain(
-  world: World,
+  world: World & { git: Git },
   flight: JudgedFlight,
   unseen: string,
   deed: Deed,
@@ -179,7 +184,7 @@ function tellOfRepositories(left: string[], passed: StoryId[], report: Reporter)
 }
 
 /** Gates are green without it, and nobody has committed it. */
-function tellOfOff(world: World, left: string[], passed: StoryId[], report: Reporter): void {
+function tellOfOff(world: Pick<World, 'settings'>, left: string[], passed: StoryId[], report: Reporter): void {
   const files = left.filter((path) => !path.endsWith('/'))
   if (world.settings['git.auto_commit'] || files.length === 0) return
   const detail = `git.auto_commit is off: ${listed(files.slice(0, 10))} ${files.length === 1 ? 'is' : 'are'} not committed with ${passed.join(', ')}. Commit what belongs to the work.`
@@ -187,17 +192,17 @@ function tellOfOff(world: World, left: string[], passed: StoryId[], report: Repo
 }
 
 /** Drafts of other features are the user's, or another run's, to commit. */
-const otherFeatures = ({ root, feature }: World): string[] =>
+const otherFeatures = ({ root, feature }: Pick<World, 'root' | 'feature'>): string[] =>
   readdirSync(stateFolder(root), { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && entry.name !== feature && !reservedNames.includes(entry.name))
     .map(({ name }) => name)
 
 /** Ralph's own files, and only those. */
-export async function commitOwnFiles(world: World, message: string, report: Reporter): Promise<string | null> {
+export async function commitOwnFiles(world: OwnWorld, message: string, report: Reporter): Promise<string | null> {
   if (world.git === null || !world.settings['git.commit_state']) return null
   ensureIgnored(world.root)
   // What a hook of the commit before has written into them is not committed.
-  if (world.place === undefined) await restoreOwn(world, world.common.state?.().iteration ?? 0, report)
+  if (world.place === undefined) await restoreOwn(world, world.state().iteration, report)
   const elsewhere = await whyElsewhere(world)
   const result = elsewhere === null ? await world.git.commitState(message, otherFeatures(world)) : { error: elsewhere }
   if (result === null) return null
@@ -212,7 +217,7 @@ export async function commitOwnFiles(world: World, message: string, report: Repo
 }
 
 function writeMemory(
-  world: World,
+  world: Pick<World, 'dir' | 'feature' | 'mask'>,
   flight: JudgedFlight,
   state: State,
   settled: { commits: string[]; problem: string | undefined; isCommitted: boolean },
@@ -227,7 +232,7 @@ function writeMemory(
 }
 
 /** Verbatim failures of the current story, for the agent and for whoever looks: kept until it passes, or another one fails. */
-function writeStateMarkdown(world: World, { story, iteration, judged }: JudgedFlight, state: State): void {
+function writeStateMarkdown(world: Pick<World, 'dir' | 'mask'>, { story, iteration, judged }: JudgedFlight, state: State): void {
   const path = stateMdPath(world.dir)
   const id = story ?? judged.refused.at(-1)
   const hasFailed = id !== undefined && state.stories[id]?.refusals.at(-1)?.iteration === iteration

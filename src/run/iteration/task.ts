@@ -5,19 +5,21 @@ import { reportVariable } from '../../adapters/project/status-report-file.ts'
 import { type PromptPart, promptText } from '../../core/prompt/prompt.ts'
 import type { State } from '../../core/state.ts'
 import type { Agent, Task } from '../../ports.ts'
-import { type Learned, learnedFor } from '../learning/notes-for-story.ts'
-import type { World } from '../world.ts'
+import { type KnownLessons, type Learned, learnedFor } from '../learning/notes-for-story.ts'
+import type { Work } from '../parts.ts'
 import { traceEnv } from './git-trace.ts'
 import { missingFor } from './missing-information.ts'
-import { type IterationStarted, partsFor, statusToolFor } from './prompt-parts.ts'
+import { type IterationStarted, type PromptWorld, partsFor, statusToolFor } from './prompt-parts.ts'
+
+type TaskWorld = PromptWorld & Pick<Work, 'git' | 'env'> & { lessons: KnownLessons }
 
 export async function taskFor(
-  world: World,
+  world: TaskWorld,
   started: IterationStarted,
   state: State,
 ): Promise<{ agent: Agent; task: Task; parts: PromptPart[]; learned: Learned }> {
-  const agent = world.agentFor(state, started.story)
-  const model = world.modelFor(state, started.story, started.shifts)
+  const agent = world.agents.agentFor(state, started.story)
+  const model = world.agents.modelFor(state, started.story, started.shifts)
   const learned = await learnedFor(world, started, state)
   const parts = partsFor(world, started, state, { context: await missingFor(world, started, state), learned: learned.texts })
   const task: Task = {
@@ -32,9 +34,10 @@ export async function taskFor(
   return { agent, task, parts, learned }
 }
 
-export const reportPath = (world: World, iteration: number): string => join(reportsFolder(world.dir), `${padded(iteration)}.json`)
+export const reportPath = (world: Pick<Work, 'dir'>, iteration: number): string =>
+  join(reportsFolder(world.dir), `${padded(iteration)}.json`)
 
-function agentEnv(world: World, started: IterationStarted, model: string): Record<string, string> {
+function agentEnv(world: TaskWorld, started: IterationStarted, model: string): Record<string, string> {
   const file = world.plan.current()
   return {
     ...world.env,

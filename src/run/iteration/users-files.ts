@@ -1,38 +1,63 @@
 /** The user's uncommitted files while agents are at work: kept before each iteration, brought back where one throws them away. */
-import { identityOf } from '../../adapters/files/tree-hash.ts'
+import { identityOf, type KnownFiles } from '../../adapters/files/tree-hash.ts'
 import type { Brought } from '../../adapters/git/rescue/bring-back.ts'
+import { turns } from '../../adapters/process/turns.ts'
 import { foundAmong, usersFound } from '../../core/evolve/users-files.ts'
 import { listed } from '../../core/plan/stories.ts'
 import type { State } from '../../core/state.ts'
 import type { StoryId } from '../../core/types.ts'
 import { beginningOf } from '../failure/checkpoint.ts'
-import type { Deed, World } from '../world.ts'
+import type { Deed, Work } from '../parts.ts'
 import { fileIdentity, isLeftByGate } from './measure.ts'
 import type { IterationStarted } from './prompt-parts.ts'
 
+/** The user's uncommitted files: as they were last kept, and those of which it was told that they are not as they were. */
+export type UsersFiles = {
+  kept: string
+  files: string[]
+  known: KnownFiles
+  told: Set<string>
+  /** What gates have written more than once. */
+  artifacts: Set<string>
+  /** Each as the last agent left it. */
+  after: Map<string, string>
+  inTurn: ReturnType<typeof turns>
+}
+
+export const noUsersFiles = (): UsersFiles => ({
+  kept: '',
+  files: [],
+  known: new Map(),
+  told: new Set(),
+  artifacts: new Set(),
+  after: new Map(),
+  inTurn: turns(),
+})
+
+export type UsersWorld = Pick<Work, 'root' | 'feature' | 'git' | 'settings' | 'leftByGates'> & { users: UsersFiles }
 type Told = Pick<Deed, 'state' | 'report'>
 
 /** An older run's copy is not this one's. */
-export const forgetUsers = async (world: World): Promise<void> => world.git?.forget(keyOf(world))
+export const forgetUsers = async (world: UsersWorld): Promise<void> => world.git?.forget(keyOf(world))
 
-const keyOf = ({ feature }: World): string => `${feature}/.users`
+const keyOf = ({ feature }: Pick<Work, 'feature'>): string => `${feature}/.users`
 
 /**
  * Before its agent starts: what is dirty and was left by no iteration is the user's, whenever they made it. `dirty`: what is uncommitted,
  * where git has said so already. Gives the state that follows.
  */
 export async function findUsers(
-  world: World,
+  world: UsersWorld,
   { iteration, story, saves, dirty }: Pick<IterationStarted, 'iteration' | 'story' | 'saves'> & { dirty?: string[] | null },
   { state, report }: Told,
 ): Promise<State> {
-  const { git, settings, common } = world
+  const { git, settings } = world
   if (git === null) return state
   const uncommitted = (state.last?.ended.uncommitted ?? []).filter((path) => !settings['git.auto_commit'] || path.endsWith('/'))
   const found = foundAmong(state, dirty ?? (await git.uncommitted()), uncommitted)
   const files = found.filter((path) => !isLeftByGate(world, path))
   const newer = state.users.filter(
-    (path) => (common.users.after.get(path) ?? fileIdentity(world, path)) !== fileIdentity(world, path),
+    (path) => (world.users.after.get(path) ?? fileIdentity(world, path)) !== fileIdentity(world, path),
   )
   // The beginning that it goes back to should it fail is older than they are.
   if (saves !== true && story !== null && files.length + newer.length > 0)
@@ -44,21 +69,21 @@ export async function findUsers(
 }
 
 /** As an agent leaves them: what differs when the next one starts is the user's newer version. */
-export function noteUsers(world: World, { users }: State): void {
-  world.common.users.after = new Map(users.map((path) => [path, fileIdentity(world, path)]))
+export function noteUsers(world: UsersWorld, { users }: State): void {
+  world.users.after = new Map(users.map((path) => [path, fileIdentity(world, path)]))
 }
 
 /** Kept once for each content: the user may go on writing. Where that fails, an older copy is not mistaken for it. */
-export const keepUsers = (world: World, { state: { users, left }, report }: Told): Promise<void> =>
-  world.common.users.inTurn(async () => {
-    const { git, common } = world
+export const keepUsers = (world: UsersWorld, { state: { users, left }, report }: Told): Promise<void> =>
+  world.users.inTurn(async () => {
+    const { git } = world
     const files = [...users, ...perhapsUsers(world).filter((path) => !users.includes(path))]
-    common.users.files = files
+    world.users.files = files
     if (git === null || files.length === 0) return
-    const { identity, known } = identityOf(git.top, files, common.users.known)
-    common.users.known = known
-    if (identity === common.users.kept) return
-    common.users.kept = identity
+    const { identity, known } = identityOf(git.top, files, world.users.known)
+    world.users.known = known
+    if (identity === world.users.kept) return
+    world.users.kept = identity
     try {
       await git.save(keyOf(world), left)
     } catch (error) {
@@ -69,14 +94,14 @@ export const keepUsers = (world: World, { state: { users, left }, report }: Told
   })
 
 /** What is new since gates ran is theirs, or the user made it meanwhile: it is kept too. What they write each time is no user's. */
-const perhapsUsers = (world: World): string[] =>
-  [...world.leftByGates.keys()].filter((path) => !world.common.users.artifacts.has(path) && isLeftByGate(world, path))
+const perhapsUsers = (world: UsersWorld): string[] =>
+  [...world.leftByGates.keys()].filter((path) => !world.users.artifacts.has(path) && isLeftByGate(world, path))
 
 /**
  * Before a story is put aside: what is new since gates ran may be the user's, so it stays where it is, and is told. What the story itself has
  * changed goes with it.
  */
-export async function keepPerhapsUsers(world: World, story: StoryId, { state: { users }, report }: Told): Promise<void> {
+export async function keepPerhapsUsers(world: UsersWorld, story: StoryId, { state: { users }, report }: Told): Promise<void> {
   const { git } = world
   const key = beginningOf(world, story)
   const perhaps = perhapsUsers(world)
@@ -92,24 +117,24 @@ export async function keepPerhapsUsers(world: World, story: StoryId, { state: { 
 
 /** After an iteration, a lost one too, and after its gates. One that worked apart had no business with them: whatever became of them may be the user's own doing. */
 export const bringBackUsers = (
-  world: World,
+  world: UsersWorld,
   iteration: number,
   { state: { users }, report }: Told,
   isApart = false,
 ): Promise<void> =>
-  world.common.users.inTurn(async () => {
-    const { git, common } = world
-    const files = [...new Set([...users, ...common.users.files])]
+  world.users.inTurn(async () => {
+    const { git } = world
+    const files = [...new Set([...users, ...world.users.files])]
     if (git === null || files.length === 0 || !(await git.isSaved(keyOf(world)))) return
     const brought = await git.bringBack(keyOf(world), files, isApart)
     for (const path of brought.back) if (world.leftByGates.has(path)) world.leftByGates.set(path, fileIdentity(world, path))
     // A user who goes on writing is told once; what gates left may be changed.
-    const isNew = (path: string): boolean => users.includes(path) && !common.users.told.has(path)
+    const isNew = (path: string): boolean => users.includes(path) && !world.users.told.has(path)
     const [committed, changed] = [brought.committed.filter(isNew), brought.changed.filter(isNew)]
     if ([...brought.back, ...committed, ...changed].length === 0) return
     const copy = `${world.feature}/users/${iteration}`
     await git.keepAs(keyOf(world), copy)
-    for (const path of [...committed, ...changed]) common.users.told.add(path)
+    for (const path of [...committed, ...changed]) world.users.told.add(path)
     const notices = noticesOf({ back: brought.back, committed, changed }, iteration, git.refOf(copy))
     for (const notice of notices) report({ kind: 'noticed', ...notice })
   })

@@ -4,15 +4,15 @@ import { test } from 'node:test'
 import { after, aPlan, aPolicy, aStory, runStarted, startOfTime } from '../../../sim/builders.ts'
 import type { Settings } from '../../config/table.ts'
 import { noBudget } from '../../core/decide/budget.ts'
+import { initialState } from '../../core/evolve/initial.ts'
 import { type Entry, emptyTranscript } from '../../core/reading/transcript.ts'
 import type { Policy, Report, Usage } from '../../core/types.ts'
 import type { Agent } from '../../ports.ts'
-import type { World } from '../world.ts'
 import { watchCall, withPrice } from './watch-call.ts'
 
 type Changes = { settings?: Partial<Settings>; budget?: Partial<Policy['budget']>; usedBefore?: number; contextWindow?: number }
 
-const worldWith = (settings: Partial<Settings>): World =>
+const worldWith = (settings: Partial<Settings>, state = initialState): Parameters<typeof watchCall>[0] =>
   ({
     settings: {
       'watch.repeat_threshold': 5,
@@ -22,9 +22,10 @@ const worldWith = (settings: Partial<Settings>): World =>
       model: '',
       ...settings,
     },
-    common: { state: null, calls: new Map() },
+    calls: new Map(),
+    state: () => state,
     now: () => startOfTime,
-  }) as unknown as World
+  }) as unknown as Parameters<typeof watchCall>[0]
 
 /** A call under watch, what it is told, and what comes of it. */
 function watched({ settings = {}, budget = {}, usedBefore = 0, contextWindow }: Changes = {}) {
@@ -34,7 +35,7 @@ function watched({ settings = {}, budget = {}, usedBefore = 0, contextWindow }: 
   const state = { ...begun, totals: { ...begun.totals, inputTokens: usedBefore } }
   const agent = { contextWindow } as Agent
   const watching = watchCall(
-    worldWith(settings),
+    worldWith(settings, state),
     { iteration: 1, agent },
     { state, report: (report) => reports.push(report), stop: outer.signal },
   )

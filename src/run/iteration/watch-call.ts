@@ -5,7 +5,7 @@ import { circling, emptyWatch, watchAfter } from '../../core/reading/watch.ts'
 import { longestTimerMs, sayDuration } from '../../core/text/time.ts'
 import type { Usage } from '../../core/types.ts'
 import type { Agent } from '../../ports.ts'
-import type { Deed, World } from '../world.ts'
+import type { Deed, Work } from '../parts.ts'
 
 export type Watching = {
   /** Aborted by the outer stop, or by what was seen here. */
@@ -18,13 +18,15 @@ export type Watching = {
   close(): void
 }
 
+/** What each call under way has used, by iteration. */
+export type CallsUnderWay = Map<number, Usage>
+
 export function watchCall(
-  world: World,
+  world: Pick<Work, 'settings' | 'state' | 'now'> & { calls: CallsUnderWay },
   { iteration, agent }: { iteration: number; agent: Agent },
   { state, report, stop: outer }: Deed,
 ): Watching {
-  const { settings } = world
-  const { calls } = world.common
+  const { settings, calls } = world
   const inner = new AbortController()
   let end: ReturnType<Watching['ended']> = null
   let watch = emptyWatch
@@ -56,7 +58,7 @@ export function watchCall(
 
   const checkBudgets = (usage: Usage): void => {
     calls.set(iteration, usage)
-    const latest = world.common.state?.() ?? state
+    const latest = world.state()
     const { totals } = latest
     const sum = (of: (usage: Usage) => number): number => [...calls.values()].reduce((all, used) => all + of(used), 0)
     const now = {
@@ -102,9 +104,9 @@ export function watchCall(
 }
 
 /** Where an agent tells tokens but no cost, the price list does. No tokens at all: it has not told them. */
-export function withPrice(usage: Usage, model: string, world: World): Usage {
+export function withPrice(usage: Usage, model: string, { settings }: Pick<Work, 'settings'>): Usage {
   if (usage.costUsd !== null || usage.inputTokens + usage.outputTokens === 0) return usage
-  const price = world.settings['prices'][model] ?? world.settings['prices'][world.settings['model']]
+  const price = settings['prices'][model] ?? settings['prices'][settings['model']]
   if (price === undefined) return usage
   const { inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage
   const plain = inputTokens - cacheReadTokens - cacheWriteTokens

@@ -12,13 +12,13 @@ import { isTestFile } from '../../core/tamper/test-code.ts'
 import type { Ended, StoryId } from '../../core/types.ts'
 import { beginningOf } from '../failure/checkpoint.ts'
 import { knownFork } from '../parallel/worktree.ts'
-import type { World } from '../world.ts'
+import type { Work } from '../parts.ts'
 
 type Measured = Pick<Ended, 'repo' | 'files' | 'uncommitted' | 'flips'> & { story: StoryId | null }
 
 /** Checks that were weakened, in words, one each; and the tests that were added meanwhile in files of this iteration. */
 export async function weakenedSince(
-  world: World,
+  world: Pick<Work, 'root' | 'feature' | 'git' | 'place'>,
   { story, repo, files = [], uncommitted, flips }: Measured,
   transcript: Transcript,
   state: State,
@@ -45,7 +45,7 @@ export async function weakenedSince(
 }
 
 /** Gates run in the project's folder; git's paths are from the top. */
-function gateFilesOf({ root }: World, top: string, { policy }: State): GateFile[] {
+function gateFilesOf({ root }: Pick<Work, 'root'>, top: string, { policy }: State): GateFile[] {
   const found = filesOfGates(
     policy.gates,
     (path) => existsSync(join(root, path)),

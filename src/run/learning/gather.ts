@@ -11,7 +11,8 @@ import { epochMs } from '../../core/text/time.ts'
 import type { Repo, Reporter } from '../../core/types.ts'
 import { fileIdentity } from '../iteration/measure.ts'
 import { lookAgain } from '../iteration/settle.ts'
-import type { World } from '../world.ts'
+import type { UsersWorld } from '../iteration/users-files.ts'
+import type { Setup } from '../parts.ts'
 import { skillsIn } from './notes-for-story.ts'
 
 export type Gathered = { lessons: Lesson[]; groups: LessonGroups[]; problems: string[] }
@@ -35,7 +36,7 @@ export async function lessonsIn(root: string): Promise<{ lessons: Lesson[]; prob
 
 /** Gives the categories whose skill is missing, or older than what was learned since; and writes down what everybody should know. */
 export async function gatherAll(
-  world: Pick<World, 'root' | 'settings'>,
+  world: Pick<Setup, 'root' | 'settings'>,
 ): Promise<{ due: string[]; lessons: number; problems: string[] }> {
   const { root, settings } = world
   const { lessons, groups, problems } = await groupsOf(root, settings['learn.skill_threshold'])
@@ -69,7 +70,7 @@ export async function nameSkills(root: string, threshold: number): Promise<strin
 const learnedPaths = ['.claude/skills', 'AGENTS.md', 'CLAUDE.md']
 
 /** What learning wrote outside `.ralph/` is Ralph's to commit, except where a person was at work before. Nobody else's work either way. */
-export async function commitLearned(world: World, dirty: string[], report: Reporter): Promise<Repo> {
+export async function commitLearned(world: UsersWorld, dirty: string[], report: Reporter): Promise<Repo> {
   const { git } = world
   if (git === null) return lookAgain(world)
   const changed = (await git.snapshot()).uncommitted.filter((file) => isLearned(file) && !dirty.includes(file))

@@ -19,7 +19,8 @@ import { type CallResult, doorsOf, errorOf, exitOf, logPath, throttledIn } from 
 import { limitsOf } from '../iteration/gates.ts'
 import { emptyFolderFor, fromProject, undone } from '../iteration/guard-judge.ts'
 import { withPrice } from '../iteration/watch-call.ts'
-import type { Deed, World } from '../world.ts'
+import type { Deed } from '../parts.ts'
+import type { World } from '../world.ts'
 import { groupsOf } from './gather.ts'
 import { loggedLines } from './session-lines.ts'
 
@@ -78,7 +79,7 @@ async function learned(world: World, started: LearningStarted, deed: Deed): Prom
 /** Of an agent of this run as it was read; of one before a kill from its log. */
 function excerptOf(world: World, iteration: number, story: string, state: State): string {
   const lines =
-    world.common.said.get(iteration)?.lines() ?? loggedLines(logPath(world, iteration), [world.agentFor(state, story)])
+    world.sessions.get(iteration)?.lines() ?? loggedLines(logPath(world, iteration), [world.agents.agentFor(state, story)])
   return lines.join('\n')
 }
 
@@ -113,7 +114,7 @@ async function learnerCall(
   { report, stop }: Deed,
   promptFor: (hasSchema: boolean) => string,
 ): Promise<CallResult & { changed: string | null }> {
-  const { agent, model } = world.learner(name)
+  const { agent, model } = world.agents.learner(name)
   const [, hardMs] = limitsOf(world, 'gates.review_minutes')
   const path = join(world.logs, 'learning.json')
   if (schema !== null) replaceFile(path, `${JSON.stringify(schema, null, 2)}\n`)
@@ -148,7 +149,7 @@ function whyLost(call: CallResult & { changed: string | null }): string | null {
   return exit === 'failed' ? errorOf(call) || 'the agent failed' : null
 }
 
-const usedBy = (world: World, { transcript, end }: CallResult): { usage: Usage; durationMs: number } => ({
+const usedBy = (world: Pick<World, 'settings'>, { transcript, end }: CallResult): { usage: Usage; durationMs: number } => ({
   usage: withPrice(transcript.usage, transcript.model, world),
   durationMs: end.durationMs,
 })

@@ -7,11 +7,16 @@ import type { Lesson } from '../../core/learning/learning.ts'
 import { storyNamed } from '../../core/plan/stories.ts'
 import type { State } from '../../core/state.ts'
 import type { IterationStarted } from '../iteration/prompt-parts.ts'
-import type { World } from '../world.ts'
+import type { Work } from '../parts.ts'
+
+/** The lessons of this project, read when first asked for; forgotten when there are new ones. */
+export type KnownLessons = { known: Promise<Lesson[]> | null }
+
+type LessonsWorld = Pick<Work, 'root' | 'settings' | 'plan'> & { lessons: KnownLessons }
 
 export type Learned = { texts: string[]; lessons: string[]; skills: string[] }
 
-export async function learnedFor(world: World, { story: id }: IterationStarted, state: State): Promise<Learned> {
+export async function learnedFor(world: LessonsWorld, { story: id }: IterationStarted, state: State): Promise<Learned> {
   const skills = skillsIn(world.root)
   const tokens = world.settings['learn.prompt_tokens']
   const story = storyNamed(state.plan, id)
@@ -36,9 +41,9 @@ export function skillsIn(root: string): string[] {
     .map((name) => name.slice(0, -'-learned'.length))
 }
 
-function lessonsOf(world: World): Promise<Lesson[]> {
-  world.lessons.known ??= hasLearnings(world.root) ? readAll(world.root) : Promise.resolve([])
-  return world.lessons.known
+function lessonsOf({ root, lessons }: LessonsWorld): Promise<Lesson[]> {
+  lessons.known ??= hasLearnings(root) ? readAll(root) : Promise.resolve([])
+  return lessons.known
 }
 
 async function readAll(root: string): Promise<Lesson[]> {

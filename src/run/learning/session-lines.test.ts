@@ -32,12 +32,12 @@ test('one huge tool result does not push the session out of what a learner is sh
 
 test('of an agent of this run the last lines are kept as they were read, of the last few iterations', () => {
   const said = new Map<number, SessionLines>()
-  const session = keptSession({ common: { said } }, 1)
+  const session = keptSession(said, 1)
   for (let n = 0; n < 150; n++) session.take({ kind: 'said', text: `line ${n}`, isSub: false })
   session.take({ kind: 'tool-result', failed: true, text: 'y'.repeat(100_000) })
   session.take({ kind: 'end', isError: false, text: 'All done.' })
   const lines = session.lines()
   assert.deepEqual([lines.length, lines[0], lines[98]!.length, lines[99]], [100, 'line 52', 200, 'All done.'])
-  for (let iteration = 2; iteration <= 25; iteration++) keptSession({ common: { said } }, iteration)
+  for (let iteration = 2; iteration <= 25; iteration++) keptSession(said, iteration)
   assert.deepEqual([said.size, said.has(1), said.has(25)], [20, false, true])
 })

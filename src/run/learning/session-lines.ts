@@ -7,6 +7,8 @@ import { cut, entryLines, logReader } from '../../views/log-lines.ts'
 import { readerOf } from '../history/log-agents.ts'
 
 export type SessionLines = { take(entry: Entry): void; lines(): string[] }
+/** By iteration, the last few: the end of what its agent said and did. */
+export type Sessions = Map<number, SessionLines>
 
 /** A result of a thousand lines must not push the session out: each line is cut, and only the last ones are kept. */
 const mostLines = 100
@@ -28,13 +30,10 @@ function sessionLines(): SessionLines {
 }
 
 /** Kept for the learner, who comes soon after. */
-export function keptSession(
-  { common: { said } }: { common: { said: Map<number, SessionLines> } },
-  iteration: number,
-): SessionLines {
+export function keptSession(sessions: Sessions, iteration: number): SessionLines {
   const session = sessionLines()
-  said.set(iteration, session)
-  for (const old of said.keys()) if (said.size > mostSessions) said.delete(old)
+  sessions.set(iteration, session)
+  for (const old of sessions.keys()) if (sessions.size > mostSessions) sessions.delete(old)
   return session
 }
 

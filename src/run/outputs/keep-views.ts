@@ -8,7 +8,7 @@ import type { Event } from '../../core/types.ts'
 import { csvHeader, csvRows, emptyCsv, withRows } from '../../views/files/csv.ts'
 import { type StatusFile, statusFile } from '../../views/status/account.ts'
 import { type Book, entered, writeStatus } from '../history/folded-log.ts'
-import type { World } from '../world.ts'
+import type { Setup } from '../parts.ts'
 
 export type Views = { take(events: Event[]): void; status(): StatusFile; close(): void }
 
@@ -17,7 +17,12 @@ const waitMs = 100
 /** Something follows at once: on the way from one agent to the next every millisecond counts. */
 const onTheWay: Event['kind'][] = ['iteration.judged', 'call.requested']
 
-export function keepViews({ dir, settings }: World, book: Book, others: StoryTook[], fault: (error: unknown) => void): Views {
+export function keepViews(
+  { dir, settings }: Pick<Setup, 'dir' | 'settings'>,
+  book: Book,
+  others: StoryTook[],
+  fault: (error: unknown) => void,
+): Views {
   const csvFile = csvPath(logsFolder(dir))
   let rows = ''
   let lastKind: Event['kind'] | undefined

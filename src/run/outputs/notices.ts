@@ -11,8 +11,8 @@ import type { State } from '../../core/state.ts'
 import type { Event } from '../../core/types.ts'
 import type { Io } from '../../io.ts'
 import { nextThing } from '../../views/screen/summary.ts'
+import type { Setup } from '../parts.ts'
 import { maskerOf } from '../preflight/begin.ts'
-import type { World } from '../world.ts'
 import { masked } from './masked.ts'
 
 /** Every channel: null where its settings do not ask for it. */
@@ -28,7 +28,11 @@ export type Notices = {
 const lastMs = 5000
 
 /** `ring`: to the terminal, where there is one. `failed`: a channel's first failure, in words. */
-export function openNotices(world: World, ring: ((text: string) => void) | null, failed: (detail: string) => void): Notices {
+export function openNotices(
+  world: Setup & { run: string },
+  ring: ((text: string) => void) | null,
+  failed: (detail: string) => void,
+): Notices {
   const { settings, mask } = world
   const open = channelsOf(world, ring, (text) => world.screen.say('warn', text))
   if (open.length === 0) return { take: () => {}, close: () => Promise.resolve() }
@@ -72,7 +76,7 @@ function senderOf({ run }: Notice, root: string, settings: Settings, given: Io['
   return { settings, env, root, run: run || 'no-run', mask: maskerOf(env, settings) }
 }
 
-type Sender = Pick<World, 'settings' | 'env' | 'root' | 'run' | 'mask'>
+type Sender = Pick<Setup, 'settings' | 'env' | 'root' | 'mask'> & { run: string }
 
 function channelsOf(
   { settings, env, root, run, mask }: Sender,
@@ -85,7 +89,7 @@ function channelsOf(
   return channels.flatMap((open) => open(settings, options) ?? [])
 }
 
-function nextWords({ label, run }: World, state: State): string {
+function nextWords({ label, run }: { label: string; run: string }, state: State): string {
   if (state.outcome === undefined || state.run !== run) return ''
   const log = join(logsFolder(label), iterationLogName(state.iteration))
   return nextThing(state.outcome.outcome, state, { dir: label, log })

@@ -136,7 +136,7 @@ export function openScreen(options: ScreenOptions): Screen {
       for (const event of events) {
         for (const line of linesFor(event, state)) put(line)
         if (event.kind === 'iteration.started') {
-          const what = event.worker === undefined ? `${event.story ?? 'agent'}, attempt ${event.attempt}` : event.story!
+          const what = event.worker === undefined ? `${event.story ?? 'agent'}, attempt ${event.attempt}` : (event.story ?? '')
           live.set(event.story, { what, since: event.at, tool: '', costUsd: 0 })
           spent = knownCost(state.totals)
           tick()

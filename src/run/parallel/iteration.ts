@@ -11,7 +11,8 @@ import { nothingLeft, unheard } from '../iteration/call-result.ts'
 import { runIteration, sizeOf } from '../iteration/iteration.ts'
 import type { IterationStarted } from '../iteration/prompt-parts.ts'
 import { bringBackUsers, keepUsers } from '../iteration/users-files.ts'
-import type { Apart, Deed, World } from '../world.ts'
+import type { Deed } from '../parts.ts'
+import type { Apart, World } from '../world.ts'
 import { enterPlace } from './worktree.ts'
 
 export async function runApart(world: World, started: IterationStarted & { story: StoryId }, deed: Deed): Promise<Ended> {
@@ -34,7 +35,7 @@ export async function runApart(world: World, started: IterationStarted & { story
     return ended(started, before, `its worktree ${here.place.path} was removed`)
   } finally {
     gone.close()
-    if (gone.signal.aborted) world.places.delete(started.story)
+    if (gone.signal.aborted) world.worktrees.open.delete(started.story)
   }
 }
 

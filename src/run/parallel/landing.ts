@@ -8,10 +8,11 @@ import type { EndedFlight, State } from '../../core/state.ts'
 import type { Decision, GateResult } from '../../core/types.ts'
 import { runGates } from '../iteration/gates.ts'
 import { type Committed, commitSeen } from '../iteration/judge-commit.ts'
-import { holdBranch } from '../iteration/own-branch.ts'
+import { holdBranch, isUsersOnly } from '../iteration/own-branch.ts'
 import { lookAgain, stopped } from '../iteration/settle.ts'
-import type { Apart, Deed, World } from '../world.ts'
-import { clearLocks, knownFork, openPlace } from './worktree.ts'
+import type { Deed } from '../parts.ts'
+import type { Apart, World } from '../world.ts'
+import { clearLocks, gitOf, knownFork, openPlace } from './worktree.ts'
 
 type LandingStarted = Extract<Decision, { kind: 'landing.started' }>
 /** `at`: where the working branch is now, if it was moved. */
@@ -38,7 +39,7 @@ export async function land(world: World, { iteration, story }: LandingStarted, d
         })
   const { at, ...said } = landing
   // Nothing but the branch and its files has moved.
-  const repo = at === undefined ? await lookAgain(world) : { ...state.repo, head: at, tree: await world.git!.contentOf(at) }
+  const repo = at === undefined ? await lookAgain(world) : { ...state.repo, head: at, tree: await gitOf(world).contentOf(at) }
   return { iteration, ...said, repo }
 }
 
@@ -60,11 +61,11 @@ async function landed(
       `git.auto_commit is off, and ${ended.uncommitted.join(', ')} is not committed: commit what belongs to the story`,
     )
   for (let attempt = 0; attempt < maxTries; attempt++) {
-    await holdBranch(world, flight.iteration, deed.report)
+    await holdBranch(world, flight.iteration, deed.report, isUsersOnly(world))
     const elsewhere = await whyElsewhere(world, here)
     if (elsewhere !== null) return { ...refused(elsewhere), blocked: elsewhere }
-    const [tip, head] = (await Promise.all([world.git!.head(), here.git.head()])) as [string, string]
-    const joined = await world.git!.joined(tip, head, 'ours', message(ended.flips, deed.state), await knownFork(here))
+    const [tip, head] = (await Promise.all([gitOf(world).head(), here.git.head()])) as [string, string]
+    const joined = await gitOf(world).joined(tip, head, 'ours', message(ended.flips, deed.state), await knownFork(here))
     if (joined === null)
       return work?.isOther ? refused(`${unseen}: nothing of the work is on the branch`) : { results: [], commits: own }
     if ('conflict' in joined) return refused(conflictText(here, joined.conflict))
@@ -82,21 +83,21 @@ async function landed(
 
 /** null: done. Not done and not blocked: the branch has moved on, so it is tried again. */
 async function advance(world: World, here: Apart, commit: string, tip: string): Promise<Landing | null> {
-  const problem = await world.git!.advance(commit)
+  const problem = await gitOf(world).advance(commit)
   if (problem === null) return null
-  const hasMoved = (await world.git!.head()) !== tip
+  const hasMoved = (await gitOf(world).head()) !== tip
   if (hasMoved) return refused(problem.error)
-  const blocked = `${here.place.branch} cannot land in ${world.git!.top}: ${problem.error}\nCommit or move what is in the way, also files that git ignores; its work is safe on ${here.place.branch}.`
+  const blocked = `${here.place.branch} cannot land in ${gitOf(world).top}: ${problem.error}\nCommit or move what is in the way, also files that git ignores; its work is safe on ${here.place.branch}.`
   return { ...refused(blocked), blocked }
 }
 
 async function whyElsewhere(world: World, { place }: Apart): Promise<string | null> {
-  const branch = await world.git!.currentBranch()
-  const open = world.git!.inProgress()
-  if (open !== null) return `a ${open} is open in ${world.git!.top}: finish it, then run again`
+  const branch = await gitOf(world).currentBranch()
+  const open = gitOf(world).inProgress()
+  if (open !== null) return `a ${open} is open in ${gitOf(world).top}: finish it, then run again`
   return branch === place.onto
     ? null
-    : `${world.git!.top} is on ${branch ?? 'no branch'} now, not on ${place.onto ?? 'no branch'}: go back to it, then run again`
+    : `${gitOf(world).top} is on ${branch ?? 'no branch'} now, not on ${place.onto ?? 'no branch'}: go back to it, then run again`
 }
 
 /** Where others' work came in, the story's own place has the merged whole: the gates look at it there, and so does the next attempt. */

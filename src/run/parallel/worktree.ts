@@ -1,6 +1,7 @@
 /** A worktree of its own for a story: made and prepared once, brought up to date, and the world as it is seen from there. */
-import { constants, cpSync, existsSync, mkdirSync, realpathSync, renameSync, statfsSync } from 'node:fs'
-import { basename, dirname, join, relative } from 'node:path'
+import assert from 'node:assert/strict'
+import { constants, cpSync, existsSync, mkdirSync, realpathSync, renameSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 import { errorCode, readIfThere, replaceFile } from '../../adapters/files/files.ts'
 import { isCopyable } from '../../adapters/files/open.ts'
 import { type Git, openGit } from '../../adapters/git/git.ts'
@@ -10,15 +11,16 @@ import { keepPlan, snapshotPath } from '../../adapters/plan/keeper.ts'
 import { parsePlan } from '../../adapters/plan/plan-file.ts'
 import { runGate } from '../../adapters/process/gate.ts'
 import { ensureIgnored } from '../../adapters/project/gitignore.ts'
-import { featureFolder, progressPath, stateFolder, worktreesFolder } from '../../adapters/project/layout.ts'
+import { featureFolder, progressPath, stateFolder } from '../../adapters/project/layout.ts'
 import { flightOf } from '../../core/evolve/flights.ts'
 import type { State } from '../../core/state.ts'
-import { fingerprint } from '../../core/text/hash.ts'
 import type { Repo, Reporter, StoryId } from '../../core/types.ts'
-import { doorsOf } from '../iteration/call-result.ts'
+import { type CallDoors, doorsOf } from '../iteration/call-result.ts'
 import { limitsOf } from '../iteration/gates.ts'
 import type { IterationStarted } from '../iteration/prompt-parts.ts'
-import type { Apart, Deed, World } from '../world.ts'
+import type { Deed, Work } from '../parts.ts'
+import type { Apart, World } from '../world.ts'
+import { placeOf, tooFull } from './worktree-paths.ts'
 
 /** A range of ports for each worker. */
 const portsEach = 20
@@ -53,7 +55,7 @@ export async function enterPlace(
     place: { ...apart.place, fork, before, ignored },
   }
   entered.plan.remember()
-  world.places.set(started.story, entered)
+  world.worktrees.open.set(started.story, entered)
   return entered
 }
 
@@ -78,7 +80,7 @@ async function makePlace(world: World, story: StoryId): Promise<{ tip: string; i
   if (isNew || isCutOff) moveAway(path)
   else await clearFailed(world, path, branch)
   const tip = await tipOf(world)
-  const refused = await world.git!.addWorktree(path, branch, tip)
+  const refused = await gitOf(world).addWorktree(path, branch, tip)
   return refused === null ? { tip, isNew } : { problem: `git would not make the worktree ${path}: ${refused.error}` }
 }
 
@@ -86,17 +88,17 @@ async function makePlace(world: World, story: StoryId): Promise<{ tip: string; i
 export async function openPlace(world: World, story: StoryId, begun?: string): Promise<Apart | null> {
   const { path, branch } = placeOf(world, story)
   if (!existsSync(join(path, '.git'))) return null
-  const known = world.places.get(story)
+  const known = world.worktrees.open.get(story)
   if (known !== undefined) return known
-  const root = join(path, relative(world.git!.top, world.root))
+  const root = join(path, relative(gitOf(world).top, world.root))
   mkdirSync(root, { recursive: true })
-  const git = world.git!.worktreeAt(path, root)
+  const git = gitOf(world).worktreeAt(path, root)
   const dir = featureFolder(root, world.feature)
-  const onto = world.common.branch
+  const onto = world.branch
   const tip = begun ?? (await tipOf(world))
-  const isNew = (await world.git!.branchTip(branch)) === tip
+  const isNew = (await gitOf(world).branchTip(branch)) === tip
   const fork = isNew ? tip : await git.forkOf('HEAD', tip)
-  const before = { head: fork, tree: fork === null ? '' : await world.git!.contentOf(fork), dirt: '' }
+  const before = { head: fork, tree: fork === null ? '' : await gitOf(world).contentOf(fork), dirt: '' }
   const plan = keepPlan(dir, await lastPlan(world, dir), false)
   const sandbox = world.sandboxFor(root, dir)
   const apart: Apart = {
@@ -109,7 +111,7 @@ export async function openPlace(world: World, story: StoryId, begun?: string): P
     leftByGates: new Map(),
     place: { path, branch, onto, fork, before, ignored: readyWith(git) },
   }
-  world.places.set(story, apart)
+  world.worktrees.open.set(story, apart)
   return apart
 }
 
@@ -125,52 +127,24 @@ export async function worldOf(world: World, iteration: number, state: State): Pr
   return (await openPlace(world, flight.story)) ?? { ...world, root: placeOf(world, flight.story).path, git: null }
 }
 
-type Placed = Pick<World, 'root' | 'home' | 'feature'> & { git?: Pick<Git, 'top' | 'dir'> | null }
-
-/**
- * Two stories never share a name, nor do those of two runs: worktrees of a repository have their branches in common, and so have several
- * projects in it. `oldBranch`: as it was called before that was seen to.
- */
-export function placeOf(world: Placed, story: StoryId): { path: string; branch: string; oldBranch: string } {
-  const own = slug(story) === story ? story : `${slug(story)}-${mark(story)}`
-  const oldBranch = `wip/ralph-work-${slug(world.feature)}-${own}`
-  const whose = ownerOf(world)
-  return {
-    path: join(projectPlaces(world), world.feature, own),
-    branch: whose === '' ? oldBranch : `${oldBranch}-${mark(whose)}`,
-    oldBranch,
-  }
-}
-
-/** Empty for a repository's own worktree, and a project that is at its top. */
-function ownerOf({ git, root }: Placed): string {
-  if (!git) return ''
-  const worktree = basename(dirname(git.dir)) === 'worktrees' ? basename(git.dir) : ''
-  const within = relative(git.top, root)
-  return worktree === '' && within === '' ? '' : `${worktree}\n${within}`
-}
-
-/** Not inside the repository, where its own tools would find every file twice. */
-export const projectPlaces = ({ root, home }: Pick<World, 'root' | 'home'>): string =>
-  join(worktreesFolder(home), `${slug(basename(root))}-${mark(root)}`)
-
-const slug = (text: string): string =>
-  text
-    .replace(/[^A-Za-z0-9_-]+/g, '-')
-    .replace(/^-+|-+$/g, '')
-    .slice(0, 40) || 'x'
-const mark = (text: string): string => fingerprint(text).toString(36)
-
 /** Where the working branch is, whatever somebody has checked out meanwhile. */
-async function tipOf({ git, common }: World): Promise<string> {
-  const tip = common.branch === null ? null : await git!.branchTip(common.branch)
-  return tip ?? (await git!.head())!
+async function tipOf(world: World): Promise<string> {
+  const git = gitOf(world)
+  const tip = (world.branch === null ? null : await git.branchTip(world.branch)) ?? (await git.head())
+  assert(tip !== null, 'worktrees need a first commit')
+  return tip
+}
+
+/** Several stories at once need a repository, which is checked before the run begins. */
+export function gitOf({ git }: Pick<Work, 'git'>): Git {
+  assert(git, 'worktrees need a git repository')
+  return git
 }
 
 /** A run of an older version may have been killed here. */
 async function renameOld(world: World, path: string, branch: string, oldBranch: string): Promise<{ error: string } | null> {
-  const there = (await world.git!.listWorktrees()).find((worktree) => worktree.path === realpathSync(path))
-  return there?.branch === oldBranch ? world.git!.moveBranch(oldBranch, branch) : null
+  const there = (await gitOf(world).listWorktrees()).find((worktree) => worktree.path === realpathSync(path))
+  return there?.branch === oldBranch ? gitOf(world).moveBranch(oldBranch, branch) : null
 }
 
 /** The worktree of a failure stays to be looked at, until its story is tried again: all that was in it is on the failure's branch. */
@@ -178,7 +152,7 @@ async function clearFailed(world: World, path: string, branch: string): Promise<
   const git = await openGit(path, world.env)
   const isOther = git !== null && (await git.currentBranch()) !== branch && (await git.isClean())
   git?.close()
-  if (isOther) await world.git!.removeWorktrees([path])
+  if (isOther) await gitOf(world).removeWorktrees([path])
 }
 
 /** What lies there and is no worktree (any more) is not ours to delete. */
@@ -189,19 +163,7 @@ function moveAway(path: string): void {
   renameSync(path, `${path}.old-${number}`)
 }
 
-export function tooFull({ settings }: World, path: string): string | null {
-  const needed = settings['worktree.disk_mb']
-  if (needed === 0) return null
-  let folder = dirname(path)
-  while (!existsSync(folder)) folder = dirname(folder)
-  const { bavail, bsize } = statfsSync(folder)
-  const free = Math.floor((bavail * bsize) / 1_000_000)
-  return free >= needed
-    ? null
-    : `there are ${free} MB free in ${folder}, and worktree.disk_mb asks for ${needed}. Make room, or set it lower.`
-}
-
-function workerEnv({ settings }: World, worker: number): Record<string, string> {
+function workerEnv({ settings }: Pick<Work, 'settings'>, worker: number): Record<string, string> {
   const base = settings['worktree.port_base']
   return {
     RALPH_WORKER: String(worker),
@@ -235,7 +197,11 @@ const readyPath = ({ dir }: Pick<Git, 'dir'>): string => join(dir, 'ralph-ready'
 const readyWith = (git: Pick<Git, 'dir'>): string[] | undefined => readIfThere(readyPath(git))?.split('\0').filter(Boolean)
 
 /** The user's command that makes a new worktree, or a new copy, fit for work. null: done. */
-export async function setUp(world: World, iteration: number, stop: AbortSignal): Promise<string | null> {
+export async function setUp(
+  world: CallDoors & Pick<Work, 'root' | 'env'>,
+  iteration: number,
+  stop: AbortSignal,
+): Promise<string | null> {
   const command = world.settings['worktree.setup']
   if (command === '') return null
   const [, timeoutMs] = limitsOf(world, 'gates.tests_minutes')

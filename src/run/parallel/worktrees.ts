@@ -6,25 +6,24 @@ import type { Git } from '../../adapters/git/git.ts'
 import type { State } from '../../core/state.ts'
 import type { StoryId } from '../../core/types.ts'
 import type { World } from '../world.ts'
-import { placeOf } from './worktree.ts'
+import { gitOf } from './worktree.ts'
+import { placeOf } from './worktree-paths.ts'
 
 /** Once a story's work is on the working branch, its worktree and its branch go: together with others', when nothing lands. null: gone. */
 export async function leavePlace(world: World, landed: StoryId | null): Promise<CommitRefused | null> {
-  if (landed !== null) world.common.landed.push(landed)
-  const { flights, outcome } = world.common.state!()
+  if (landed !== null) world.worktrees.landed.push(landed)
+  const { flights, outcome } = world.state()
   const isLanding = flights.some(({ phase }) => phase === 'returned' || phase === 'landing')
   return isLanding || outcome !== undefined ? null : leaveLanded(world) // at the end the tidying does it
 }
 
 async function leaveLanded(world: World): Promise<CommitRefused | null> {
-  const landed = world.common.landed.splice(0)
+  const landed = world.worktrees.landed.splice(0)
   if (landed.length === 0) return null
-  for (const story of landed) world.places.delete(story)
+  for (const story of landed) world.worktrees.open.delete(story)
   const left = landed.map((story) => placeOf(world, story))
-  return (
-    (await world.git!.removeWorktrees(left.map(({ path }) => path))) ??
-    world.git!.deleteBranches(left.map(({ branch }) => branch))
-  )
+  const git = gitOf(world)
+  return (await git.removeWorktrees(left.map(({ path }) => path))) ?? git.deleteBranches(left.map(({ branch }) => branch))
 }
 
 /** At the end of a run. Lines for people: where work that is not on the working branch lies. */

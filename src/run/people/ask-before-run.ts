@@ -6,8 +6,8 @@ import { openQuestions } from '../../core/plan/questions.ts'
 import { listed } from '../../core/plan/stories.ts'
 import type { State } from '../../core/state.ts'
 import type { Report, Story } from '../../core/types.ts'
+import type { Setup } from '../parts.ts'
 import { onStopSignals } from '../signals.ts'
-import type { World } from '../world.ts'
 import { askForText } from './ask-on-terminal.ts'
 
 /** So long without a key, and nobody is there. */
@@ -15,7 +15,7 @@ const answerSilenceMs = 120_000
 const freshSilenceMs = 30_000
 
 /** An empty line leaves a question as it is. */
-export async function askForAnswers({ screen }: Pick<World, 'screen'>, state: State): Promise<Report[]> {
+export async function askForAnswers({ screen }: Pick<Setup, 'screen'>, state: State): Promise<Report[]> {
   const answers: Report[] = []
   for (const { question, iteration, story } of openQuestions(state)) {
     const [first = '', ...rest] = stripVTControlCharacters(question).split('\n')
@@ -28,7 +28,7 @@ export async function askForAnswers({ screen }: Pick<World, 'screen'>, state: St
 }
 
 /** Whoever says nothing goes on from where the last run stopped. */
-export async function askForFresh({ ask }: Pick<World, 'ask'>, tried: Story[]): Promise<boolean> {
+export async function askForFresh({ ask }: Pick<Setup, 'ask'>, tried: Story[]): Promise<boolean> {
   const failed = tried.filter((story) => story.failed !== undefined).map(({ id }) => id)
   const open = tried.filter((story) => story.failed === undefined).map(({ id }) => id)
   const before = [

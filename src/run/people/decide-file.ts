@@ -38,7 +38,7 @@ export function typedAnswers({ dir }: { dir: string }, state: State): Report[] {
   const asked = openQuestions(state)
   const answers = answersIn(text, asked)
   const open = asked.flatMap(({ story }, place): Report[] => {
-    const answer = answers[place]!
+    const answer = answers[place] ?? ''
     return answer === '' ? [] : [{ kind: 'question.answered', text: answer, story }]
   })
   const others = untaken(dir, text, state).filter(({ answer }) => answer !== '')

@@ -9,15 +9,15 @@ import type { State } from '../../core/state.ts'
 import { instantOf } from '../../core/text/time.ts'
 import type { Event, Report } from '../../core/types.ts'
 import { masked } from '../outputs/masked.ts'
+import type { Setup } from '../parts.ts'
 import { isCut } from '../preflight/after-kill.ts'
 import { isUnfinished } from '../preflight/resume.ts'
 import type { Project } from '../project.ts'
-import type { World } from '../world.ts'
 import { typedAnswers, untoldAnswers, writeDecideFile } from './decide-file.ts'
 
 /** What a person did while no run was live: reset, unblocking, answers. */
 export function factsBefore(
-  project: Pick<World, 'root' | 'home' | 'dir' | 'mask'>,
+  project: Pick<Setup, 'root' | 'home' | 'dir' | 'mask'>,
   state: State,
   options: { isReset: boolean },
 ): Report[] {
@@ -43,22 +43,27 @@ export function factsInFiles({ dir }: Pick<Project, 'dir'>, state: State, { isRe
   ]
 }
 
-export function appendFacts(world: Pick<World, 'dir' | 'run' | 'mask'>, log: Log, state: State, facts: Report[]): State {
-  const events = facts.map((fact): Event => masked({ at: instantOf(Date.now()), run: world.run, ...fact }, world.mask))
+export function appendFacts(
+  setup: Pick<Setup, 'dir' | 'mask'> & { run: string },
+  log: Log,
+  state: State,
+  facts: Report[],
+): State {
+  const events = facts.map((fact): Event => masked({ at: instantOf(Date.now()), run: setup.run, ...fact }, setup.mask))
   log.append(events)
   const next = events.reduce(evolve, state)
   // Only now: a kill before the log has the answer must not lose it.
-  for (const event of events) if ('id' in event && event.id !== undefined) finishRequest(world.dir, event.id)
-  writeDecideFile(world, next)
+  for (const event of events) if ('id' in event && event.id !== undefined) finishRequest(setup.dir, event.id)
+  writeDecideFile(setup, next)
   return next
 }
 
 /** Before anything else of the run is written. */
-export function recordFact(project: Project, world: World, state: State, fact: Extract<Report, { kind: 'noticed' }>): State {
-  world.screen.say('warn', `! ${fact.detail}`)
-  const log = openLog(eventLogPath(project.dir), () => copyPathOf(project))
+export function recordFact(setup: Setup, state: State, fact: Extract<Report, { kind: 'noticed' }>): State {
+  setup.screen.say('warn', `! ${fact.detail}`)
+  const log = openLog(eventLogPath(setup.dir), () => copyPathOf(setup))
   try {
-    return appendFacts(world, log, state, [fact])
+    return appendFacts({ ...setup, run: state.run }, log, state, [fact])
   } finally {
     log.close()
   }

@@ -70,12 +70,12 @@ function isAskedFromInside({ root, home, dir }: Project, env: NodeJS.ProcessEnv)
   const isAround = (run: string): boolean => runs.includes(run) || (mark !== null && isOfRun(mark, run))
   if (isAround(liveIn(root)?.run ?? '') || (runs.length > 0 && root.startsWith(worktreesFolder(home)))) return true
   const log = readIfThere(eventLogPath(dir), LONGEST_TEXT) ?? ''
-  return [...new Set([...log.matchAll(/"run":"([^"]*)"/g)].map(([, run]) => run!))].some(isAround)
+  return [...new Set([...log.matchAll(/"run":"([^"]*)"/g)].map(([, run = '']) => run))].some(isAround)
 }
 
 /** The runs that this process is a part of. */
 export const runsAround = (env: NodeJS.ProcessEnv): string[] =>
-  [env['RALPH_RUN'] ?? '', ...tagsAround(process.pid)].map((tag) => tag.split(':')[0]!).filter((run) => run !== '')
+  [env['RALPH_RUN'] ?? '', ...tagsAround(process.pid)].map((tag) => tag.replace(/:.*/s, '')).filter((run) => run !== '')
 
 /** An agent that takes stories out of the count, answers its own question or closes the breaker would be its own judge. */
 export const onlyPeople =

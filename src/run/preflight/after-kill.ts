@@ -13,8 +13,8 @@ import { Failure } from '../../core/failure.ts'
 import { isAnybodyAtWork } from '../../core/plan/questions.ts'
 import type { State } from '../../core/state.ts'
 import type { Plan, Report, Story, StoryId } from '../../core/types.ts'
+import type { Work } from '../parts.ts'
 import type { Project } from '../project.ts'
-import type { World } from '../world.ts'
 
 /** Killed, and somebody was at work who may have written what is in the files. */
 export const isCut = (state: State): boolean => state.run !== '' && state.outcome === undefined && isAnybodyAtWork(state)
@@ -27,8 +27,7 @@ export const seenAtDeath = async ({ root, home }: Project, state: State): Promis
 export const configPaths = ({ root, home }: Pick<Project, 'root' | 'home'>): string[] => [projectConfig(root), userConfig(home)]
 
 /** What a run begins with, as its log has it: settings may hold what is nobody's business. */
-export const settingsOfRun = ({ configFiles }: Pick<World, 'configFiles'>): string[] =>
-  configFiles.map(({ text }) => hashOf(text))
+export const settingsOfRun = ({ configFiles }: Pick<Work, 'configFiles'>): string[] => configFiles.map(({ text }) => hashOf(text))
 
 const hashOf = (text: string | null): string => (text === null ? '' : createHash('sha256').update(text).digest('hex'))
 
@@ -98,10 +97,11 @@ async function parsed(file: string, text: string | null): Promise<PlanFile | nul
 
 /** Stories that one of two plans has otherwise, or not at all. */
 export function changedStories(known: Plan | null, plan: Plan | null): StoryId[] {
-  const stories = (plan?.stories ?? []).filter((story) => {
+  const isChanged = (story: Story): boolean => {
     const own = known?.stories.find(({ id }) => id === story.id)
-    return own === undefined || askedOf(own, plan!) !== askedOf(story, plan!)
-  })
+    return plan !== null && (own === undefined || askedOf(own, plan) !== askedOf(story, plan))
+  }
+  const stories = (plan?.stories ?? []).filter(isChanged)
   const gone = (known?.stories ?? []).filter(({ id }) => plan?.stories.every((story) => story.id !== id))
   return [...stories, ...gone].map(({ id }) => id)
 }

@@ -1,20 +1,17 @@
 /** Before the loop: everything that can refuse a run, in an order in which nothing is changed before it is sure. */
-import { join, resolve } from 'node:path'
-import { agentNamed } from '../../adapters/agents/list.ts'
+import { resolve } from 'node:path'
 import { readIfThere } from '../../adapters/files/files.ts'
 import { behindLink } from '../../adapters/files/kept-links.ts'
 import { type Git, openGit } from '../../adapters/git/git.ts'
 import { submodulesIn } from '../../adapters/git/index-bits.ts'
 import { type Masker, masker } from '../../adapters/mask/mask.ts'
-import { keepPlan } from '../../adapters/plan/keeper.ts'
 import type { PlanFile } from '../../adapters/plan/plan-file.ts'
 import { readPlan } from '../../adapters/plan/read.ts'
 import { findProgram, whyNoProgram } from '../../adapters/process/program.ts'
 import { removePipes } from '../../adapters/project/gitignore.ts'
-import { logsFolder } from '../../adapters/project/layout.ts'
 import { heldLeash } from '../../adapters/project/leash.ts'
-import { shippedPath, templatePath } from '../../adapters/project/templates.ts'
 import { openSandbox } from '../../adapters/sandbox/sandbox.ts'
+import type { Sandbox } from '../../adapters/sandbox/wrapped.ts'
 import type { Settings } from '../../config/table.ts'
 import { EXIT, Failure } from '../../core/failure.ts'
 import { isUnblocked, listed, storyNamed } from '../../core/plan/stories.ts'
@@ -23,12 +20,11 @@ import { instantOf } from '../../core/text/time.ts'
 import type { Policy, Role } from '../../core/types.ts'
 import type { Io } from '../../io.ts'
 import type { Agent } from '../../ports.ts'
-import { judgesFolder } from '../iteration/guard-judge.ts'
+import { type Agents, openAgents } from '../agents.ts'
 import type { Screen } from '../outputs/screen.ts'
-import { commonOf } from '../parallel/common.ts'
+import type { SandboxFor, Setup, Work } from '../parts.ts'
 import { askOnTerminal } from '../people/ask-on-terminal.ts'
 import type { Project, settingsOf } from '../project.ts'
-import type { World } from '../world.ts'
 import { configPaths } from './after-kill.ts'
 
 type LoadedFeature = Awaited<ReturnType<typeof settingsOf>>
@@ -64,70 +60,19 @@ export function checkOnly(plan: PlanFile | null, only: string): void {
   }
 }
 
-export function openWorld(
-  project: Project,
-  loaded: LoadedFeature,
-  opened: Opened,
-  run: string,
-  io: Io,
-  screen: Screen,
-  promptFile?: string,
-): World {
+/** What the command line and the terminal bring. `promptFile`: the instructions that were named. */
+type Given = { io: Io; screen: Screen; promptFile?: string | undefined }
+
+export function openSetup(project: Project, loaded: LoadedFeature, { io, screen, promptFile }: Given): Setup {
   const { settings } = loaded
-  const agents = new Map<string, Agent>()
   const env = Object.fromEntries(Object.entries(io.env).filter((pair): pair is [string, string] => pair[1] !== undefined))
-  const agentOptions = {
-    allowedTools: settings['claude.allowed_tools'],
-    skipPermissions: settings['claude.dangerously_skip_permissions'],
-    root: project.root,
-  }
-  const setting = settings['agent']
-  const own = typeof setting === 'string' ? { name: setting } : setting
-  const choose = (name: string | undefined): Agent => {
-    const choice = name === undefined || name === own.name ? own : { name }
-    const known = agents.get(choice.name) ?? agentNamed(choice, agentOptions)
-    agents.set(choice.name, known)
-    return known
-  }
-  const sandboxFor = sandboxes(project, settings, env, run)
-  const storyOf = (state: State, id: string | null) => storyNamed(state.plan, id)
-  const promptPath = promptFile ?? join(project.dir, 'prompt.md')
-  if (promptFile !== undefined && readIfThere(promptFile) === null)
-    throw new Failure(EXIT.usage, `Prompt file not found: ${promptFile}.`)
   return {
     ...project,
-    logs: logsFolder(project.dir),
-    run,
     settings,
-    configFiles: ownConfig(project, loaded.files),
-    instructions: () =>
-      readIfThere(promptPath) ?? readIfThere(templatePath(project.root, project.home, settings['prompt.template'])) ?? '',
-    agentFor: (state, id) => choose(storyOf(state, id)?.agent),
-    modelFor: (state, id, shifts = 0) => {
-      const story = storyOf(state, id)
-      // The models of the settings are those of the run's own agent.
-      const isOwn = story?.agent === undefined || story.agent === own.name
-      return (isOwn ? stronger(settings['models'], shifts) : undefined) ?? story?.model ?? (isOwn ? settings['model'] : '')
-    },
-    reviewer: (name) => ({
-      agent: choose(name),
-      model: settings['roles.reviewer.model'] || (name === own.name ? settings['model'] : ''),
-    }),
-    learner: (name) => ({
-      agent: choose(name),
-      model: settings['roles.learner.model'] || (name === own.name ? settings['model'] : ''),
-    }),
-    git: opened.git,
-    plan: keepPlan(project.dir, opened.plan),
-    mask: maskerOf(env, settings),
-    sandbox: sandboxFor(project.root, project.dir),
-    sandboxFor,
-    places: new Map(),
-    common: commonOf(judgesFolder(project)),
-    leftByGates: new Map(),
-    lessons: { known: null },
-    statusTool: { command: process.execPath, args: [shippedPath('bin/ralph.js'), 'mcp'] },
+    configRead: loaded.files,
     env,
+    mask: maskerOf(env, settings),
+    agents: openAgents(project, settings, promptFile),
     screen,
     ask: askOnTerminal(screen, io.isAttended),
     leash: heldLeash(env),
@@ -144,23 +89,19 @@ export function maskerOf(env: Io['env'], settings: Settings): Masker {
 }
 
 /** The project's and the user's, also one that is not there: an agent that makes it would set what the next run does. */
-const ownConfig = (project: Project, files: LoadedFeature['files']): World['configFiles'] =>
-  configPaths(project).map((path) => ({
+export const ownConfig = (setup: Setup): Work['configFiles'] =>
+  configPaths(setup).map((path) => ({
     path: behindLink(path),
-    text: files.find((file) => file.path === path)?.text ?? readIfThere(path),
+    text: setup.configRead.find((file) => file.path === path)?.text ?? readIfThere(path),
   }))
 
-function sandboxes(
-  project: Project,
-  settings: LoadedFeature['settings'],
-  env: Record<string, string>,
-  run: string,
-): World['sandboxFor'] {
+/** For a run: where agents and gates are shut in. A worktree has its own. */
+export function sandboxesOf({ root: own, settings, env }: Setup, run: string): SandboxFor {
   return (root, dir) =>
     openSandbox(settings['sandbox.kind'], {
       root,
       dir,
-      ...(root === project.root ? {} : { project: project.root }),
+      ...(root === own ? {} : { project: own }),
       trusted: settings['plugins'].map((file) => resolve(root, file)),
       run,
       env,
@@ -170,10 +111,6 @@ function sandboxes(
       variables: settings['sandbox.env'],
     })
 }
-
-/** The first shift takes the first of them, the second the next; the last stays. */
-const stronger = (models: string[], shifts: number): string | undefined =>
-  shifts === 0 ? undefined : models[Math.min(shifts, models.length) - 1]
 
 /**
  * Who reviews. Unless the settings ask for it, only an agent that can be held to a form of answer does:
@@ -209,32 +146,38 @@ export function learnerOf(
 }
 
 /** Every agent that the plan or the settings may ask for is there before the first iteration. */
-export async function checkAgents(world: World, plan: PlanFile | null, state: State, review: Policy['review']): Promise<void> {
-  await world.sandbox?.check()
-  if (world.sandbox?.hasPrograms === false) return // its image has them, or not
-  const all = [...agentsOf(world, plan, state), ...reviewersIn(world, review).map(({ agent }) => agent)]
+export async function checkAgents(
+  { agents, root, env }: Pick<Setup, 'agents' | 'root' | 'env'>,
+  sandbox: Sandbox | null,
+  plan: PlanFile | null,
+  review: Policy['review'],
+): Promise<void> {
+  await sandbox?.check()
+  if (sandbox?.hasPrograms === false) return // its image has them, or not
+  const all = [...agentsOf(agents, plan), ...reviewersIn(agents, review).map(({ agent }) => agent)]
   for (const { name, program, install } of all) {
-    if (findProgram(program, world.root, world.env) !== null) continue
-    const why = whyNoProgram(program, world.root)
+    if (findProgram(program, root, env) !== null) continue
+    const why = whyNoProgram(program, root)
     throw new Failure(EXIT.missing, `The agent "${name}" needs the program ${program}, which ${why}. Fix: ${install}`)
   }
 }
 
-function reviewersIn(world: World, { spec, quality, final }: Policy['review']): ReturnType<World['reviewer']>[] {
+function reviewersIn(agents: Agents, { spec, quality, final }: Policy['review']): ReturnType<Agents['reviewer']>[] {
   const names = new Set([spec, quality, ...final].filter((name) => name !== undefined))
-  return [...names].map((name) => world.reviewer(name))
+  return [...names].map((name) => agents.reviewer(name))
 }
 
 /** The run's own, and those that open stories name. */
-function agentsOf(world: World, plan: PlanFile | null, state: State): Agent[] {
-  const stories = (plan?.plan.stories ?? []).filter((story) => story.agent !== undefined && !story.passes)
-  return [null, ...stories.map((story) => story.id)].map((id) => world.agentFor({ ...state, plan: plan?.plan ?? null }, id))
+function agentsOf(agents: Agents, file: PlanFile | null): Agent[] {
+  const plan = file?.plan ?? null
+  const stories = (plan?.stories ?? []).filter((story) => story.agent !== undefined && !story.passes)
+  return [null, ...stories.map((story) => story.id)].map((id) => agents.agentFor({ plan }, id))
 }
 
 /** `session: resume` needs an agent that can. */
-export function checkSession(world: World, state: State): void {
-  const agent = world.agentFor(state, null)
-  if (world.settings['defaults.session'] === 'fresh' || agent.resumes !== undefined) return
+export function checkSession({ agents, settings }: Pick<Setup, 'agents' | 'settings'>, state: State): void {
+  const agent = agents.agentFor(state, null)
+  if (settings['defaults.session'] === 'fresh' || agent.resumes !== undefined) return
   throw new Failure(
     EXIT.config,
     `session: resume is set, but the agent "${agent.name}" cannot resume a session here. Set it to fresh.`,
@@ -242,7 +185,7 @@ export function checkSession(world: World, state: State): void {
 }
 
 /** Several stories at once need worktrees, and a git that can merge without one. Gives what people should know. */
-export async function checkParallel({ git, settings }: Pick<World, 'git' | 'settings'>): Promise<string[]> {
+export async function checkParallel({ git, settings }: Pick<Work, 'git' | 'settings'>): Promise<string[]> {
   const workers = settings['parallel.workers']
   if (workers === 1) return []
   if (git === null)
@@ -261,10 +204,13 @@ export async function checkParallel({ git, settings }: Pick<World, 'git' | 'sett
 }
 
 /** A budget that an agent gives no figures for would never be spent: better told now than in the morning. */
-export function checkBudget(world: World, plan: PlanFile | null, state: State, review: Policy['review']): void {
-  const { settings } = world
-  const implementers = agentsOf(world, plan, state).map((agent) => ({ agent, model: settings['model'] }))
-  for (const { agent, model } of [...implementers, ...reviewersIn(world, review)]) {
+export function checkBudget(
+  { agents, settings }: Pick<Setup, 'agents' | 'settings'>,
+  plan: PlanFile | null,
+  review: Policy['review'],
+): void {
+  const implementers = agentsOf(agents, plan).map((agent) => ({ agent, model: settings['model'] }))
+  for (const { agent, model } of [...implementers, ...reviewersIn(agents, review)]) {
     const { name, tells } = agent
     const isPriced = Object.hasOwn(settings['prices'], model)
     if (settings['budget.cost_usd'] !== null && tells !== 'cost' && !(tells === 'tokens' && isPriced)) {
@@ -281,8 +227,10 @@ export function checkBudget(world: World, plan: PlanFile | null, state: State, r
 }
 
 /** On the plan's branch, made from HEAD if it is not there; never over uncommitted work. True: another branch is checked out now. */
-export async function enterBranch(world: World, branch: string): Promise<boolean> {
-  const { git, settings } = world
+export async function enterBranch(
+  { git, settings, screen }: Pick<Work, 'git' | 'settings' | 'screen'>,
+  branch: string,
+): Promise<boolean> {
   if (git === null || branch === '' || !settings['branch.auto_create']) return false
   const current = await git.currentBranch()
   if (current === branch) return false
@@ -299,6 +247,6 @@ export async function enterBranch(world: World, branch: string): Promise<boolean
       EXIT.data,
       `git would not ${exists ? 'switch to' : 'create'} ${branch}: ${refused.error.trimEnd()}. Mend that, or give the plan another branchName (an empty one stays where you are), then run again.`,
     )
-  world.screen.say('plain', exists ? `Switched to ${branch}` : `Created branch ${branch}`)
+  screen.say('plain', exists ? `Switched to ${branch}` : `Created branch ${branch}`)
   return true
 }

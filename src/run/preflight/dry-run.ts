@@ -1,5 +1,6 @@
 /** `ralph run --dry-run`: the decisions, the command line and the exact prompt of the next iteration, and nothing changed. */
 import { hashFiles } from '../../adapters/files/tree-hash.ts'
+import { keepPlan } from '../../adapters/plan/keeper.ts'
 import { foldLog } from '../../adapters/project/event-log.ts'
 import { eventLogPath } from '../../adapters/project/layout.ts'
 import { decide } from '../../core/decide/decide.ts'
@@ -10,17 +11,22 @@ import type { Decision, Event, Policy, Report } from '../../core/types.ts'
 import type { Io } from '../../io.ts'
 import { checkPlugins } from '../iteration/plugins.ts'
 import { taskFor } from '../iteration/task.ts'
+import type { Setup } from '../parts.ts'
 import { factsInFiles } from '../people/facts-since-last-run.ts'
-import type { World } from '../world.ts'
-import { checkAgents, type Opened } from './begin.ts'
+import { checkAgents, type Opened, sandboxesOf } from './begin.ts'
 import { handWritten, refusal } from './refusal.ts'
 
+const run = 'dry-run'
+
 export async function dryRun(
-  world: World,
+  setup: Setup,
   { opened, policy }: { opened: Opened; policy: Policy },
   io: Io,
   options: { isReset: boolean },
 ): Promise<number> {
+  const sandbox = sandboxesOf(setup, run)(setup.root, setup.dir)
+  const plan = opened.plan?.plan ?? null
+  const world = { ...setup, run, git: opened.git, plan: keepPlan(setup.dir, opened.plan), sandbox, lessons: { known: null } }
   const { value: logged } = foldLog(eventLogPath(world.dir), initialState, evolve)
   // What a person did since the last run would be taken up first.
   const before = factsInFiles(world, logged, options).reduce((state, fact) => evolve(state, stamped(world, fact)), logged)
@@ -29,11 +35,10 @@ export async function dryRun(
     io.err(`${refused.lines.join('\n')}\n`)
     return refused.exit
   }
-  await checkAgents(world, opened.plan, before, policy.review)
+  await checkAgents(world, sandbox, opened.plan, policy.review)
   await checkPlugins(world)
   const snapshot = world.git === null ? hashFiles(world.root) : await world.git.snapshot()
   const repo = { head: snapshot.head, tree: snapshot.tree, dirt: snapshot.dirt }
-  const plan = opened.plan?.plan ?? null
   const first: Report = {
     kind: 'run.started',
     log: 1,
@@ -67,9 +72,9 @@ export async function dryRun(
 }
 
 /** Plays the log on in memory, as if the call were granted and the gates green, up to the start of the agent. */
-function decisionsUntilStart(before: State, first: Report, world: World): { decisions: Decision[]; state: State } {
+function decisionsUntilStart(before: State, first: Report, setup: Setup): { decisions: Decision[]; state: State } {
   const taken: Decision[] = []
-  const stamp = (fact: Report | Decision): Event => stamped(world, fact)
+  const stamp = (fact: Report | Decision): Event => stamped(setup, fact)
   let state = evolve(before, stamp(first))
   for (let decisions = decide(state); decisions.length > 0; decisions = decide(state)) {
     for (const decision of decisions) {
@@ -84,6 +89,6 @@ function decisionsUntilStart(before: State, first: Report, world: World): { deci
   return { decisions: taken, state }
 }
 
-const stamped = (world: World, fact: Report | Decision): Event => ({ at: world.now(), run: world.run, ...fact })
+const stamped = ({ now }: Setup, fact: Report | Decision): Event => ({ at: now(), run, ...fact })
 
 const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)

@@ -1,4 +1,5 @@
 /** Whether the repository is fit for a run: still there, nothing of somebody else's in the middle, no lock that would stop us. */
+import assert from 'node:assert/strict'
 import { type Git, openGit } from '../../adapters/git/git.ts'
 import { mendRepository, reviveHead } from '../../adapters/git/rescue/damage.ts'
 import { historyGone } from '../../adapters/git/rescue/own-branch.ts'
@@ -36,7 +37,8 @@ export async function mendDamage(
   if (mended === null && !isRevived) return null
   if (mended !== null && 'problem' in mended) throw new Failure(EXIT.data, mended.problem)
   there.close()
-  const fresh = (await openGit(root, io.env))!
+  const fresh = await openGit(root, io.env)
+  assert(fresh, `the repository in ${root} was there a moment ago`)
   const { head, tree, dirt } = await fresh.snapshot()
   const what = [...(isRevived ? ['HEAD was empty'] : []), ...(mended?.did ?? [])].join('; ')
   const lost = mended?.head ? ' What later commits had is in the files still, uncommitted.' : ''
@@ -95,7 +97,7 @@ export async function checkRepository(git: Git | null, state: State, screen: Scr
       open === 'bisect' ? 'End it (git bisect reset)' : `Finish it (git ${open} --continue) or give it up (git ${open} --abort)`
     throw new Failure(
       EXIT.data,
-      `A ${open} is open in ${git!.top}: what an agent commits would become part of it. ${ways}, then run again.`,
+      `A ${open} is open in ${git?.top}: what an agent commits would become part of it. ${ways}, then run again.`,
     )
   }
   if (git === null) return

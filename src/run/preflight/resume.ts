@@ -23,8 +23,9 @@ import { bringBackUsers, findUsers } from '../iteration/users-files.ts'
 import { weakenedSince } from '../iteration/weakened-checks.ts'
 import type { Screen } from '../outputs/screen.ts'
 import { withOwnFlips } from '../parallel/iteration.ts'
+import type { Deed, Work } from '../parts.ts'
 import type { Project } from '../project.ts'
-import type { Apart, Deed, World } from '../world.ts'
+import type { Apart, World } from '../world.ts'
 import { changedStories, undoLostEdits } from './after-kill.ts'
 
 type Told = Pick<Deed, 'state' | 'report'>
@@ -32,12 +33,12 @@ type Told = Pick<Deed, 'state' | 'report'>
 /** A run that started and has no end yet was killed. */
 export const isUnfinished = (state: State): boolean => state.run !== '' && state.outcome === undefined
 
-export async function reapTree(world: World, run: string): Promise<void> {
+export async function reapTree({ settings }: Pick<Work, 'settings'>, sandbox: Work['sandbox'], run: string): Promise<void> {
   await endSurvivors(ofRun(run), {
-    graceMs: world.settings['process.grace_seconds'] * 1000,
-    keep: world.settings['process.keep'],
+    graceMs: settings['process.grace_seconds'] * 1000,
+    keep: settings['process.keep'],
   })
-  await world.sandbox?.endLeft(run)
+  await sandbox?.endLeft(run)
 }
 
 /**

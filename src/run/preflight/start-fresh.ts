@@ -5,8 +5,8 @@ import { stateMdPath } from '../../adapters/project/layout.ts'
 import { adoptPlan } from '../../core/evolve/run.ts'
 import type { State } from '../../core/state.ts'
 import type { Plan, Report, Story } from '../../core/types.ts'
+import type { Work } from '../parts.ts'
 import { appendFacts } from '../people/facts-since-last-run.ts'
-import type { World } from '../world.ts'
 
 /** Stories with something to forget. One that is out of the count stays out, with all it has. */
 export function triedStories(state: State, plan: Plan | null): Story[] {
@@ -19,7 +19,11 @@ export function triedStories(state: State, plan: Plan | null): Story[] {
 export const freshFacts = (tried: Story[]): Report[] => tried.map(({ id }) => ({ kind: 'story.retried', story: id }))
 
 /** Branches first: once the plan has forgotten them, nobody would know which they were. */
-export async function startFresh(world: World, log: Log, state: State): Promise<State> {
+export async function startFresh(
+  world: Pick<Work, 'dir' | 'run' | 'mask' | 'plan' | 'git' | 'screen'>,
+  log: Log,
+  state: State,
+): Promise<State> {
   const tried = triedStories(state, world.plan.current()?.plan ?? null)
   for (const { failed } of tried) if (failed !== undefined) await moveBranch(world, failed.branch)
   const next = appendFacts(world, log, state, freshFacts(tried))
@@ -29,7 +33,7 @@ export async function startFresh(world: World, log: Log, state: State): Promise<
 }
 
 /** The name is out of the plan file: only what a failure's branch is called is ours to move. */
-async function moveBranch({ git, screen }: World, branch: string): Promise<void> {
+async function moveBranch({ git, screen }: Pick<Work, 'git' | 'screen'>, branch: string): Promise<void> {
   if (git === null || !branch.startsWith('wip/ralph-fail-') || !(await git.branchExists(branch))) return
   if ((await git.currentBranch()) === branch)
     return screen.say('warn', `! ${branch} is checked out and stays; move it with: git branch -m archive/${branch}`)

@@ -3,11 +3,13 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, realpathSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { shutInHooks, tagGit } from '../../adapters/git/run.ts'
+import { keepPlan } from '../../adapters/plan/keeper.ts'
 import { readPlan } from '../../adapters/plan/read.ts'
 import { openLog } from '../../adapters/project/event-log.ts'
 import { rememberProject } from '../../adapters/project/known-projects.ts'
 import { eventLogPath, featureFolder, stateMdPath } from '../../adapters/project/layout.ts'
 import { copyPathOf, matchLog } from '../../adapters/project/log/second-copy.ts'
+import type { Sandbox } from '../../adapters/sandbox/wrapped.ts'
 import { evolve } from '../../core/evolve/evolve.ts'
 import { adoptPlan } from '../../core/evolve/run.ts'
 import type { State } from '../../core/state.ts'
@@ -21,29 +23,34 @@ import { bookOf, emptyBook } from '../history/folded-log.ts'
 import { homeAfterKill } from '../iteration/own-branch.ts'
 import { checkPlugins } from '../iteration/plugins.ts'
 import { type Live, live } from '../live.ts'
-import type { Screen } from '../outputs/screen.ts'
+import type { SandboxFor, Setup, Work } from '../parts.ts'
 import { askForAnswers, askForFresh } from '../people/ask-before-run.ts'
 import { appendFacts, factsBefore, recordFact } from '../people/facts-since-last-run.ts'
 import { markedSince, restoreAfterKill, seenAtDeath } from '../preflight/after-kill.ts'
-import { checkAgents, checkBudget, checkParallel, checkSession, enterBranch, type Opened } from '../preflight/begin.ts'
+import {
+  checkAgents,
+  checkBudget,
+  checkParallel,
+  checkSession,
+  enterBranch,
+  type Opened,
+  ownConfig,
+  sandboxesOf,
+} from '../preflight/begin.ts'
 import { handWritten, refusal } from '../preflight/refusal.ts'
 import { checkRepository, checkStillGit, mendDamage } from '../preflight/repository.ts'
 import { isUnfinished, planAfterKill, reapTree } from '../preflight/resume.ts'
 import { freshFacts, startFresh, triedStories } from '../preflight/start-fresh.ts'
-import type { Project } from '../project.ts'
-import type { World } from '../world.ts'
 
 /** Settings are read before the log says that they are not the user's: they are read again. */
 export class SettingsRestored extends Error {}
 
 type Locked = {
-  project: Project
+  setup: Setup
   args: { resetCircuit?: boolean; fresh?: boolean; resume?: boolean; json?: boolean; archive?: boolean }
   io: Io
   opened: Opened
   policy: Policy
-  screen: Screen
-  openNow(run: string, opened: Opened): World
   /** The run, of whichever feature, that left its lock behind; empty: none. */
   killed: string
   note(run: string): void
@@ -53,99 +60,103 @@ type Locked = {
 }
 
 export async function runUnderLock({
-  project,
+  setup,
   args,
   io,
   opened,
   policy,
-  screen,
-  openNow,
   killed,
   note,
   mayWrite,
   last,
   beside,
 }: Locked): Promise<number> {
-  await finishArchives(project.root, io.env, false)
-  const logWords = matchLog(project)
+  const { screen } = setup
+  await finishArchives(setup.root, io.env, false)
+  const logWords = matchLog(setup)
   if (logWords !== null) screen.say('warn', `! ${logWords}`)
-  let { state, account } = bookOf(project)
-  const mended = await mendDamage(opened.git, state, project, io)
+  let { state, account } = bookOf(setup)
+  const mended = await mendDamage(opened.git, state, setup, io)
   if (mended !== null) {
     opened = { ...opened, git: mended.git }
-    state = recordFact(project, openNow(state.run, opened), state, mended.fact)
+    state = recordFact(setup, state, mended.fact)
   }
-  const changed = await checkStillGit(opened.git, state, project)
-  if (changed !== null) state = recordFact(project, openNow(state.run, opened), state, changed)
+  const changed = await checkStillGit(opened.git, state, setup)
+  if (changed !== null) state = recordFact(setup, state, changed)
   for (const text of opened.warnings) screen.say('warn', `! ${text}`)
   const runs = new Set([killed, isUnfinished(state) ? state.run : ''].filter((run) => run !== ''))
-  for (const run of runs) await reapTree(openNow(run, opened), run)
-  const seen = await seenAtDeath(project, state)
-  const put = restoreAfterKill(project, state, seen)
-  for (const fact of put) state = recordFact(project, openNow(state.run, opened), state, fact)
+  for (const run of runs) await reapTree(setup, sandboxesOf(setup, run)(setup.root, setup.dir), run)
+  const seen = await seenAtDeath(setup, state)
+  const put = restoreAfterKill(setup, state, seen)
+  for (const fact of put) state = recordFact(setup, state, fact)
   if (put.length > 0) throw new SettingsRestored()
-  const astray = isUnfinished(state) ? await homeAfterKill(openNow(state.run, opened), state) : null
+  const astray = isUnfinished(state) ? await homeAfterKill(setup, opened.git, state) : null
   const isReadAgain = runs.size > 0 || logWords !== null // the log says which of several files is the plan
-  const { facts: ofPlan, ...left } = isReadAgain ? await planAfterKill(project, state, screen, seen) : { facts: [] }
+  const { facts: ofPlan, ...left } = isReadAgain ? await planAfterKill(setup, state, screen, seen) : { facts: [] }
   opened = { ...opened, ...left }
   if (state.plan !== null && isOtherBranch(state, opened)) {
-    const folder = archiveLastRun(project, instantOf(Date.now()), state.plan)
-    screen.say('plain', `The plan's branch changed: the last run is in ${relative(project.root, folder)}`)
+    const folder = archiveLastRun(setup, instantOf(Date.now()), state.plan)
+    screen.say('plain', `The plan's branch changed: the last run is in ${relative(setup.root, folder)}`)
     ;({ state, account } = emptyBook())
   }
   const run = isUnfinished(state) ? state.run : newRun()
   note(run)
   tagGit(run)
-  const checked = openNow(run, opened)
-  await checkAgents(checked, opened.plan, state, policy.review)
-  shutInHooks(checked.sandbox && hooksPlace(checked))
-  checkBudget(checked, opened.plan, state, policy.review)
-  await checkPlugins(checked)
-  checkSession(checked, state)
-  for (const text of await checkParallel(checked)) screen.say('warn', `! ${text}`)
+  const named = { ...setup, run, git: opened.git }
+  const sandboxFor = sandboxesOf(setup, run)
+  const sandbox = sandboxFor(setup.root, setup.dir)
+  await checkAgents(setup, sandbox, opened.plan, policy.review)
+  shutInHooks(sandbox && hooksPlace(named, sandboxFor))
+  checkBudget(setup, opened.plan, policy.review)
+  await checkPlugins(named)
+  checkSession(setup, state)
+  for (const text of await checkParallel(named)) screen.say('warn', `! ${text}`)
   await checkRepository(opened.git, state, screen)
-  rememberProject(project.home, project.root)
-  const log = openLog(eventLogPath(project.dir), () => copyPathOf(project), mayWrite)
+  rememberProject(setup.home, setup.root)
+  const log = openLog(eventLogPath(setup.dir), () => copyPathOf(setup), mayWrite)
   try {
     if (logWords !== null)
-      state = appendFacts(checked, log, state, [{ kind: 'noticed', what: 'log-restored', detail: logWords, tell: false }])
-    await finishKilled(checked, { state, account })
-    const before = factsBefore(checked, state, { isReset: args.resetCircuit === true })
-    state = appendFacts(checked, log, state, [...ofPlan, ...before])
+      state = appendFacts(named, log, state, [{ kind: 'noticed', what: 'log-restored', detail: logWords, tell: false }])
+    await finishKilled(setup, { state, account })
+    const before = factsBefore(setup, state, { isReset: args.resetCircuit === true })
+    state = appendFacts(named, log, state, [...ofPlan, ...before])
     const plan = opened.plan?.plan ?? null
     if (io.isAttended && state.blocked === undefined)
-      state = appendFacts(checked, log, state, await askForAnswers(checked, adoptPlan(state, plan, 'given')))
-    const refused = refusalNow(state, { plan, policy }, project, args.fresh === true)
+      state = appendFacts(named, log, state, await askForAnswers(setup, adoptPlan(state, plan, 'given')))
+    const refused = refusalNow(state, { plan, policy }, setup, args.fresh === true)
     if (refused !== null) {
       io.err(`${refused.lines.join('\n')}\n`)
       last.refused(refused.exit, refused.lines)
       return refused.exit
     }
-    const isFresh = args.fresh === true || (!args.resume && io.isAttended && (await wantsFresh(checked, state, plan)))
-    const isMoved = await enterBranch(checked, plan?.branch ?? '')
+    const isFresh = args.fresh === true || (!args.resume && io.isAttended && (await wantsFresh(setup, state, plan)))
+    const isMoved = await enterBranch(named, plan?.branch ?? '')
     // Another branch may have another plan file.
-    const there = isMoved ? { ...opened, plan: (await readPlan(project.dir, project.label)).plan } : opened
-    const world = isMoved ? openNow(run, there) : checked
-    if (isFresh) state = await startFresh(world, log, state)
-    const inputs = isFresh ? { ...there, plan: world.plan.current() } : there
+    const there = isMoved ? { ...opened, plan: (await readPlan(setup.dir, setup.label)).plan } : opened
+    const keeper = keepPlan(setup.dir, there.plan)
+    if (isFresh) state = await startFresh({ ...named, plan: keeper }, log, state)
     last.hasBegun = true
     const [isMarkedSince, dirtyAtDeath] = [await markedSince(state, seen), seen?.dirty ?? null]
     const how = { isJson: args.json === true, isArchiving: args.archive !== false, astray, beside, isMarkedSince, dirtyAtDeath }
-    return await live({ world, inputs, log, state, account, policy, io, ...how })
+    const begun = { run, git: opened.git, plan: keeper, configFiles: ownConfig(setup), sandboxFor }
+    return await live({ setup, begun, log, state, account, policy, io, ...how })
   } finally {
     log.close()
   }
 }
 
 /** A worktree of a story has its own. */
-function hooksPlace({ git, root, feature, sandboxFor }: World): (top: string) => World['sandbox'] {
+function hooksPlace(
+  { git, root, feature }: Pick<Work, 'git' | 'root' | 'feature'>,
+  sandboxFor: SandboxFor,
+): (top: string) => Sandbox | null {
   const within = git === null ? '' : relative(git.top, realpathSync(root))
   return (top) => sandboxFor(join(top, within), featureFolder(join(top, within), feature))
 }
 
 /** As the run would begin; one that was killed goes on, and comes to its own end. */
-function refusalNow(state: State, { plan, policy }: { plan: Plan | null; policy: Policy }, project: Project, isFresh: boolean) {
-  const files = handWritten(project.dir, state)
+function refusalNow(state: State, { plan, policy }: { plan: Plan | null; policy: Policy }, setup: Setup, isFresh: boolean) {
+  const files = handWritten(setup.dir, state)
   if (isUnfinished(state) && files.blocked === null && files.asked.length === 0) return null
   const at = instantOf(Date.now())
   const facts = isFresh ? freshFacts(triedStories(state, plan)) : []
@@ -153,14 +164,14 @@ function refusalNow(state: State, { plan, policy }: { plan: Plan | null; policy:
     (next, fact) => evolve(next, { at, run: state.run, ...fact }),
     adoptPlan(state, plan, 'given'),
   )
-  return refusal(fresh, policy, { at, label: project.label, files })
+  return refusal(fresh, policy, { at, label: setup.label, files })
 }
 
 /** A run that was killed goes on; one that ended may be begun again, if it left something to forget. */
-async function wantsFresh(world: World, state: State, plan: Plan | null): Promise<boolean> {
+async function wantsFresh(setup: Setup, state: State, plan: Plan | null): Promise<boolean> {
   const tried = isUnfinished(state) ? [] : triedStories(state, plan)
-  const isKept = existsSync(stateMdPath(world.dir)) || tried.some((story) => story.failed !== undefined)
-  return tried.length > 0 && isKept && askForFresh(world, tried)
+  const isKept = existsSync(stateMdPath(setup.dir)) || tried.some((story) => story.failed !== undefined)
+  return tried.length > 0 && isKept && askForFresh(setup, tried)
 }
 
 const isOtherBranch = (state: State, opened: Opened): boolean =>
