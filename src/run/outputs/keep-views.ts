@@ -63,7 +63,8 @@ export function keepViews(
         rows += csvRows(book.state, event)
         entered(book, event)
       }
-      const kind = events.at(-1)!.kind
+      const kind = events.at(-1)?.kind
+      if (kind === undefined) return
       // The end is shown in status.json once all its files are written: until then a kill must be told apart.
       lastKind = book.state.outcome === undefined ? kind : undefined
       if (onTheWay.includes(kind)) writeSoon()
