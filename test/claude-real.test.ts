@@ -1,6 +1,7 @@
 /** The Claude adapter against the real Claude Code, with a scripted model behind it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { table } from '../src/config/table.ts'
 import { called, withoutSession } from './support/agent-call.ts'
 import { errorBody } from './support/model-server.ts'
 import { claudeEnvironment, realClaude, subscriberEnvironment } from './support/real-claude.ts'
@@ -11,7 +12,7 @@ const subscriber = { ...claude, environment: subscriberEnvironment }
 test('the agent gets the prompt, uses a tool that is allowed, and ends with its final words', async () => {
   const command = 'git commit -q --allow-empty -m "feat: S-1 - first"'
   const { code, entries, requests, log } = await called(claude, [{ tool: { bash: command } }, { text: 'Done.' }], {
-    allowedTools: 'Read,Write,Edit,Glob,Grep,Bash(git *)',
+    allowedTools: table['claude.allowed_tools'].default,
   })
   assert.deepEqual([code, log], [0, 'feat: S-1 - first\n'])
   assert.match(JSON.stringify(requests.at(0)?.body.messages), /Do story S-1, please\./)
@@ -45,6 +46,16 @@ test('a tool that is not allowed is denied, and the agent goes on', async () => 
       { kind: 'denied', tool: 'Bash' },
       { kind: 'end', isError: false, text: 'I may not.' },
     ],
+  )
+})
+
+test('an alias that runs another program is no git command that the default allows [R-PROOF-6]', async () => {
+  const { entries } = await called(claude, [{ tool: { bash: "git -c alias.x='!touch b.txt' x" } }, { text: 'I may not.' }], {
+    allowedTools: table['claude.allowed_tools'].default,
+  })
+  assert.deepEqual(
+    entries.filter(({ kind }) => kind === 'denied'),
+    [{ kind: 'denied', tool: 'Bash' }],
   )
 })
 

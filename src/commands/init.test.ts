@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, test } from 'node:test'
 import { shippedPath } from '../adapters/project/templates.ts'
 import { loadSettings } from '../config/sources.ts'
+import { table } from '../config/table.ts'
 import { Failure } from '../core/failure.ts'
 import { runInit } from './init.ts'
 
@@ -97,7 +98,7 @@ test("in a package it finds the test command, makes it a gate and adds it to the
   const { io, said, settings } = project({ 'package.json': '{"scripts":{"test":"node --test"}}' })
   await runInit({ feature: 'login' }, io)
   const { 'gates.tests': tests, 'claude.allowed_tools': tools } = await settings()
-  assert.deepEqual([tests, tools], ['npm test', 'Read,Write,Edit,Glob,Grep,Bash(git *),Bash(npm test *)'])
+  assert.deepEqual([tests, tools], ['npm test', `${table['claude.allowed_tools'].default},Bash(npm test *)`])
   assert.match(said.out, /\nTests: "npm test" \(from package\.json\), run after each iteration\.\n/)
 })
 

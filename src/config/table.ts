@@ -13,6 +13,23 @@ export const envName = (key: Key): string =>
     .replaceAll('.', '_')
     .toUpperCase()}`
 
+/** What work needs of git. Not all of it: `git -c alias.x='!command' x` runs any program. */
+const gitVerbs = [
+  'add',
+  'blame',
+  'checkout',
+  'commit',
+  'diff',
+  'log',
+  'ls-files',
+  'merge',
+  'mv',
+  'restore',
+  'rm',
+  'show',
+  'status',
+]
+
 export const table = {
   agent: {
     type: 'agent',
@@ -307,7 +324,7 @@ export const table = {
   },
   'claude.allowed_tools': {
     type: 'text',
-    default: 'Read,Write,Edit,Glob,Grep,Bash(git *)',
+    default: ['Read,Write,Edit,Glob,Grep', ...gitVerbs.map((verb) => `Bash(git ${verb} *)`)].join(','),
     doc: 'Tools that Claude Code may use; init adds the test command.',
   },
   'process.grace_seconds': { type: 'number', default: 3, min: 0, doc: 'Seconds between SIGTERM and SIGKILL.' },

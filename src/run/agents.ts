@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { agentNamed } from '../adapters/agents/list.ts'
 import { readIfThere } from '../adapters/files/files.ts'
-import { shippedPath, templatePath } from '../adapters/project/templates.ts'
+import { type RoleTemplate, roleTemplates, shippedPath, templatePath } from '../adapters/project/templates.ts'
 import type { Settings } from '../config/table.ts'
 import { EXIT, Failure } from '../core/failure.ts'
 import { storyNamed } from '../core/plan/stories.ts'
@@ -21,6 +21,8 @@ export type Agents = {
   learner(name: string): AgentInRole
   /** The instructions: prompt.md, the file given, or the template. */
   instructions(): string
+  /** What reviewers and learners are told, as it was when the run began. */
+  orders: Record<RoleTemplate, string>
   /** What agents that take MCP servers are given to report with. */
   statusTool: { command: string; args: string[] }
 }
@@ -59,6 +61,7 @@ export function openAgents({ root, home, dir }: Project, settings: Settings, pro
     },
     reviewer: (name) => inRole(name, settings['roles.reviewer.model']),
     learner: (name) => inRole(name, settings['roles.learner.model']),
+    orders: roleTemplates(root, home),
     instructions: () => readIfThere(promptPath) ?? readIfThere(templatePath(root, home, settings['prompt.template'])) ?? '',
     statusTool: { command: process.execPath, args: [shippedPath('bin/ralph.js'), 'mcp'] },
   }

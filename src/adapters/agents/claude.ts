@@ -5,6 +5,7 @@ import { streamJsonReader } from './shared/stream-json.ts'
 
 export const claude = headless('claude', {
   needs: { home: ['.claude', '.claude.json'], variables: ['ANTHROPIC_', 'CLAUDE_'], folders: ['CLAUDE_CONFIG_DIR'] },
+  ordersIn: ['CLAUDE.md', 'CLAUDE.local.md', '.claude/', '.mcp.json'],
   marksChildrenBy: ['CLAUDECODE', 'CLAUDE_CODE_ENTRYPOINT', 'CLAUDE_CODE_SSE_PORT', 'CLAUDE_CODE_SESSION_ID'],
   tells: 'cost',
   contextWindow: 200_000,
@@ -24,10 +25,13 @@ export const claude = headless('claude', {
   reader: streamJsonReader,
 })
 
-/** In this mode Claude Code runs commands that it knows to change nothing with the flags they have (`git diff`, `ls`), and no others. */
+/**
+ * In this mode Claude Code runs commands that it knows to change nothing with the flags they have (`git diff`, `ls`), and no others.
+ * The project's own settings could send it, with the user's key, to another server; only the user's count.
+ */
 const readOnly = [
   ...['--tools', 'Read,Glob,Grep,Bash', '--allowedTools', 'Read,Glob,Grep'],
-  ...['--permission-mode', 'dontAsk', '--strict-mcp-config'],
+  ...['--permission-mode', 'dontAsk', '--strict-mcp-config', '--setting-sources', 'user'],
 ]
 
 const atWork = (task: Task, allowedTools: string, skipPermissions: boolean): string[] => [

@@ -9,6 +9,7 @@ import { commandOf } from './shared/tool-input.ts'
 
 export const codex = headless('codex', {
   needs: { home: ['.codex'], variables: ['OPENAI_', 'CODEX_'], folders: ['CODEX_HOME'] },
+  ordersIn: ['AGENTS.md', 'AGENTS.override.md', '.codex/', '.agents/'],
   marksChildrenBy: ['CODEX_SANDBOX', 'CODEX_SANDBOX_NETWORK_DISABLED'],
   tells: 'tokens',
   takesStatusTool: true,
@@ -17,7 +18,7 @@ export const codex = headless('codex', {
   install: 'npm install -g @openai/codex',
   tested: '0.166.0',
   args: (task, { skipPermissions }) => [
-    ...['exec', '--json', '--skip-git-repo-check', ...(task.isReadOnly ? ['-s', 'read-only'] : freedom(skipPermissions))],
+    ...['exec', '--json', '--skip-git-repo-check', ...(task.isReadOnly ? readOnly : freedom(skipPermissions))],
     ...(task.model ? ['-m', task.model] : []),
     ...(task.schema ? ['--output-schema', task.schema.path] : []),
     ...(task.statusTool && !task.isReadOnly ? mcpServer(task.statusTool) : []),
@@ -26,6 +27,9 @@ export const codex = headless('codex', {
   ],
   reader: codexReader,
 })
+
+/** AGENTS.md is read as orders: nobody gives a judge any. */
+const readOnly = ['-s', 'read-only', '-c', 'project_doc_max_bytes=0']
 
 const freedom = (skipPermissions: boolean): string[] =>
   skipPermissions ? ['--dangerously-bypass-approvals-and-sandbox'] : ['-s', 'workspace-write']

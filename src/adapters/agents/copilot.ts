@@ -14,6 +14,14 @@ export const copilot = headless('copilot', {
     variables: ['COPILOT_', 'GH_TOKEN', 'GITHUB_TOKEN'],
     folders: ['COPILOT_HOME'],
   },
+  ordersIn: [
+    'AGENTS.md',
+    '.github/copilot-instructions.md',
+    '.github/instructions/',
+    '.github/agents/',
+    '.github/hooks/',
+    '.copilot/',
+  ],
   tells: 'nothing',
   takesStatusTool: true,
   install: 'npm install -g @github/copilot',
@@ -28,7 +36,7 @@ export const copilot = headless('copilot', {
 })
 
 /** No shell: a rule for `git diff` lets `git diff --output=file` pass. */
-const readOnly = ['--available-tools=view,grep,glob', '--deny-tool=write', '--deny-tool=shell']
+const readOnly = ['--available-tools=view,grep,glob', '--deny-tool=write', '--deny-tool=shell', '--no-custom-instructions']
 
 function statusServer(server: NonNullable<Task['statusTool']>): string[] {
   const config = { mcpServers: { ralph: { type: 'local', ...server, tools: ['*'] } } }

@@ -11,6 +11,7 @@ import { commandOf, editOf, targetOf } from './shared/tool-input.ts'
 
 export const gemini = headless('gemini', {
   needs: { home: ['.gemini'], variables: ['GEMINI_', 'GOOGLE_'], folders: [] },
+  ordersIn: ['GEMINI.md', '.gemini/'],
   marksChildrenBy: ['GEMINI_CLI'],
   tells: 'tokens',
   expandsPaths: false, // it does, but then joins the lines around every other @ in the prompt

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure } from '../../core/failure.ts'
-import { agentNamed, agentNames, realAgentNames } from './list.ts'
+import { agentNamed, agentNames, givesOrders, realAgentNames } from './list.ts'
 import type { AgentChoice } from './shared/choice.ts'
 
 const options = { allowedTools: '', skipPermissions: false, root: '/project' }
@@ -116,4 +116,19 @@ test('a choice that cannot be met is a configuration error that says what to do'
     78,
     'The agent "scripted" needs a script: agent: {name: scripted, script: file.yaml}.',
   ])
+})
+
+test('files that some agent takes orders from are known in every folder and spelling, and others are not [R-PROOF-6]', () => {
+  const orders = ['CLAUDE.md', 'src/claude.md', 'CLAUDE.local.md', '.claude/rules/a.md', 'web/.claude/settings.json', '.mcp.json']
+  const others = [
+    'AGENTS.override.md',
+    '.codex/config.toml',
+    '.github/copilot-instructions.md',
+    'opencode.json',
+    '.pi/x',
+    'GEMINI.md',
+  ]
+  for (const path of [...orders, ...others]) assert.equal(givesOrders(path), true, path)
+  for (const path of ['README.md', 'src/myclaude.md', 'docs/agents.md.txt', '.github/workflows/ci.yml', 'claude/x.ts'])
+    assert.equal(givesOrders(path), false, path)
 })

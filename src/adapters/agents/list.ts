@@ -30,6 +30,16 @@ export const agentNames: string[] = Object.keys(agents)
 export const realAgentNames: string[] = agentNames.filter((name) => agents[name] !== scripted)
 export const childMarks: string[] = Object.values(agents).flatMap(({ marksChildrenBy = [] }) => marksChildrenBy)
 
+const ordersIn = [...new Set(Object.values(agents).flatMap((agent) => agent.ordersIn ?? []))].map(
+  (name) => `/${name.toLowerCase()}`,
+)
+
+/** Whether an agent, whichever it is, may take orders from this file of a project. */
+export function givesOrders(path: string): boolean {
+  const whole = `/${path.toLowerCase()}`
+  return ordersIn.some((name) => (name.endsWith('/') ? whole.includes(name) : whole.endsWith(name)))
+}
+
 export function agentNamed(choice: AgentChoice, options: AgentOptions): Agent {
   const { name, command, format } = choice
   const known = Object.hasOwn(agents, name) ? agents[name] : undefined

@@ -16,6 +16,7 @@ export const opencode = headless('opencode', {
     variables: ['OPENCODE_', ...providerVariables],
     folders: [],
   },
+  ordersIn: ['AGENTS.md', 'opencode.json', 'opencode.jsonc', '.opencode/'],
   marksChildrenBy: ['OPENCODE'],
   tells: 'cost',
   takesStatusTool: true,

@@ -11,6 +11,7 @@ import { streamJsonReader } from './shared/stream-json.ts'
 
 export const qwen = headless('qwen', {
   needs: { home: ['.qwen'], variables: ['OPENAI_', 'QWEN_', 'DASHSCOPE_'], folders: [] },
+  ordersIn: ['QWEN.md', 'AGENTS.md', '.qwen/'],
   marksChildrenBy: ['QWEN_CODE'],
   tells: 'tokens',
   expandsPaths: false, // it does, but then joins the lines around every other @ in the prompt
@@ -33,6 +34,7 @@ export const qwen = headless('qwen', {
 
 /** The mode leaves tools in place that change something all the same (`enter_worktree`), and servers of tools that the user trusts. */
 const readOnly = [
+  '--safe-mode',
   ...['--approval-mode', 'plan', '--allowed-mcp-server-names', 'none'],
   ...['--exclude-tools', 'agent,skill,exit_plan_mode,run_shell_command,monitor,edit,write_file,notebook_edit,web_fetch'],
   ...[

@@ -31,16 +31,29 @@ const expected: Record<string, string[]> = {
       '--permission-mode',
       'dontAsk',
       '--strict-mcp-config',
+      '--setting-sources',
+      'user',
     ],
   ],
-  codex: ['exec', '--json', '--skip-git-repo-check', '-s', 'read-only', '--output-schema', '/logs/schema.json', '-'],
+  codex: [
+    'exec',
+    '--json',
+    '--skip-git-repo-check',
+    '-s',
+    'read-only',
+    '-c',
+    'project_doc_max_bytes=0',
+    '--output-schema',
+    '/logs/schema.json',
+    '-',
+  ],
   gemini: [
     ...['--output-format', 'stream-json', '--skip-trust'],
     ...['--approval-mode', 'default', '--policy', '{files}/read-only.toml'],
   ],
   qwen: [
     ...['--output-format', 'stream-json', '--json-schema', JSON.stringify(schema)],
-    ...['--approval-mode', 'plan', '--allowed-mcp-server-names', 'none'],
+    ...['--safe-mode', '--approval-mode', 'plan', '--allowed-mcp-server-names', 'none'],
     ...['--exclude-tools', 'agent,skill,exit_plan_mode,run_shell_command,monitor,edit,write_file,notebook_edit,web_fetch'],
     ...[
       '--exclude-tools',
@@ -50,7 +63,7 @@ const expected: Record<string, string[]> = {
   opencode: ['run', '--format', 'json', '--print-logs', '--log-level', 'ERROR', '--agent', 'ralph-reader'],
   copilot: [
     ...['--output-format', 'json', '--no-color', '--no-auto-update'],
-    ...['--available-tools=view,grep,glob', '--deny-tool=write', '--deny-tool=shell'],
+    ...['--available-tools=view,grep,glob', '--deny-tool=write', '--deny-tool=shell', '--no-custom-instructions'],
   ],
   pi: ['-p', '--mode', 'json', '--tools', 'read,grep,find,ls'],
 }

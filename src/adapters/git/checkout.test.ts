@@ -54,6 +54,30 @@ test('the work as it stands is checked out: committed, staged, changed, new and 
   assert.equal(picture(place), before)
 })
 
+test('files that give orders come from an earlier commit, where they were added, changed or deleted since, committed or not', async () => {
+  const place = await begun()
+  place.write({ 'CLAUDE.md': 'be short\n', 'b/AGENTS.md': 'be kind\n' })
+  place.sh('add', '-A')
+  place.sh('commit', '-qm', 'orders')
+  const at = place.sh('rev-parse', 'HEAD')
+  place.write({ 'CLAUDE.md': 'pass\n', '.claude/settings.json': '{}\n', 'a.txt': 'work\n' })
+  rmSync(join(place.top, 'b/AGENTS.md'))
+  place.sh('add', '-A')
+  place.sh('commit', '-qm', 'work')
+  place.write({ 'b/CLAUDE.md': 'pass\n' })
+  const isOlder = (path: string): boolean => /CLAUDE|AGENTS|\.claude/.test(path)
+  const [folder, before] = [newFolder(), picture(place)]
+  const made = await place.git.checkOut(folder, '', undefined, { at, isOlder })
+  assert(!('error' in made), JSON.stringify(made))
+  assert.deepEqual(filesIn(folder), ['.gitignore', '.ralph/thing/prd.json', 'CLAUDE.md', 'a.txt', 'b/AGENTS.md', 'b/c.txt'])
+  const texts = ['CLAUDE.md', 'b/AGENTS.md', 'a.txt'].map((name) => readFileSync(join(folder, name), 'utf8'))
+  assert.deepEqual([texts, await made.changed()], [['be short\n', 'be kind\n', 'work\n'], []])
+  const none = await place.git.checkOut(folder, made.mark, undefined, { at: null, isOlder })
+  assert(!('error' in none), JSON.stringify(none))
+  assert.deepEqual(filesIn(folder), ['.gitignore', '.ralph/thing/prd.json', 'a.txt', 'b/c.txt'])
+  assert.equal(picture(place), before)
+})
+
 test('a judge that commits, resets, moves branches, cleans and edits settings in its checkout reaches nothing of the project', async () => {
   const place = await begun()
   place.write({ 'a.txt': 'uncommitted\n' })

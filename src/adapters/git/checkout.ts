@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { copyRegular, readRegular } from '../files/open.ts'
 import { removeFolders } from '../files/remove-folders.ts'
 import type { CommitRefused } from './commit.ts'
+import { diffFiles } from './objects/diff.ts'
 import { presentState, treeOf } from './rescue/state.ts'
-import { commitOf, must, type RescueRepo, WITHOUT_HOOKS } from './rescue/trees.ts'
+import { commitOf, type FileEntry, filesOf, must, type RescueRepo, treeWith, WITHOUT_HOOKS } from './rescue/trees.ts'
 import { gitIn } from './run.ts'
 import { readStatus } from './status.ts'
 import { commonDirOf, objectsDirOf } from './worktree-folders.ts'
@@ -20,12 +21,14 @@ export type Checkout = {
   changed(): Promise<string[]>
 }
 export type What = string | ((path: string) => boolean)
+/** Files that are taken from another commit, as far as they differ; `at` null: there were none. */
+export type Older = { at: string | null; isOlder(path: string): boolean }
 export type Checkouts = {
   /**
    * The work as it stands, uncommitted and new files too, but without what git ignores. `mark`: of the last one in this folder; '': none.
    * `what`: of what is uncommitted, which of it; or another commit instead.
    */
-  checkOut(folder: string, mark: string, what?: What): Promise<Checkout | CommitRefused>
+  checkOut(folder: string, mark: string, what?: What, older?: Older): Promise<Checkout | CommitRefused>
 }
 
 export function checkoutsOf(repo: RescueRepo, env: NodeJS.ProcessEnv, algorithm: string): Checkouts {
@@ -37,8 +40,17 @@ export function checkoutsOf(repo: RescueRepo, env: NodeJS.ProcessEnv, algorithm:
     return tree === (await treeOf(repo, head)) ? head : commitOf(repo, tree, [head], 'Work that is not committed yet\n', true)
   }
 
-  async function checkedOut(folder: string, mark: string, what: What): Promise<Checkout> {
-    const commit = await workCommit(what)
+  async function withOlder(commit: string, { at, isOlder }: Older): Promise<string> {
+    const paths = (await diffFiles(repo.objects, at, commit)).filter(isOlder)
+    if (paths.length === 0) return commit
+    const then = at === null ? new Map<string, FileEntry>() : await filesOf(repo, at)
+    const tree = await treeWith(repo, commit, new Map(paths.map((path) => [path, then.get(path) ?? null])))
+    return commitOf(repo, tree, [commit], 'Orders for agents as they were when the run began\n', true)
+  }
+
+  async function checkedOut(folder: string, mark: string, what: What, older?: Older): Promise<Checkout> {
+    const work = await workCommit(what)
+    const commit = older === undefined ? work : await withOlder(work, older)
     const index = `${folder}.index`
     const isKnown = mark !== '' && hashOf(index) === mark
     // Whoever looked last may have set up its repository so that ours would run or remove something: only its files are used again.
@@ -74,10 +86,10 @@ export function checkoutsOf(repo: RescueRepo, env: NodeJS.ProcessEnv, algorithm:
   }
 
   return {
-    async checkOut(folder, mark, what = () => true) {
+    async checkOut(folder, mark, what = () => true, older) {
       try {
         // What the last one left may be in the way: then it is made from nothing.
-        return await checkedOut(folder, mark, what).catch(() => checkedOut(folder, '', what))
+        return await checkedOut(folder, mark, what, older).catch(() => checkedOut(folder, '', what, older))
       } catch (error) {
         await removeFolders([folder, `${folder}.index`])
         return { error: (error as Error).message.trim() }

@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
 import { Failure } from '../../core/failure.ts'
-import { reviewTemplatePath, shippedPath, templatePath } from './templates.ts'
+import { roleTemplates, shippedPath, templatePath } from './templates.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'ralph-templates-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 const [root, home] = [join(folder, 'project'), join(folder, 'home')]
 
-function write(path: string): string {
+function write(path: string, text = 'x'): string {
   mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, 'x')
+  writeFileSync(path, text)
   return path
 }
 
@@ -25,13 +25,15 @@ test("the project's template comes before the user's, and that before the shippe
 })
 
 test("R-PROMPT-1 a reviewer's template is replaced in the same way, and is no template for an implementer", () => {
-  assert.equal(reviewTemplatePath(root, home, 'spec'), shippedPath('templates/review-spec.md'))
-  const users = write(join(home, 'templates', 'review-spec.md'))
-  assert.equal(reviewTemplatePath(root, home, 'spec'), users)
-  const projects = write(join(root, '.ralph', 'templates', 'review-spec.md'))
-  assert.equal(reviewTemplatePath(root, home, 'spec'), projects)
-  assert.equal(reviewTemplatePath(root, home, 'quality'), shippedPath('templates/review-quality.md'))
-  assert.equal(reviewTemplatePath(root, home, 'final'), shippedPath('templates/review-final.md'))
+  const told = () => roleTemplates(root, home)
+  const shipped = (name: string): string => readFileSync(shippedPath(`templates/${name}.md`), 'utf8')
+  assert.deepEqual(Object.keys(told()), ['review-spec', 'review-quality', 'review-final', 'learner', 'skill'])
+  assert.equal(told()['review-spec'], shipped('review-spec'))
+  write(join(home, 'templates', 'review-spec.md'), 'the user')
+  assert.equal(told()['review-spec'], 'the user')
+  write(join(root, '.ralph', 'templates', 'review-spec.md'), 'the project')
+  assert.equal(told()['review-spec'], 'the project')
+  for (const name of ['review-quality', 'review-final', 'learner', 'skill'] as const) assert.equal(told()[name], shipped(name))
   assert.throws(
     () => templatePath(root, home, 'review'),
     new Failure(78, 'There is no prompt template "review". There is: default, tdd'),

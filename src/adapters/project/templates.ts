@@ -3,8 +3,8 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { EXIT, Failure } from '../../core/failure.ts'
-import type { ReviewKind } from '../../core/review/answer.ts'
 import { nearest } from '../../core/text/nearest.ts'
+import { readIfThere } from '../files/files.ts'
 import { projectTemplates } from './layout.ts'
 
 /** The first that exists: the project's, the user's, the shipped one. `exit` says whose mistake an unknown name is: a flag's or a file's. */
@@ -20,14 +20,16 @@ export function templatePath(root: string, home: string, name: string, exit: num
   throw new Failure(exit, `There is no prompt template "${name}".${advice} There is: ${names.join(', ')}`)
 }
 
-/** What a reviewer is told to look for: from the same places, always there. */
-export const reviewTemplatePath = (root: string, home: string, kind: ReviewKind): string =>
-  ownTemplatePath(root, home, `review-${kind}`)
+const roles = ['review-spec', 'review-quality', 'review-final', 'learner', 'skill'] as const
+export type RoleTemplate = (typeof roles)[number]
 
-/** Of a role that is not the implementer's: a file of the user's own comes before ours. */
-export function ownTemplatePath(root: string, home: string, name: string): string {
-  const own = ownFolders(root, home).map((folder) => join(folder, `${name}.md`))
-  return own.find((path) => existsSync(path)) ?? shippedPath(`templates/${name}.md`)
+/** What reviewers and learners are told: a file of the user's own comes before ours. Read once: an implementer can write to the project's. */
+export function roleTemplates(root: string, home: string): Record<RoleTemplate, string> {
+  const textOf = (name: RoleTemplate): string => {
+    const own = ownFolders(root, home).map((folder) => join(folder, `${name}.md`))
+    return readIfThere(own.find((path) => existsSync(path)) ?? shippedPath(`templates/${name}.md`)) ?? ''
+  }
+  return Object.fromEntries(roles.map((name) => [name, textOf(name)])) as Record<RoleTemplate, string>
 }
 
 /** A file that comes with Ralph: beside dist/ when built, beside src/ from source. */
@@ -41,7 +43,7 @@ const ownFolders = (root: string, home: string): string[] => [projectTemplates(r
 const namesIn = (folder: string): string[] =>
   existsSync(folder) ? readdirSync(folder).flatMap((file) => /^(.+)\.md$/.exec(file)?.[1] ?? []) : []
 
-const isOfAnotherRole = (name: string): boolean => /^(review-(spec|quality|final)|learner|skill)$/.test(name)
+const isOfAnotherRole = (name: string): boolean => roles.some((role) => role === name)
 
 const shippedNames = (): string[] =>
   namesIn(shippedPath('templates')).flatMap((name) => (name.startsWith('prompt-') ? [name.slice('prompt-'.length)] : []))

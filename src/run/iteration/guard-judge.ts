@@ -5,7 +5,7 @@ import { replaceFile } from '../../adapters/files/files.ts'
 import { isCopyable } from '../../adapters/files/open.ts'
 import { removeFolders } from '../../adapters/files/remove-folders.ts'
 import { hashFiles, identityOf } from '../../adapters/files/tree-hash.ts'
-import type { Checkout, What } from '../../adapters/git/checkout.ts'
+import type { Checkout, Older, What } from '../../adapters/git/checkout.ts'
 import { withoutRepository } from '../../adapters/git/checkout.ts'
 import { featureFolder, featureLabel } from '../../adapters/project/layout.ts'
 import type { Sandbox } from '../../adapters/sandbox/wrapped.ts'
@@ -39,12 +39,17 @@ export type Look = {
   over(): Promise<string | null>
 }
 
-/** For a reviewer: the work as it stands in this world, committed or not, without what git ignores; `what`: other than that. What a judge is given, or kept from, is set up here. */
-export async function checkoutFor(world: JudgesWorld, who: string, report: Reporter, what?: What): Promise<Look> {
+/** For a reviewer: the work as it stands in this world, committed or not, without what git ignores; `what`: other than that; `older`: files as they were earlier. What a judge is given, or kept from, is set up here. */
+export async function checkoutFor(
+  world: JudgesWorld,
+  who: string,
+  report: Reporter,
+  { what, older }: { what?: What; older?: Older | undefined } = {},
+): Promise<Look> {
   if (world.git === null) return projectItself(world, 'Outside a git repository')
   const slot = freeSlot(world)
   const crowded = tooFull(world, slot.folder)
-  const made = crowded === null ? await world.git.checkOut(slot.folder, slot.mark, what) : { error: crowded }
+  const made = crowded === null ? await world.git.checkOut(slot.folder, slot.mark, what, older) : { error: crowded }
   if ('error' in made) {
     slot.mark = ''
     world.judges.free.push(slot)

@@ -234,7 +234,7 @@ async function inCheckout(
 ): Promise<GateResult[] | null> {
   const known = knownIgnored(world, deed.state) ?? []
   const { ignored, uncommitted } = await world.git.snapshotWithIgnored()
-  const look = await checkoutFor(world, 'the gates', deed.report, what)
+  const look = await checkoutFor(world, 'the gates', deed.report, { what })
   if (look.isShared) return null
   const { top } = world.git
   const folder = join(look.cwd, relative(world.root, top))

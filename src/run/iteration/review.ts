@@ -1,8 +1,9 @@
 /** One call of a reviewer: a fresh context that sees the story, its criteria and the diff, and changes nothing. */
 import { join } from 'node:path'
-import { readIfThere, replaceFile } from '../../adapters/files/files.ts'
+import { givesOrders } from '../../adapters/agents/list.ts'
+import { replaceFile } from '../../adapters/files/files.ts'
+import type { Older } from '../../adapters/git/checkout.ts'
 import { callAgent } from '../../adapters/process/agent-call.ts'
-import { reviewTemplatePath } from '../../adapters/project/templates.ts'
 import { resultsOf } from '../../core/decide/gates.ts'
 import { endedFlight } from '../../core/evolve/flights.ts'
 import { countingStories, storyNamed } from '../../core/plan/stories.ts'
@@ -31,7 +32,7 @@ export async function runReview(world: World, started: ReviewStarted, deed: Deed
     schema: reviewSchema(review),
   }
   replaceFile(schema.path, `${JSON.stringify(schema.schema, null, 2)}\n`)
-  const look = await checkoutFor(world, 'the reviewer', report)
+  const look = await checkoutFor(world, 'the reviewer', report, { older: ordersAtStart(state) })
   const prompt = world.mask.text(await promptFor(world, started, state, { look, hasSchema: agent.answersInSchema === true }))
   const [softMs, hardMs] = limitsOf(world, review === 'quality' ? 'gates.quality_minutes' : 'gates.review_minutes')
   world.screen.gate({ name: review, command: `review by ${agent.name}` })
@@ -73,6 +74,10 @@ export async function runReview(world: World, started: ReviewStarted, deed: Deed
   const throttled = throttledIn(world, call, agent)
   return { ...common, ...answered(world, started, call, { watching, throttled, changed }) }
 }
+
+/** Orders for agents are taken from the commit that the run began at: in the work to be judged they are the implementer's. */
+const ordersAtStart = ({ home, users }: State): Older | undefined =>
+  home && { at: home.from, isOlder: (path) => givesOrders(path) && !users.includes(path) }
 
 type Answer = Pick<ReviewEnded, 'exit' | 'result' | 'problem' | 'throttled' | 'calls'>
 
@@ -125,7 +130,7 @@ async function promptFor(
     weakened: flight?.ended.weakened ?? [],
     missing: look.missing,
     isApart: !look.isShared,
-    instructions: readIfThere(reviewTemplatePath(world.root, world.home, review)) ?? '',
+    instructions: world.agents.orders[`review-${review}`],
     isRetry: again !== undefined,
     ...(again === undefined ? {} : { problem: again }),
     hasSchema,

@@ -1,11 +1,10 @@
 /** The learner's calls: what a finished story taught, and the skills that lessons come to. Whatever fails here costs a warning. */
 import { join, relative } from 'node:path'
-import { readIfThere, replaceFile } from '../../adapters/files/files.ts'
+import { replaceFile } from '../../adapters/files/files.ts'
 import { writeLearning } from '../../adapters/learning/learnings.ts'
 import { writeSkill } from '../../adapters/learning/skills.ts'
 import { readLearningText } from '../../adapters/learning/text.ts'
 import { callAgent } from '../../adapters/process/agent-call.ts'
-import { ownTemplatePath } from '../../adapters/project/templates.ts'
 import { lessonsOf } from '../../core/learning/lessons.ts'
 import { learnerPrompt, learningSchema } from '../../core/learning/prompt.ts'
 import { readSkillBody } from '../../core/learning/skills/body.ts'
@@ -57,7 +56,7 @@ async function learned(world: World, started: LearningStarted, deed: Deed): Prom
       outcome,
       excerpt: excerptOf(world, started.iteration, id, state),
       failures: state.stories[id]?.refusals.flatMap(({ gates }) => gates.map(({ name, output }) => `${name}:\n${output}`)) ?? [],
-      instructions: readIfThere(ownTemplatePath(world.root, world.home, 'learner')) ?? '',
+      instructions: world.agents.orders.learner,
       isRetry: again !== undefined,
       ...(again === undefined ? {} : { problem: again }),
       hasSchema,
@@ -100,7 +99,7 @@ async function written(world: World, { category, agent }: Skill, deed: Deed): Pr
     return { category, agent, path: '', isNew: false, problem: 'its lessons are gone', usage: noUse, durationMs: 0 }
   const promise = world.settings['completion.promise']
   const call = await learnerCall(world, { name: agent, schema: null, about: { RALPH_SKILL: category } }, deed, () =>
-    skillPrompt(category, own.groups, readIfThere(ownTemplatePath(world.root, world.home, 'skill')) ?? '', promise),
+    skillPrompt(category, own.groups, world.agents.orders.skill, promise),
   )
   const body = whyLost(call) === null ? readSkillBody(world.mask.text(call.transcript.finalMessage), promise) : null
   const skill = writeSkill(world.root, category, skillText(category, own.groups, body))

@@ -43,6 +43,14 @@ test('a command is held against the rule, each part of it', () => {
   for (const text of allowed) assert.equal(isAllowed(command(text), usual), true, text)
 })
 
+test('each part of a command may be allowed by another rule, and git without the verb is not', () => {
+  const rules = by('Bash(git add *),Bash(git commit *),Bash(npm test)')
+  for (const text of ['git add -A && git commit -m x', 'npm test && git commit -m x', 'git add'])
+    assert.equal(isAllowed(command(text), rules), true, text)
+  for (const text of ["git -c alias.x='!sh' x", 'git add -A && git push', 'git', 'git addx', 'npm test; git config a b'])
+    assert.equal(isAllowed(command(text), rules), false, text)
+})
+
 test('a command that holds another, or that cannot be read for sure, is not allowed', () => {
   const refused = [
     '',

@@ -11,7 +11,9 @@ export type Permissions = {
 
 export function isAllowed(tool: AcpTool, { allowedTools, skipPermissions, hasStatusTool }: Permissions): boolean {
   if (skipPermissions || (hasStatusTool && isStatusTool(tool))) return true
-  return rulesIn(allowedTools).some((rule) => fits(rule, tool))
+  const rules = rulesIn(allowedTools)
+  const commands = kinds['Bash'] === tool.kind || tool.name === 'Bash' ? commandsIn(textOf(tool.input['command'])) : undefined
+  return rules.some((rule) => fits(rule, tool)) || areAllLike(commands, rules)
 }
 
 /**
@@ -40,11 +42,8 @@ function rulesIn(text: string): PermissionRule[] {
 }
 
 /** Only commands are told in a form that a rule can be held against; other rules with brackets allow nothing. */
-function fits({ name, about }: PermissionRule, tool: AcpTool): boolean {
-  if (tool.name !== name && (kinds[name] === undefined || kinds[name] !== tool.kind)) return false
-  if (about === undefined) return true
-  return kinds[name] === 'execute' && areAllLike(textOf(tool.input['command']), about)
-}
+const fits = ({ name, about }: PermissionRule, tool: AcpTool): boolean =>
+  about === undefined && (tool.name === name || (kinds[name] !== undefined && kinds[name] === tool.kind))
 
 /** The protocol's word for what Claude Code's tools do. Not here: what deletes or moves files. */
 const kinds: Record<string, string> = {
@@ -62,10 +61,10 @@ const kinds: Record<string, string> = {
 const isStatusTool = ({ name, title, kind }: AcpTool): boolean =>
   (kind === '' || kind === 'other') && /^(?:mcp_{1,2})?(?:ralph[\W_]+)?report_status(?:$|\s)/.test(name || title)
 
-function areAllLike(command: string, pattern: string): boolean {
-  const commands = commandsIn(command)
-  const like = likeness(pattern)
-  return commands !== undefined && commands.length > 0 && commands.every((each) => like.test(each))
+/** Each part of a command line by a rule, not all by the same. */
+function areAllLike(commands: string[] = [], rules: PermissionRule[]): boolean {
+  const likes = rules.flatMap(({ name, about }) => (kinds[name] === 'execute' && about !== undefined ? [likeness(about)] : []))
+  return commands.length > 0 && commands.every((each) => likes.some((like) => like.test(each)))
 }
 
 /** `git *` and `git:*` mean git with or without anything behind it. */

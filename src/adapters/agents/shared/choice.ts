@@ -19,6 +19,8 @@ export type AgentOptions = {
 export type KnownAgent = {
   /** What it has of its own outside the project; nothing, where it does not say. */
   needs?: Needs
+  /** Files of a project that it takes orders, settings, hooks or servers from, in any folder; a slash at the end: a folder. */
+  ordersIn?: string[]
   /** Variables that it sets for what it starts. Ralph, where such an agent has started it, passes them on to nobody. */
   marksChildrenBy?: string[] | undefined
   agent(choice: AgentChoice, options: AgentOptions): Agent
