@@ -7,7 +7,7 @@ import { removeFolders } from '../files/remove-folders.ts'
 import type { CommitRefused } from './commit.ts'
 import { diffFiles } from './objects/diff.ts'
 import { presentState, treeOf } from './rescue/state.ts'
-import { commitOf, type FileEntry, filesOf, must, type RescueRepo, treeWith, WITHOUT_HOOKS } from './rescue/trees.ts'
+import { type FileEntry, filesOf, must, ownCommitOf, type RescueRepo, treeWith, WITHOUT_HOOKS } from './rescue/trees.ts'
 import { gitIn } from './run.ts'
 import { readStatus } from './status.ts'
 import { commonDirOf, objectsDirOf } from './worktree-folders.ts'
@@ -37,7 +37,9 @@ export function checkoutsOf(repo: RescueRepo, env: NodeJS.ProcessEnv, algorithm:
     const status = await readStatus(repo.run)
     const changes = status.changes.filter(({ path }) => what(path))
     const { head, tree } = await presentState(repo, [], Promise.resolve({ ...status, changes }))
-    return tree === (await treeOf(repo, head)) ? head : commitOf(repo, tree, [head], 'Work that is not committed yet\n', true)
+    return tree === (await treeOf(repo, head))
+      ? head
+      : ownCommitOf(repo, { tree, parents: [head], message: 'Work that is not committed yet\n' })
   }
 
   async function withOlder(commit: string, { at, isOlder }: Older): Promise<string> {
@@ -45,7 +47,7 @@ export function checkoutsOf(repo: RescueRepo, env: NodeJS.ProcessEnv, algorithm:
     if (paths.length === 0) return commit
     const then = at === null ? new Map<string, FileEntry>() : await filesOf(repo, at)
     const tree = await treeWith(repo, commit, new Map(paths.map((path) => [path, then.get(path) ?? null])))
-    return commitOf(repo, tree, [commit], 'Orders for agents as they were when the run began\n', true)
+    return ownCommitOf(repo, { tree, parents: [commit], message: 'Orders for agents as they were when the run began\n' })
   }
 
   async function checkedOut(folder: string, mark: string, what: What, older?: Older): Promise<Checkout> {

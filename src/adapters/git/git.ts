@@ -93,12 +93,12 @@ export async function openGit(root: string, env: NodeJS.ProcessEnv = process.env
   const place = await findRepository(root, env)
   if (place === null) return null
   const objects = readWhileThere(openObjects(place, env), place.top, place.dir)
-  return gitAt(place, root, env, objects, storeIn(place, gitIn(place.top, env), objects, env))
+  return gitAt({ ...place, root, env }, objects, storeIn(place, gitIn(place.top, env), objects, env))
 }
 
-type Where = { top: string; dir: string; algorithm: string }
+type Where = { top: string; dir: string; algorithm: string; root: string; env: NodeJS.ProcessEnv }
 
-function gitAt({ top, dir, algorithm }: Where, root: string, env: NodeJS.ProcessEnv, objects: Objects, store: Store): Git {
+function gitAt({ top, dir, algorithm, root, env }: Where, objects: Objects, store: Store): Git {
   const state = stateFolder(relative(top, realpathSync(root))).split(/[/\\]/)
   const statePath = state.join('/')
   const run = whileThere(gitIn(top, env), top, dir)
@@ -232,8 +232,8 @@ function gitAt({ top, dir, algorithm }: Where, root: string, env: NodeJS.Process
       await run(['maintenance', 'run', '--auto', '--quiet'], { kind: 'upkeep' }).catch(() => {})
     },
     worktreeAt(path, inside) {
-      const where = { top: realpathSync(path), dir: gitDirOf(path), algorithm }
-      return gitAt(where, inside, env, objectsFrom(objects, basename(where.dir)), store)
+      const where = { top: realpathSync(path), dir: gitDirOf(path), algorithm, root: inside, env }
+      return gitAt(where, objectsFrom(objects, basename(where.dir)), store)
     },
     close: objects.close,
   }
@@ -255,7 +255,7 @@ const MARKS: [InProgress, string][] = [
   ['bisect', 'BISECT_LOG'],
 ]
 
-async function findRepository(root: string, env: NodeJS.ProcessEnv): Promise<Where | null> {
+async function findRepository(root: string, env: NodeJS.ProcessEnv): Promise<Omit<Where, 'root' | 'env'> | null> {
   const run = gitIn(root, env)
   const questions = ['--show-object-format', '--show-toplevel', '--absolute-git-dir']
   const { code, out, words } = await run(['rev-parse', ...questions])

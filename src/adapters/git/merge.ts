@@ -1,10 +1,12 @@
 /** Lines of work that parted become one again, beside index and work tree; `.ralph/` is written by the run alone, and never merged. */
 import { plainMerge } from './objects/plain-merge.ts'
 import { entriesOf, FOLDER, type GitTree, type TreeEntry, treeBody } from './objects/trees.ts'
-import { commitOf, type RescueRepo } from './rescue/trees.ts'
+import { commitOf, ownCommitOf, type RescueRepo } from './rescue/trees.ts'
 
 /** `isSame`: its content is that of `theirs`, so what was found out about that holds. */
 export type Joined = { commit: string; isSame: boolean } | { conflict: string }
+
+type JoinHow = { own: 'ours' | 'theirs'; message: string; fork?: string | null | undefined; isGrafted?: boolean }
 
 export type Joining = {
   /** Where two lines of work were last the same. */
@@ -13,14 +15,7 @@ export type Joining = {
    * A commit with both, and `.ralph/` as `own` has it. null: ours has all of theirs. `fork`: where they parted, if that is known.
    * `isGrafted`: theirs is taken as what was done after the fork, whatever git knows of its history. Commits are given by their ids.
    */
-  joined(
-    ours: string,
-    theirs: string,
-    own: 'ours' | 'theirs',
-    message: string,
-    fork?: string | null,
-    isGrafted?: boolean,
-  ): Promise<Joined | null>
+  joined(ours: string, theirs: string, how: JoinHow): Promise<Joined | null>
   /** A tree like that of the commit, with another `.ralph/`: that of another commit. */
   withOwnOf(commit: string, from: string): Promise<string>
 }
@@ -61,7 +56,7 @@ export function joiningOf(repo: RescueRepo, statePath: string): Joining {
   /** The same work without what it did to `.ralph/`. */
   async function withoutOwn(commit: string, fork: string, isGrafted = false): Promise<string> {
     if (!isGrafted && (await ownOf(fork)) === (await ownOf(commit))) return commit
-    return commitOf(repo, await withOwnOf(commit, fork), [fork], 'ralph: the work alone\n', true)
+    return ownCommitOf(repo, { tree: await withOwnOf(commit, fork), parents: [fork], message: 'ralph: the work alone\n' })
   }
 
   /** Where both changed the same file, or the same folder came and went. */
@@ -74,7 +69,7 @@ export function joiningOf(repo: RescueRepo, statePath: string): Joining {
   return {
     forkOf,
     withOwnOf,
-    async joined(ours, theirs, own, message, known, isGrafted) {
+    async joined(ours, theirs, { own, message, fork: known, isGrafted }) {
       const fork = known ?? (await forkOf(ours, theirs))
       if (fork === theirs) return null
       if (fork === null) return { conflict: 'the two have no commit in common' }
@@ -84,7 +79,7 @@ export function joiningOf(repo: RescueRepo, statePath: string): Joining {
       const tree =
         (await plainMerge(repo, { fork, ours: base, theirs: work }, { path: way, side: own })) ?? (await mergedByGit(base, work))
       if (typeof tree !== 'string') return tree
-      const commit = await commitOf(repo, tree, [ours, theirs], message)
+      const commit = await commitOf(repo, { tree, parents: [ours, theirs], message })
       return { commit, isSame: (await contentOf(commit)) === (await contentOf(theirs)) }
     },
   }

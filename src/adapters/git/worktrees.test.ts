@@ -22,17 +22,17 @@ test('where nothing else has landed, the work itself is what lands', async () =>
   const { main, work } = await two()
   const head = commitIn(work, 'b.txt', 'b\n')
   const tip = (await main.git.head())!
-  assert.deepEqual(await main.git.joined(tip, head, 'ours', 'm\n'), { commit: head, isSame: true })
+  assert.deepEqual(await main.git.joined(tip, head, { own: 'ours', message: 'm\n' }), { commit: head, isSame: true })
   assert.equal(await main.git.advance(head), null)
   assert.equal(readFileSync(join(main.top, 'b.txt'), 'utf8'), 'b\n')
-  assert.equal(await main.git.joined(head, head, 'ours', 'm\n'), null)
+  assert.equal(await main.git.joined(head, head, { own: 'ours', message: 'm\n' }), null)
 })
 
 test('what has landed meanwhile stays; the merge has both, and is not what the gates have seen', async () => {
   const { main, work } = await two()
   const head = commitIn(work, 'b.txt', 'b\n')
   const tip = commitIn(main, 'c.txt', 'c\n')
-  const joined = (await main.git.joined(tip, head, 'ours', 'both\n'))!
+  const joined = (await main.git.joined(tip, head, { own: 'ours', message: 'both\n' }))!
   assert.ok('commit' in joined && !joined.isSame)
   assert.equal(await main.git.advance(joined.commit), null)
   assert.equal(main.sh('log', '-1', '--format=%s %P'), `both ${tip} ${head}`)
@@ -46,7 +46,7 @@ test('a conflict is told in words, and nothing is changed', async () => {
   const { main, work } = await two()
   const head = commitIn(work, 'a.txt', 'theirs\n')
   const tip = commitIn(main, 'a.txt', 'ours\n')
-  assert.deepEqual(await main.git.joined(tip, head, 'ours', 'm\n'), {
+  assert.deepEqual(await main.git.joined(tip, head, { own: 'ours', message: 'm\n' }), {
     conflict: 'CONFLICT (content): Merge conflict in a.txt',
   })
   assert.deepEqual([main.sh('rev-parse', 'HEAD'), main.sh('status', '--porcelain')], [tip, ''])
@@ -58,11 +58,11 @@ test('what was committed of .ralph/ stays apart, on either side, and is no confl
   commitIn(work, '.ralph/other/x', 'x\n')
   const head = commitIn(work, 'b.txt', 'b\n')
   const tip = commitIn(main, '.ralph/f/prd.json', '{"passes": "ours"}\n')
-  const landing = (await main.git.joined(tip, head, 'ours', 'm\n'))!
+  const landing = (await main.git.joined(tip, head, { own: 'ours', message: 'm\n' }))!
   assert.ok('commit' in landing)
   assert.equal(main.sh('ls-tree', '-r', '--name-only', landing.commit), '.ralph/f/prd.json\na.txt\nb.txt')
   assert.equal(main.sh('show', `${landing.commit}:.ralph/f/prd.json`), '{"passes": "ours"}')
-  const fresh = (await work.git.joined(head, tip, 'theirs', 'm\n'))!
+  const fresh = (await work.git.joined(head, tip, { own: 'theirs', message: 'm\n' }))!
   assert.ok('commit' in fresh)
   assert.equal(main.sh('rev-parse', `${fresh.commit}:.ralph`), main.sh('rev-parse', `${tip}:.ralph`))
 })

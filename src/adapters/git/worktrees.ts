@@ -7,7 +7,7 @@ import { turns } from '../process/turns.ts'
 import type { CommitRefused } from './commit.ts'
 import { type Joining, joiningOf } from './merge.ts'
 import { undoHalf } from './rescue/half-landing.ts'
-import { commitOf, must, mustId, type RescueRepo, WITHOUT_HOOKS, withIndex } from './rescue/trees.ts'
+import { commitOf, must, mustId, ownCommitOf, type RescueRepo, WITHOUT_HOOKS, withIndex } from './rescue/trees.ts'
 import { gitDirsFor, isFilled } from './worktree-folders.ts'
 
 export type Worktrees = Omit<Joining, 'withOwnOf'> & {
@@ -99,7 +99,11 @@ export function worktreesOf(repo: RescueRepo, statePath: string): Worktrees {
       const head = (await idOf('HEAD'))!
       const wanted = await idOf(`${from}:${statePath}`)
       if (wanted === (await idOf(`${head}:${statePath}`))) return
-      const commit = await commitOf(repo, await withOwnOf(head, from), [head], 'chore(ralph): files of the run\n', true)
+      const commit = await ownCommitOf(repo, {
+        tree: await withOwnOf(head, from),
+        parents: [head],
+        message: 'chore(ralph): files of the run\n',
+      })
       await must(repo, ['reset', '--hard', '--quiet', commit], { kind: 'write' })
     },
     async advance(commit) {
@@ -121,7 +125,7 @@ export function worktreesOf(repo: RescueRepo, statePath: string): Worktrees {
         return mustId(repo, ['write-tree'], { env })
       })
       if (tree === (await idOf(`${head}^{tree}`))) return null
-      const commit = await commitOf(repo, tree, [head], message)
+      const commit = await commitOf(repo, { tree, parents: [head], message })
       await must(repo, ['update-ref', '-m', 'ralph', 'HEAD', commit, head], { kind: 'write' })
       await must(repo, ['read-tree', commit], { kind: 'write' })
       return commit

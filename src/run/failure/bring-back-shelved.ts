@@ -11,14 +11,12 @@ export async function bringShelf({ git }: Pick<Work, 'git'>, story: StoryId | nu
   if (tip === null || theirs === null) return null // somebody has deleted the branch
   if ((await git.forkOf(tip, theirs)) === theirs) return null
   // Commits that were reverted are in the history: what they did comes back as if it had been done after that.
-  const joined = await git.joined(
-    tip,
-    theirs,
-    'ours',
-    `feat: ${story}, as far as it got\n`,
-    shelf.revertedAt,
-    shelf.revertedAt !== undefined,
-  )
+  const joined = await git.joined(tip, theirs, {
+    own: 'ours',
+    message: `feat: ${story}, as far as it got\n`,
+    fork: shelf.revertedAt,
+    isGrafted: shelf.revertedAt !== undefined,
+  })
   if (joined === null) return null
   const refused = 'conflict' in joined ? joined.conflict : (await git.advance(joined.commit))?.error
   if (refused === undefined) return null

@@ -18,13 +18,15 @@ test('a commit that no git of the agent made is the user’s; one that was there
   ])
     execFileSync('git', args, { cwd: top, env: traced })
   const agents = sh('rev-parse', 'HEAD')
-  const trace = parseTrace(readFileSync(path, 'utf8'))!
+  const trace = parseTrace(readFileSync(path, 'utf8'))
+  assert(trace)
   assert.equal(trace.head, before)
   assert.ok(trace.names.includes('commit'))
   assert.equal(isUsersCommit({ ...trace, startedMs: 0 }, git.madeAt(agents)), false)
   write({ 'user.txt': 'u\n' })
   const users = commitAll({ git, top, write, sh }, 'user')
-  const at = git.madeAt(users)!
+  const at = git.madeAt(users)
+  assert(at)
   const spans = trace.spans.map(({ from, to }) => ({ from: from - 1000, to: to - 1000 })) // a second ago
   assert.equal(isUsersCommit({ ...trace, spans, startedMs: 0 }, at), true)
   assert.equal(isUsersCommit({ ...trace, spans, startedMs: at + 1 }, at), false)

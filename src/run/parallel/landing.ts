@@ -65,7 +65,11 @@ async function landed(
     const elsewhere = await whyElsewhere(world, here)
     if (elsewhere !== null) return { ...refused(elsewhere), blocked: elsewhere }
     const [tip, head] = (await Promise.all([gitOf(world).head(), here.git.head()])) as [string, string]
-    const joined = await gitOf(world).joined(tip, head, 'ours', message(ended.flips, deed.state), await knownFork(here))
+    const joined = await gitOf(world).joined(tip, head, {
+      own: 'ours',
+      message: message(ended.flips, deed.state),
+      fork: await knownFork(here),
+    })
     if (joined === null)
       return work?.isOther ? refused(`${unseen}: nothing of the work is on the branch`) : { results: [], commits: own }
     if ('conflict' in joined) return refused(conflictText(here, joined.conflict))

@@ -243,7 +243,10 @@ const repoOf = ({ head, tree, dirt }: Repo): Repo => ({ head, tree, dirt })
 async function bringUpToDate(world: World, { git, place }: Apart): Promise<{ fork: string | null; isBehind: boolean }> {
   const [own, tip] = [await git.head(), await tipOf(world)]
   if (own === null || own === tip || !(await git.isClean())) return { fork: null, isBehind: false }
-  const joined = await git.joined(own, tip, 'theirs', `Merge ${place.onto ?? tip.slice(0, 10)} into ${place.branch}\n`)
+  const joined = await git.joined(own, tip, {
+    own: 'theirs',
+    message: `Merge ${place.onto ?? tip.slice(0, 10)} into ${place.branch}\n`,
+  })
   if (joined !== null && 'conflict' in joined) await git.takeOwn(tip)
   if (joined === null || 'conflict' in joined) return { fork: null, isBehind: joined !== null }
   return { fork: (await git.resetTo(joined.commit)) === null ? tip : null, isBehind: false }

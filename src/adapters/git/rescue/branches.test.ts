@@ -42,7 +42,7 @@ test('commits that a worktree has begun on are reverted, not taken out of the hi
   work.write({ 'beside.txt': 'beside\n' })
   const head = commitAll(work, 'beside')
   assert.deepEqual(await place.git.putAside(aside({ ownCommits: [own], isForked: true })), { branch: FAIL, how: 'reverted' })
-  const joined = await place.git.joined(place.sh('rev-parse', 'HEAD'), head, 'ours', 'both\n')
+  const joined = await place.git.joined(place.sh('rev-parse', 'HEAD'), head, { own: 'ours', message: 'both\n' })
   assert.ok(joined !== null && 'commit' in joined)
   assert.deepEqual(names(place, joined.commit), ['a.txt', 'beside.txt'])
 })
@@ -59,7 +59,7 @@ test('work whose commits were reverted comes back whole: git alone would hold th
   const [revertedAt, shelf] = [place.sh('rev-parse', 'HEAD'), place.sh('rev-parse', FAIL)]
   place.write({ 'later.txt': 'later\n' })
   const tip = commitAll(place, 'of a later story')
-  const joined = await place.git.joined(tip, shelf, 'ours', 'back\n', revertedAt, true)
+  const joined = await place.git.joined(tip, shelf, { own: 'ours', message: 'back\n', fork: revertedAt, isGrafted: true })
   assert.ok(joined !== null && 'commit' in joined)
   const files = names(place, joined.commit)
   assert.deepEqual(

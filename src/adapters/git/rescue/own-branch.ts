@@ -5,7 +5,7 @@ import type { Joining } from '../merge.ts'
 import { carryOut, inTheWay, planMove } from './move.ts'
 import { refName, setRef } from './rescue.ts'
 import { presentState, type RepositoryState, storeState, treeOf } from './state.ts'
-import { commitOf, filesOf, isSame, must, type RescueRepo } from './trees.ts'
+import { commitOf, filesOf, isSame, must, ownCommitOf, type RescueRepo } from './trees.ts'
 
 /** `did`: what was put right, in words. `astray`: work that is not on the branch and where it is; nothing of it is lost. */
 export type Homecoming = { did: string[]; astray: string | null }
@@ -46,7 +46,9 @@ export function homeOf(repo: RescueRepo, { joined, isStraight, currentBranch }: 
     // The usual case starts no git: this stands after each story that passes.
     const isNext = before !== null && commit === (await idOf('HEAD')) && (await isStraight(before))
     const isHeld = before === null || isNext || (await hasAll(commit, before))
-    const both = isHeld ? commit : await commitOf(repo, await treeOf(repo, commit), [commit, before], 'ralph: kept\n', true)
+    const both = isHeld
+      ? commit
+      : await ownCommitOf(repo, { tree: await treeOf(repo, commit), parents: [commit, before], message: 'ralph: kept\n' })
     await setRef(repo, ref, both)
   }
 
@@ -103,7 +105,7 @@ export function homeOf(repo: RescueRepo, { joined, isStraight, currentBranch }: 
     if (await hasAll(from, now)) return moved(branch, from, key, `${took}. They are back.`)
     const message = `Merge what was taken off ${nameOf(branch)}\n`
     const replacing = await replacementOf(from, now, message)
-    const both = replacing ?? (await joined(now, from, 'ours', message))
+    const both = replacing ?? (await joined(now, from, { own: 'ours', message }))
     if (both !== null && 'commit' in both)
       return moved(branch, both.commit, key, `${took}. They are back, merged with the new commits.`)
     await keep(key, now)
@@ -124,7 +126,7 @@ export function homeOf(repo: RescueRepo, { joined, isStraight, currentBranch }: 
     const isFirst = (await run(['rev-parse', '--verify', '--quiet', `${from}^`])).code !== 0
     const gone = ['diff-tree', '-r', '-z', '--no-renames', '--name-only', '--diff-filter=D', from, now]
     if (!isFirst && (await must(repo, gone)) !== '') return null
-    return { commit: await commitOf(repo, await treeOf(repo, now), [from, now], message) }
+    return { commit: await commitOf(repo, { tree: await treeOf(repo, now), parents: [from, now], message }) }
   }
 
   async function moved(branch: string | null, commit: string, key: string, did: string): Promise<Homecoming> {
@@ -218,7 +220,7 @@ export function homeOf(repo: RescueRepo, { joined, isStraight, currentBranch }: 
 
   /** Somebody rewrote the history, and what the commit changed is still there: merging it would change nothing. */
   async function isWithin(head: string, commit: string): Promise<boolean> {
-    const both = await joined(head, commit, 'ours', 'ralph: whether this work is there\n')
+    const both = await joined(head, commit, { own: 'ours', message: 'ralph: whether this work is there\n' })
     if (both === null || 'conflict' in both) return both === null
     return (await repo.contentOf(both.commit)) === (await repo.contentOf(head))
   }

@@ -19,7 +19,7 @@ import {
   treeOf,
   withoutFiles,
 } from './state.ts'
-import { blobOf, commitOf, filesOf, isSame, must, type RescueRepo, type TreeChanges, treeWith } from './trees.ts'
+import { blobOf, commitOf, filesOf, isSame, must, ownCommitOf, type RescueRepo, type TreeChanges, treeWith } from './trees.ts'
 
 /** `isLocked`: the same works once the lock of the index is gone. */
 export type PutAsideResult = { branch: string; how: 'reset' | 'reverted' } | { problem: string; isLocked?: true }
@@ -231,7 +231,7 @@ async function begin(
   if (there !== null && !isOurs) return { problem: `branch ${aside.branch} exists and holds something else.` }
   const way = await wayBack(repo, saved, present.head, aside)
   if ('problem' in way) return way
-  const commit = there?.id ?? (await commitOf(repo, tree, [present.head], aside.message))
+  const commit = there?.id ?? (await commitOf(repo, { tree, parents: [present.head], message: aside.message }))
   return { branch: aside.branch, commit, before: await storeState(repo, present, KEPT), ...way }
 }
 
@@ -249,7 +249,8 @@ async function isCommitOf(repo: RescueRepo, commit: string, tree: string, parent
 async function record(repo: RescueRepo, ref: string, begun: Begun, kept: string[]): Promise<void> {
   const earlier = await repo.objects.read(ref)
   const parents = [begun.commit, begun.before, begun.head, ...kept, ...(earlier ? [earlier.id] : [])]
-  await setRef(repo, ref, await commitOf(repo, await treeOf(repo, begun.commit), parents, JSON.stringify(begun), true))
+  const commit = { tree: await treeOf(repo, begun.commit), parents, message: JSON.stringify(begun) }
+  await setRef(repo, ref, await ownCommitOf(repo, commit))
 }
 
 async function readBegun(repo: RescueRepo, ref: string): Promise<Begun | null> {

@@ -29,7 +29,7 @@ export async function wayBack(
   const isUnchanged = tree === (await mustId(repo, ['rev-parse', '--verify', `${head}^{tree}`]))
   if (isUnchanged) return { head, how: 'reverted' }
   const message = `revert: what is now on ${branch}\n\n${toRevert.map((id) => `This reverts commit ${id}.\n`).join('')}`
-  return { head: await commitOf(repo, tree, [head], message), how: 'reverted' }
+  return { head: await commitOf(repo, { tree, parents: [head], message }), how: 'reverted' }
 }
 
 const BY_HAND = "revert the story's commits by hand."

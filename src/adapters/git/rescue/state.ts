@@ -6,13 +6,13 @@ import { EXIT, Failure } from '../../../core/failure.ts'
 import { areTexts, isText, jsonIn, recordOf } from '../../../core/text/json.ts'
 import { readStatus } from '../status.ts'
 import {
-  commitOf,
   filesOf,
   foldersOf,
   isNamed,
   isSubmodule,
   must,
   mustId,
+  ownCommitOf,
   type RescueRepo,
   SUBMODULE,
   setIndex,
@@ -107,12 +107,16 @@ export async function storeState(
   const blobs = [...new Set([...raw, ...staged.map((line) => line.split(' ')[1])].filter((id) => id !== undefined))]
   const input = blobs.map((id) => `100644 blob ${id}\t${id}\n`).join('')
   const rest = blobs.length === 0 ? [] : [await keptCommit(repo, await mustId(repo, ['mktree'], { input }))]
-  return commitOf(repo, state.tree, [state.head, ...rest, ...alsoKept], `${message}\n${jsonOf(state)}\n`, true)
+  return ownCommitOf(repo, {
+    tree: state.tree,
+    parents: [state.head, ...rest, ...alsoKept],
+    message: `${message}\n${jsonOf(state)}\n`,
+  })
 }
 
 /** Without a time of its own: the same content, kept again and again through a night, is one object. */
 const keptCommit = (repo: RescueRepo, tree: string): Promise<string> =>
-  commitOf(repo, tree, [], 'ralph: uncommitted content that a saved state has\n', true, new Date(0))
+  ownCommitOf(repo, { tree, parents: [], message: 'ralph: uncommitted content that a saved state has\n' }, new Date(0))
 
 /** null: there is no such state. */
 export async function readState(repo: RescueRepo, commit: string): Promise<RepositoryState | null> {

@@ -120,18 +120,19 @@ export const isSubmodule = (entry: FileEntry | null | undefined): boolean => ent
 export const blobOf = (repo: RescueRepo, text: string): Promise<string> =>
   mustId(repo, ['hash-object', '-w', '--stdin'], { input: text })
 
-/** By the user where git knows who that is; `isOurs`: by us. Unsigned, and without hooks. */
-export async function commitOf(
-  repo: RescueRepo,
-  tree: string,
-  parents: string[],
-  message: string,
-  isOurs = false,
-  at = new Date(),
-): Promise<string> {
-  const { author, committer } = isOurs ? ourselves(at) : await repo.store.makers()
+type NewCommit = { tree: string; parents: string[]; message: string }
+
+/** By the user where git knows who that is. Unsigned, and without hooks. */
+export const commitOf = async (repo: RescueRepo, commit: NewCommit): Promise<string> =>
+  written(repo, commit, await repo.store.makers())
+
+/** By us. */
+export const ownCommitOf = async (repo: RescueRepo, commit: NewCommit, at = new Date()): Promise<string> =>
+  written(repo, commit, ourselves(at))
+
+function written(repo: RescueRepo, { tree, parents, message }: NewCommit, by: { author: string; committer: string }): string {
   const from = [...new Set(parents)].map((parent) => `parent ${parent}`)
-  const lines = [`tree ${tree}`, ...from, `author ${author}`, `committer ${committer}`, '', message.replaceAll('\0', '')]
+  const lines = [`tree ${tree}`, ...from, `author ${by.author}`, `committer ${by.committer}`, '', message.replaceAll('\0', '')]
   return repo.store.write('commit', Buffer.from(lines.join('\n')))
 }
 
