@@ -21,7 +21,9 @@ export type KeptLinks = {
  * one; null: none is needed.
  */
 export function keepLinks(project: string, paths: Record<string, string | null>): KeptLinks {
-  const known = new Map(Object.keys(paths).map((path) => [path, { link: linkAt(resolve(project, path)), id: '' }]))
+  const known = new Map(
+    Object.entries(paths).map(([path, sign]) => [path, { link: linkAt(resolve(project, path)), id: '', sign }]),
+  )
   const note = (): void => {
     for (const [path, one] of known) if (one.link === null) one.id = identity(resolve(project, path)) || one.id
   }
@@ -30,17 +32,17 @@ export function keepLinks(project: string, paths: Record<string, string | null>)
     users: [...known].flatMap(([path, { link }]) => (link === null ? [] : [path])),
     restore(root, aside) {
       const undone: Unlinked[] = []
-      for (const [path, { link, id }] of known) {
+      for (const [path, { link, id, sign }] of known) {
         const own = resolve(root, path)
         const now = linkAt(own)
         // A worktree has no links of the user's: it was given files in their place.
         if (now === link || (now === null && root !== project)) continue
-        if (now === null) {
+        if (now === null && link !== null) {
           makeFolder(dirname(own))
           // What is kept of it goes to the logs, which may be behind this very link.
           const between = existsSync(own) ? temporaryName(own) : null
           if (between !== null) renameSync(own, between)
-          symlinkSync(link!, own)
+          symlinkSync(link, own)
           if (between !== null) aside(between, basename(own))
           undone.push({ path, was: 'replaced; it is a link again' })
           continue
@@ -48,7 +50,7 @@ export function keepLinks(project: string, paths: Record<string, string | null>)
         const target = followed(own)
         rmSync(own)
         if (link !== null && root === project) symlinkSync(link, own)
-        else if (target !== null && (identity(target) === id || isCopy(target, paths[path]!))) bringBack(target, own, id)
+        else if (target !== null && (identity(target) === id || isCopy(target, sign))) bringBack(target, own, id)
         undone.push({ path, was: `replaced by a link to ${now}, which was removed` })
       }
       note()

@@ -46,14 +46,13 @@ function placeOf(text: string, name: string, comment: Comment): SectionPlace {
   const end = comment(`ralph:${name}:end`)
   const begins = linesAlone(text, begin)
   const ends = linesAlone(text, end)
-  if (begins.length === 0 && ends.length === 0) return null
   const line = (at: number): number => text.slice(0, at).split('\n').length
   const [start, stop] = [begins[0], ends[0]]
-  if (stop === undefined) {
-    return { problem: `has "${begin}" in line ${line(start!)} without "${end}" after it. ${putBack(end)}` }
-  }
-  if (start === undefined)
+  if (start === undefined) {
+    if (stop === undefined) return null
     return { problem: `has "${end}" in line ${line(stop)} without "${begin}" before it. ${putBack(begin)}` }
+  }
+  if (stop === undefined) return { problem: `has "${begin}" in line ${line(start)} without "${end}" after it. ${putBack(end)}` }
   const second = begins[1] ?? ends[1]
   if (second !== undefined) {
     return {

@@ -83,10 +83,10 @@ const kinds: Record<string, FileChange['kind']> = { A: 'added', D: 'deleted', R:
 function filesIn(text: string): File[] {
   const fields = text.split('\0')
   const files = new Map<string, File>()
-  for (let at = 0; at < fields.length; at++) {
-    const field = fields[at]!
+  let at = 0
+  for (let field = fields[at]; field !== undefined; field = fields[++at]) {
     if (field.startsWith(':')) {
-      const letter = field.split(' ').at(-1)!.charAt(0)
+      const letter = field.charAt(field.lastIndexOf(' ') + 1)
       const before = letter === 'R' || letter === 'C' ? fields[++at] : undefined
       const path = fields[++at] ?? ''
       const kind = kinds[letter] ?? 'modified'

@@ -129,13 +129,8 @@ type ByHook = { path: string; line: string }
 async function changedByHooks(run: RunGit, planned: string, tree: string): Promise<ByHook[]> {
   if (planned === tree) return []
   const { out } = assertDone(await run(['diff-tree', '-r', '-z', '--no-renames', '--no-abbrev', planned, tree]))
-  const fields = out.toString().split('\0')
-  const found: ByHook[] = []
-  for (let at = 0; at + 1 < fields.length; at += 2) {
-    const [mode, , id] = fields[at]!.slice(1).split(' ')
-    found.push({ path: fields[at + 1]!, line: mode === '000000' ? `0 ${id}` : `${mode} ${id} 0` })
-  }
-  return found
+  const changes = out.toString().matchAll(/:(\d+) \d+ (\w+) \w+ \w+\0([^\0]*)\0/g)
+  return Array.from(changes, ([, mode, id, path = '']) => ({ path, line: mode === '000000' ? `0 ${id}` : `${mode} ${id} 0` }))
 }
 
 /** A hook that adds whatever is there takes files that are none of this commit's: the same commit again, without them. */

@@ -266,8 +266,8 @@ async function findRepository(root: string, env: NodeJS.ProcessEnv): Promise<Omi
   const lines = linesOf(out)
   // A line feed in a path: one question at a time.
   const answers = lines.length === questions.length ? lines : await Promise.all(questions.map((one) => answerTo(run, one)))
-  const [algorithm, top, dir] = answers
-  return { top: top!, dir: dir!, algorithm: algorithm! }
+  const [algorithm = '', top = '', dir = ''] = answers
+  return { top, dir, algorithm }
 }
 
 const linesOf = (out: Buffer): string[] => out.toString().replace(/\n$/, '').split('\n')

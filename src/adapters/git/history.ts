@@ -56,10 +56,10 @@ async function straightLine(objects: Objects, head: string | null): Promise<stri
   const commits: string[] = []
   let at = await objects.read('HEAD')
   while (at && at.id !== head) {
-    const parents = parentsOf(at)
-    if (parents.length !== 1 || commits.length === MAX_COMMITS) return null
+    const [parent, ...others] = parentsOf(at)
+    if (parent === undefined || others.length > 0 || commits.length === MAX_COMMITS) return null
     commits.push(at.id)
-    at = await objects.read(parents[0]!)
+    at = await objects.read(parent)
   }
   return at && commits.reverse()
 }

@@ -30,13 +30,13 @@ export function joiningOf(repo: RescueRepo, statePath: string): Joining {
   }
 
   /** The tree with another folder, or none, at this path. */
-  async function replaced(tree: string | null, [name, ...below]: string[], folder: string | null): Promise<GitTree> {
+  async function replaced(tree: string | null, [name = '', ...below]: string[], folder: string | null): Promise<GitTree> {
     const entries: GitTree = new Map(tree === null ? [] : await entriesOf(objects, tree))
-    const there = entries.get(name!)
+    const there = entries.get(name)
     const inside = below.length === 0 ? null : await replaced(there?.mode === FOLDER ? there.id : null, below, folder)
     const child = inside === null ? folder : inside.size === 0 ? null : store.write('tree', treeBody(inside))
-    if (child === null) entries.delete(name!)
-    else entries.set(name!, { mode: FOLDER, id: child })
+    if (child === null) entries.delete(name)
+    else entries.set(name, { mode: FOLDER, id: child })
     return entries
   }
 
@@ -63,7 +63,7 @@ export function joiningOf(repo: RescueRepo, statePath: string): Joining {
   async function mergedByGit(base: string, work: string): Promise<string | { conflict: string }> {
     const { code, out, words } = await run(['merge-tree', '--write-tree', '--name-only', base, work], { kind: 'write' })
     if (code !== 0) return { conflict: code === 1 ? conflictWords(out.toString()) : words }
-    return out.toString().split('\n')[0]!
+    return out.toString().replace(/\n.*/s, '')
   }
 
   return {

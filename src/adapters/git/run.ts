@@ -146,7 +146,7 @@ function start(cwd: string, env: NodeJS.ProcessEnv, args: string[], { kind = 're
   const isOver = pid === undefined ? () => {} : endAtExit(pid)
   const unwatch = watch(pid, limitSeconds(env), kind, (seconds, waiting) => {
     ended = endedWords(cwd, args, seconds, waiting)
-    endTree(pid!, ofNobody, { graceMs: GRACE_MS, keep: [] }).finally(() => finish(null))
+    if (pid !== undefined) endTree(pid, ofNobody, { graceMs: GRACE_MS, keep: [] }).finally(() => finish(null))
   })
 
   function finish(code: number | null): void {

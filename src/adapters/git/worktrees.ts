@@ -1,6 +1,8 @@
 /** Worktrees: places beside the work tree where stories are worked on at the same time, and how their work comes onto the branch. */
+
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { sure } from '../../core/failure.ts'
 import { replaceFile } from '../files/files.ts'
 import { removeFolders } from '../files/remove-folders.ts'
 import { turns } from '../process/turns.ts'
@@ -69,7 +71,7 @@ export function worktreesOf(repo: RescueRepo, statePath: string): Worktrees {
       if (refused !== null || isFilled(path)) return refused
       // Branch and files come outside of the turn: with many files that takes long. One that was killed before they were all there gets them now.
       const on = (await idOf(`refs/heads/${branch}`)) === null ? ['-b', branch] : [branch]
-      const lane = lanes[filled++ % lanes.length]!
+      const lane = sure(lanes[filled++ % lanes.length], 'lane')
       return lane(() => write(['-C', path, 'checkout', '--quiet', '--force', '--no-recurse-submodules', ...on, '--']))
     },
     removeWorktrees: (paths) =>
@@ -96,7 +98,7 @@ export function worktreesOf(repo: RescueRepo, statePath: string): Worktrees {
         })
     },
     async takeOwn(from) {
-      const head = (await idOf('HEAD'))!
+      const head = sure(await idOf('HEAD'), 'commit in the worktree')
       const wanted = await idOf(`${from}:${statePath}`)
       if (wanted === (await idOf(`${head}:${statePath}`))) return
       const commit = await ownCommitOf(repo, {
@@ -114,7 +116,7 @@ export function worktreesOf(repo: RescueRepo, statePath: string): Worktrees {
       return isUndone ? move() : refused
     },
     async commitAll(message, notes) {
-      const head = (await idOf('HEAD'))!
+      const head = sure(await idOf('HEAD'), 'commit in the worktree')
       const tree = await withIndex(repo, head, async (env) => {
         await must(repo, ['add', '--all', '--', ...repo.others], { kind: 'write', env })
         for (const { path, text } of notes) {

@@ -99,12 +99,13 @@ async function throughGh(
       limitedExit,
       `gh could not ask ${host}: ${firstLine(err) || 'it said nothing'}. Try again later, or see: gh auth status`,
     )
+  const [whole, status, lines = ''] = head
   const headers = new Map(
-    head[2]!
+    lines
       .split(/\r?\n/)
       .map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
   )
-  return { status: Number(head[1]), header: (name) => headers.get(name) ?? '', text: out.slice(head[0].length) }
+  return { status: Number(status), header: (name) => headers.get(name) ?? '', text: out.slice(whole.length) }
 }
 
 function ran(program: string, args: string[], env: Env, cwd: string): Promise<{ code: number; out: string; err: string }> {

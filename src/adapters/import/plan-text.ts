@@ -1,6 +1,6 @@
 /** The text of a plan with imported stories: a new one, or the one that is there with them at its end and all else as it was. */
 import { isDeepStrictEqual } from 'node:util'
-import { EXIT, Failure } from '../../core/failure.ts'
+import { EXIT, Failure, sure } from '../../core/failure.ts'
 import { type NewPlan, type NewStory, storiesAfter, storyFields } from '../../core/import/story.ts'
 import type { StoryId } from '../../core/types.ts'
 import { parseJson } from '../plan/json-spans.ts'
@@ -47,7 +47,7 @@ export async function planAfter(before: Before, plan: NewPlan, head: PlanHead): 
   const text =
     before.text === null
       ? await newText(before.label, { ...plan, stories }, head)
-      : await longerText(before, { ...plan, stories })
+      : await longerText({ ...before, text: before.text }, { ...plan, stories })
   const file = await parsePlan(before.label, text).catch((error) => {
     throw error instanceof Failure ? new Failure(EXIT.data, withoutPlace(error.message, before.label)) : error
   })
@@ -75,20 +75,21 @@ async function newText(label: string, plan: NewPlan, { feature, branchName, crea
   return `${JSON.stringify({ $schema: schema, ...fields, ...list }, null, 2)}\n`
 }
 
-async function longerText({ label, text, stories: there }: Before, plan: NewPlan): Promise<string> {
-  const body = bodyOf(text!)
-  const { list, tree } = await listIn(label, text!)
+async function longerText({ label, text, stories: there }: Before & { text: string }, plan: NewPlan): Promise<string> {
+  const body = bodyOf(text)
+  const { list, tree } = await listIn(label, text)
   const isYaml = label.endsWith('.yaml')
   if (there.length > 0) {
     let longer = body
     for (const story of plan.stories) longer = await withStory(label, longer, storyFields(story), isYaml)
-    return withBody(text!, longer)
+    return withBody(text, longer)
   }
-  const filled = isYaml ? await withYamlList(body, list!, plan.stories) : withJsonList(body, list!, plan.stories)
+  const member = sure(list, 'list to fill')
+  const filled = isYaml ? await withYamlList(body, member, plan.stories) : withJsonList(body, member, plan.stories)
   // Only a plan without a story of its own has nothing to say about itself yet.
   const description = tree && !isYaml ? memberOf(tree, 'description')?.value : undefined
-  if (description?.kind !== 'scalar' || description.value !== '') return withBody(text!, filled)
-  return withBody(text!, withMember(filled, parseJson(filled) as ObjectTree, 'description', plan.description))
+  if (description?.kind !== 'scalar' || description.value !== '') return withBody(text, filled)
+  return withBody(text, withMember(filled, parseJson(filled) as ObjectTree, 'description', plan.description))
 }
 
 /** The member that holds the stories, and the object that it is in. */
@@ -108,12 +109,12 @@ async function listIn(label: string, text: string): Promise<{ list?: Member; tre
 }
 
 async function withStory(label: string, body: string, fields: object, isYaml: boolean): Promise<string> {
-  const list = (await listIn(label, body)).list!.value as ArrayTree
+  const list = sure((await listIn(label, body)).list, 'list of stories').value as ArrayTree
   if (isYaml) {
     const lines = list.isBlock ? (await yamlText(fields)).trimEnd().split('\n') : [JSON.stringify(fields)]
     return withItem(body, list, lines)
   }
-  const last = list.items.at(-1)!
+  const last = sure(list.items.at(-1), 'story to follow')
   const before = body.slice(0, last.start)
   const column = /\n([ \t]*)$/.exec(before)?.[1]
   const lines = column === undefined ? [JSON.stringify(fields)] : indented(fields, column, unitOf(body))

@@ -74,7 +74,7 @@ const key = /^(?:task_id|outcome|timestamp|successes|failures|discoveries)[ \t]*
 /** The last fenced block that has one of our keys, else all from the first line that has one. */
 function yamlIn(text: string): string | undefined {
   const unix = text.replace(/\r\n?/g, '\n')
-  const blocks = [...unix.matchAll(/^[ \t]*(`{3,}|~{3,})[^\n`]*\n([\s\S]*?)^[ \t]*\1[ \t]*$/gm)].map((match) => match[2]!)
+  const blocks = [...unix.matchAll(/^[ \t]*(`{3,}|~{3,})[^\n`]*\n([\s\S]*?)^[ \t]*\1[ \t]*$/gm)].map(([, , lines = '']) => lines)
   const block = blocks.findLast((each) => key.test(each))
   const source = block ?? unix
   const start = source.search(key)

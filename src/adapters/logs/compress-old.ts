@@ -26,9 +26,10 @@ const MOST_AT_ONCE = 20
 function oldLogs(logs: string, keep: number): string[] {
   try {
     return readdirSync(logs, { withFileTypes: true })
-      .filter((entry) => entry.isFile() && numberOf(entry.name) !== null)
+      .map((entry) => ({ name: entry.name, number: entry.isFile() ? (numberOf(entry.name) ?? -1) : -1 }))
+      .filter(({ number }) => number >= 0)
+      .sort((a, b) => a.number - b.number)
       .map(({ name }) => name)
-      .sort((a, b) => numberOf(a)! - numberOf(b)!)
       .slice(0, -keep || undefined)
   } catch {
     return [] // no logs yet

@@ -27,7 +27,8 @@ export function credentialsOf(secrets: Secret[]): Credentials {
         for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
           const end = pattern.lastIndex
           const name = nameOf.get(match[0])
-          const start = name === undefined ? end - match.slice(1).find((group) => group !== undefined)!.length : match.index
+          const start =
+            name === undefined ? end - (match.slice(1).find((group) => group !== undefined) ?? match[0]).length : match.index
           if (start >= from) found.push({ start, end, instead: name === undefined ? '***' : `[RALPH masked ${name}]` })
         }
       }

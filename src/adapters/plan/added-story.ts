@@ -1,4 +1,5 @@
 /** A story that the agent added, put at the end of the snapshot's text, open. */
+import { sure } from '../../core/failure.ts'
 import { itemsOf } from './checklist.ts'
 import { type PlanFile, parsePlan, scanPlan, withFailed, withPasses } from './plan-file.ts'
 import type { Scan, ScannedEntry } from './scan.ts'
@@ -11,7 +12,7 @@ export async function withAddedStory(plan: PlanFile, source: string, scan: Scan,
   const { list } = await scanPlan(plan.file, plan.text)
   if (!list) return parsePlan(plan.file, withBody(plan.text, withLine(body, entry)))
 
-  const item = scan.list!.items[entry.place]!
+  const item = sure(scan.list?.items[entry.place], `item ${entry.place} in the list`)
   const lines = plan.file.endsWith('.yaml')
     ? await yamlLines(plainOf(item), list.isBlock)
     : [bodyOf(source).slice(item.start, item.end)]
@@ -28,6 +29,6 @@ async function yamlLines(value: unknown, isBlock: boolean): Promise<string[]> {
 /** After the last item that counts as much as this one: the end of the file may be the part that does not count. */
 function withLine(text: string, { story, fields }: ScannedEntry): string {
   const items = itemsOf(text)
-  const last = items.findLast((item) => item.isOptional === fields.isOptional) ?? items.at(-1)!
+  const last = items.findLast((item) => item.isOptional === fields.isOptional) ?? sure(items.at(-1), 'item to follow')
   return spliced(text, last.end, last.end, `${lineEnd(text)}- [ ] ${story.title}`)
 }

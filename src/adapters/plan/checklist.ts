@@ -1,4 +1,5 @@
 /** Stories out of a markdown checklist: an item with a box is a story, the items nested in it come first, and its text gives its id. */
+import { sure } from '../../core/failure.ts'
 import { boxIn, columnsOf, strayBox } from './box.ts'
 import { type Problem, reservedIds, type Scan, type ScannedEntry } from './scan.ts'
 import { BadPlan } from './tree.ts'
@@ -26,13 +27,14 @@ export function scanChecklist(text: string): Scan {
   const ids = idsOf(items)
   const ordered = childrenFirst(items)
   const childrenOf = Map.groupBy(items, (item) => item.parent)
+  const idOf = (item: Item): string => sure(ids.get(item), `id of "${item.title}"`)
   const places = new Map(items.map((item, place) => [item, place]))
   const entries = ordered.map((item, index): ScannedEntry => {
     const children = childrenOf.get(item) ?? []
-    const dependsOn = children.map((child) => ids.get(child)!)
+    const dependsOn = children.map(idOf)
     return {
       story: {
-        id: ids.get(item)!,
+        id: idOf(item),
         title: item.title,
         priority: index + 1,
         passes: item.isDone,
@@ -46,7 +48,7 @@ export function scanChecklist(text: string): Scan {
       problems: [],
       offset: item.offset,
       dependencyOffsets: children.map((child) => child.offset),
-      place: places.get(item)!,
+      place: sure(places.get(item), `place of "${item.title}"`),
     }
   })
   return { feature: '', description: '', branch: '', head: {}, entries, problems: [], warnings }
@@ -78,9 +80,9 @@ export function itemsOf(text: string, warnings: Problem[] = []): Item[] {
         warnings.push({ offset: start, message: 'a box behind a comment is not read; give it a line of its own' })
       continue
     }
-    const mark = /^\s*(?:(?:[-*+]|\d+[.)])\s+)*(`{3,}|~{3,})([^`]*)$/.exec(line)
+    const [, mark, info] = /^\s*(?:(?:[-*+]|\d+[.)])\s+)*(`{3,}|~{3,})([^`]*)$/.exec(line) ?? []
     if (fence !== '') {
-      if (mark?.[1]?.startsWith(fence) && mark[2]?.trim() === '') fence = ''
+      if (mark?.startsWith(fence) && info?.trim() === '') fence = ''
       else if (!isCodeTold && boxIn(line)?.isDone === false) {
         isCodeTold = true
         warnings.push({ offset: start, message: 'an open box in a code block is not read' })
@@ -88,8 +90,8 @@ export function itemsOf(text: string, warnings: Problem[] = []): Item[] {
       keepBelow(around, line, start)
       continue
     }
-    if (mark) {
-      fence = mark[1]!
+    if (mark !== undefined) {
+      fence = mark
       keepBelow(around, line, start)
       continue
     }
@@ -107,7 +109,7 @@ export function itemsOf(text: string, warnings: Problem[] = []): Item[] {
       wasBlank = true
       continue
     }
-    const indent = box?.indent ?? columnsOf(/^\s*/.exec(line)![0])
+    const indent = box?.indent ?? columnsOf(line.replace(/\S.*/s, ''))
     if (box || /^\s*([-*+]|\d{1,9}[.)])\s+/.test(line)) {
       around = around.filter((open) => open.indent < indent)
       const title = heading ? box?.title.replace(/\s+#+$/, '') : box?.title
@@ -152,8 +154,8 @@ function keepBelow(around: { item: Item | undefined }[], line: string, start: nu
 
 /** `## Title`, or a line underlined with `===` or `---` (which is met at its underline). */
 function headingOf(line: string, before: string): { level: number; text: string } | undefined {
-  const marked = /^ {0,3}(#{1,6})(?:\s+(.*))?$/.exec(line)
-  if (marked) return { level: marked[1]!.length, text: marked[2] ?? '' }
+  const [, marks, text = ''] = /^ {0,3}(#{1,6})(?:\s+(.*))?$/.exec(line) ?? []
+  if (marks !== undefined) return { level: marks.length, text }
   const isUnderline = /^ {0,3}(=+|-+)\s*$/.test(line)
   return isUnderline && before !== '' ? { level: line.includes('=') ? 1 : 2, text: before } : undefined
 }

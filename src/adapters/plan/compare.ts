@@ -90,11 +90,17 @@ function partnersOf(before: Scan, after: Scan): Map<ScannedEntry, ScannedEntry> 
   const inFile = before.entries.toSorted((one, other) => one.place - other.place)
   for (const [index, entry] of inFile.entries()) {
     if (partners.has(entry)) continue
-    const place = index === 0 ? -1 : partners.get(inFile[index - 1]!)?.place
+    const previous = inFile[index - 1]
+    const place = previous === undefined ? -1 : partners.get(previous)?.place
     const next = after.entries.find((other) => other.place === (place ?? -2) + 1)
     if (next && !ids.has(next.story.id) && isReworded(entry.story.title, next.story.title)) partners.set(entry, next)
   }
-  return new Map(before.entries.flatMap((entry) => (partners.has(entry) ? [[entry, partners.get(entry)!]] : [])))
+  return new Map(
+    before.entries.flatMap((entry) => {
+      const partner = partners.get(entry)
+      return partner === undefined ? [] : [[entry, partner]]
+    }),
+  )
 }
 
 function isReworded(before: string, after: string): boolean {

@@ -67,7 +67,7 @@ function readArray(text: string, start: number, depth: number): Read {
 
 function stringEnd(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
-    const char = text[at]!
+    const char = text.charAt(at)
     if (char === '"') return at + 1
     if (char < ' ') throw new BadPlan(at, `found ${sayChar(char)} inside a string, expected it escaped or a closing quote`)
     if (char !== '\\') continue
@@ -84,12 +84,13 @@ function stringEnd(text: string, start: number): number {
 function skipSpace(text: string, start: number): number {
   const space = /[ \t\r\n]*/y
   space.lastIndex = start
-  return start + space.exec(text)![0].length
+  space.test(text)
+  return space.lastIndex
 }
 
 function unexpected(text: string, offset: number, expected: string): BadPlan {
   const word = /^[\w.+-]{1,40}/.exec(text.slice(offset, offset + 40))?.[0]
-  const found = offset >= text.length ? 'the end of the file' : (word ?? sayChar(text[offset]!))
+  const found = offset >= text.length ? 'the end of the file' : (word ?? sayChar(text.charAt(offset)))
   return new BadPlan(offset, `found ${found}, expected ${expected}`)
 }
 

@@ -1,6 +1,6 @@
 /** A plan file as data: read with every mistake named by its place, and changed without touching anything else in it. */
 import { isDeepStrictEqual } from 'node:util'
-import { EXIT, Failure } from '../../core/failure.ts'
+import { EXIT, Failure, sure } from '../../core/failure.ts'
 import type { Plan, Story, StoryFailure, StoryId } from '../../core/types.ts'
 import { itemsOf, scanChecklist } from './checklist.ts'
 import { parseJson } from './json-spans.ts'
@@ -46,16 +46,18 @@ export async function parsePlan(file: string, text: string): Promise<PlanFile> {
 /** What the text holds, right or wrong; a Failure if it cannot be read as a list of stories at all. Nobody changes what it gives. */
 export async function scanPlan(file: string, text: string): Promise<Scan> {
   const name = nameOf(file)
-  const at = scanned.findIndex((one) => one.text === text && one.name === name)
-  const known = at === -1 ? { name, text, scan: await scannedNow(file, text) } : scanned.splice(at, 1)[0]!
-  scanned.unshift(known)
-  scanned.length = Math.min(scanned.length, mostScanned)
+  const known = scanned.find((one) => one.text === text && one.name === name) ?? {
+    name,
+    text,
+    scan: await scannedNow(file, text),
+  }
+  scanned = [known, ...scanned.filter((one) => one !== known)].slice(0, mostScanned)
   return known.scan
 }
 
 /** The plan before an agent, after it, and as it will be: each is asked for several times while one edit is looked at. */
 const mostScanned = 3
-const scanned: { name: string; text: string; scan: Scan }[] = []
+let scanned: { name: string; text: string; scan: Scan }[] = []
 
 async function scannedNow(file: string, text: string): Promise<Scan> {
   const body = bodyOf(text)
@@ -99,7 +101,7 @@ export async function withSkip(plan: PlanFile, id: StoryId, skip: boolean): Prom
 /** A checklist has no notes: it comes back as it was. */
 export async function withNotes(plan: PlanFile, id: StoryId, notes: string): Promise<PlanFile> {
   const story = storyOf(plan, id)
-  if (plan.plan.marks === 'log' || plan.texts[id]!.notes === notes) return plan
+  if (plan.plan.marks === 'log' || plan.texts[id]?.notes === notes) return plan
   return edited(plan, story, 'notes', [(text, tree) => withMember(text, tree, 'notes', notes)])
 }
 
@@ -147,8 +149,8 @@ const isStatusOther = (tree: ObjectTree, passes: boolean): boolean => {
 
 async function withBox(plan: PlanFile, id: StoryId, passes: boolean): Promise<PlanFile> {
   const body = bodyOf(plan.text)
-  const { place } = scanChecklist(body).entries.find((entry) => entry.story.id === id)!
-  const { box } = itemsOf(body)[place]!
+  const entry = scanChecklist(body).entries.find(({ story }) => story.id === id)
+  const { box } = sure(itemsOf(body)[entry?.place ?? -1], `box of ${id}`)
   return parsePlan(plan.file, withBody(plan.text, spliced(body, box.at, box.at + box.length, passes ? 'x' : ' ')))
 }
 
@@ -162,7 +164,7 @@ async function edited(plan: PlanFile, expected: Story, field: string, changes: T
     return undefined
   })
   if (after && isDeepStrictEqual(after.plan.stories, plan.plan.stories.toSpliced(index, 1, expected))) return after
-  const { offset } = (await scanPlan(plan.file, plan.text)).entries[index]!
+  const { offset } = sure((await scanPlan(plan.file, plan.text)).entries[index], `story ${expected.id} in the text`)
   const message = `story ${expected.id}: ${field} cannot be changed as it is written; put it on a line of its own`
   throw failureAt(plan.file, plan.text, { offset, message })
 }

@@ -45,11 +45,11 @@ export function relationProblems(entries: ScannedEntry[]): Problem[] {
       problems.push({ offset, message: `found the id ${story.id} a second time, expected every story to have its own` })
     known.add(story.id)
   }
-  for (const { story, dependencyOffsets } of entries) {
+  for (const { story, offset, dependencyOffsets } of entries) {
     for (const [index, id] of story.dependsOn.entries()) {
       if (!known.has(id) || id === '')
         problems.push({
-          offset: dependencyOffsets[index]!,
+          offset: dependencyOffsets[index] ?? offset,
           message: `story ${story.id}: dependsOn: found ${JSON.stringify(id)}, expected the id of a story in this plan`,
         })
     }
@@ -58,7 +58,7 @@ export function relationProblems(entries: ScannedEntry[]): Problem[] {
   const first = entries.find((entry) => entry.story.id === circle[0])
   if (first)
     problems.push({
-      offset: first.dependencyOffsets[first.story.dependsOn.indexOf(circle[1]!)]!,
+      offset: first.dependencyOffsets[first.story.dependsOn.indexOf(circle[1] ?? '')] ?? first.offset,
       message: `found stories that wait for each other (${circle.join(' → ')}), expected one of them to depend on none of the others`,
     })
   return problems
@@ -69,21 +69,21 @@ export function circleOf(stories: Story[]): StoryId[] {
   const open = new Map(stories.map((story) => [story.id, story.dependsOn]))
   const waiting = new Map(stories.map((story) => [story.id, new Set(story.dependsOn.filter((id) => open.has(id)))]))
   const dependents = new Map<StoryId, StoryId[]>(stories.map((story) => [story.id, []]))
-  for (const [id, dependencies] of waiting) for (const dependency of dependencies) dependents.get(dependency)!.push(id)
-  const ready = [...waiting.keys()].filter((id) => waiting.get(id)!.size === 0)
+  for (const [id, dependencies] of waiting) for (const dependency of dependencies) dependents.get(dependency)?.push(id)
+  const ready = [...waiting].flatMap(([id, left]) => (left.size === 0 ? [id] : []))
   for (const id of ready) {
     waiting.delete(id)
-    for (const dependent of dependents.get(id)!) {
-      const left = waiting.get(dependent)!
-      left.delete(id)
-      if (left.size === 0) ready.push(dependent)
+    for (const dependent of dependents.get(id) ?? []) {
+      const left = waiting.get(dependent)
+      left?.delete(id)
+      if (left?.size === 0) ready.push(dependent)
     }
   }
   const path: StoryId[] = []
   let at = waiting.keys().next().value
   while (at !== undefined && !path.includes(at)) {
     path.push(at)
-    at = waiting.get(at)!.values().next().value
+    at = waiting.get(at)?.values().next().value
   }
   return at === undefined ? [] : [...path.slice(path.indexOf(at)), at]
 }

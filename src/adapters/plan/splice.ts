@@ -1,4 +1,5 @@
 /** Changes to a plan's text that touch nothing but the value they are about: the new text follows the style of its neighbours. */
+import { sure } from '../../core/failure.ts'
 import { type ArrayTree, type Member, memberOf, type ObjectTree, type PlanTree } from './tree.ts'
 
 /** The text with this member set; `value` must be something that JSON can say. */
@@ -6,15 +7,10 @@ export function withMember(text: string, tree: ObjectTree, key: string, value: u
   const member = memberOf(tree, key)
   if (member) return withValue(text, member, asQuoted(text[member.value.start], value) ?? json(value, colonAfter(text, member)))
   const isBlock = tree.isBlock
-  const neighbour = isBlock ? tree.members.findLast((other) => isOneLine(text, other)) : tree.members.at(-1)!
+  const neighbour = isBlock ? tree.members.findLast((other) => isOneLine(text, other)) : tree.members.at(-1)
   if (!neighbour) {
-    const first = tree.members[0]!
-    return spliced(
-      text,
-      first.keyStart,
-      first.keyStart,
-      `${key}: ${json(value, ': ')}${lineEnd(text)}${indentOf(text, first.keyStart)}`,
-    )
+    const { keyStart } = sure(tree.members[0], 'member beside the new one')
+    return spliced(text, keyStart, keyStart, `${key}: ${json(value, ': ')}${lineEnd(text)}${indentOf(text, keyStart)}`)
   }
   const colon = colonAfter(text, neighbour)
   if (isBlock) {
@@ -29,10 +25,11 @@ export function withMember(text: string, tree: ObjectTree, key: string, value: u
 /** The text without this member, which is not the only one. */
 export function withoutMember(text: string, tree: ObjectTree, key: string): string {
   const index = tree.members.findIndex((member) => member.key === key)
-  if (index < 0) return text
-  const { keyStart, value } = tree.members[index]!
-  if (index === 0) return spliced(text, keyStart, tree.members[1]!.keyStart, '')
-  if (!tree.isBlock) return spliced(text, tree.members[index - 1]!.value.end, value.end, '')
+  const [before, member, next] = [tree.members[index - 1], tree.members[index], tree.members[index + 1]]
+  if (member === undefined) return text
+  const { keyStart, value } = member
+  if (before === undefined) return spliced(text, keyStart, sure(next, 'other member').keyStart, '')
+  if (!tree.isBlock) return spliced(text, before.value.end, value.end, '')
   const end = endOfLine(text, trimmedEnd(text, keyStart, value.end))
   const newline = text.lastIndexOf('\n', keyStart)
   return spliced(text, text[newline - 1] === '\r' ? newline - 1 : newline, end, commentsIn(text, value))
@@ -40,7 +37,7 @@ export function withoutMember(text: string, tree: ObjectTree, key: string): stri
 
 /** The text with one more item at the end of a list that has some; `lines` are the item's own, without a bullet. */
 export function withItem(text: string, tree: ArrayTree, lines: string[]): string {
-  const last = tree.items.at(-1)!
+  const last = sure(tree.items.at(-1), 'item to follow')
   if (!tree.isBlock) return spliced(text, last.end, last.end, `,${spaceBefore(text, last.start)}${lines.join(lineEnd(text))}`)
   const end = endOfLine(text, trimmedEnd(text, last.start, last.end))
   const indent = indentOf(text, tree.start)

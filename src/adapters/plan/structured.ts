@@ -97,7 +97,7 @@ function entryOf(
   }
   if (reservedIds.includes(story.id))
     problems.push({
-      offset: memberOf(tree, 'id')!.value.start,
+      offset: memberOf(tree, 'id')?.value.start ?? tree.start,
       message: `${name}: id: found a reserved word, expected another id`,
     })
   warnings.push(...oddKeys(tree, storyKeys, name))

@@ -57,6 +57,5 @@ export function sayTree(tree: PlanTree): string {
 }
 
 /** Some editors put an invisible mark at the very beginning, and some a second one: they stay in the text, and nothing reads them. */
-const marksOf = (text: string): string => /^\uFEFF*/.exec(text)![0]
-export const bodyOf = (text: string): string => text.slice(marksOf(text).length)
-export const withBody = (text: string, body: string): string => marksOf(text) + body
+export const bodyOf = (text: string): string => text.replace(/^\uFEFF*/, '')
+export const withBody = (text: string, body: string): string => text.slice(0, text.length - bodyOf(text).length) + body

@@ -196,7 +196,7 @@ function livingTree(root: number | null, whose: Whose, keep: string[], known: Ma
   const tagged = new Set(findTagged(whose).map(({ pid }) => pid))
   const table = new Map(processes().map((one) => [one.pid, one]))
   // One that ended between the two looks may have left another, which the first came too early for.
-  const isSure = [...tagged].every((pid) => table.has(pid) && !isDead(table.get(pid)!))
+  const isSure = [...tagged].map((pid) => table.get(pid)).every((one) => one !== undefined && !isDead(one))
   const belongs = (one: Process) =>
     one.pid === root || one.session === root || one.group === root || tagged.has(one.pid) || known.get(one.pid) === one.start
   const kept = (one: Process) => one.pid !== root && isKept(one, keep)

@@ -187,7 +187,7 @@ function namedPipe(): { write: number; read: () => Socket } | undefined {
 /** Its pid, or the code of the error that kept it from starting. */
 function spawned(child: ChildProcess): Promise<number | string> {
   return new Promise((resolve) => {
-    child.once('spawn', () => resolve(child.pid!))
+    child.once('spawn', () => resolve(child.pid ?? 'ESRCH'))
     child.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
   })
 }

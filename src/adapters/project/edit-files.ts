@@ -14,7 +14,7 @@ export function editFile(root: string, path: string, change: (old: string | null
     const obstacle = obstacleAt(root, path)
     const bytes = statSync(join(root, path), { throwIfNoEntry: false })?.isFile() ? readRegular(join(root, path)) : null
     const old = bytes?.toString('utf8') ?? null
-    if (bytes !== null && !Buffer.from(old!).equals(bytes)) {
+    if (bytes !== null && !Buffer.from(old ?? '').equals(bytes)) {
       return { problem: obstacle ?? `${path} is not in UTF-8: nothing was written. Convert it, and try again.` }
     }
     const changed = change(old)

@@ -71,18 +71,19 @@ export async function chooseFeature(root: string, options: { asked?: string; cur
     const but = older === undefined ? '. Make one' : `, but ${older}. Or make a new one`
     throw new Failure(EXIT.usage, `There is no feature in ${root} ${what}${but} with: ralph init <feature>`)
   }
-  if (features.length === 1) return features[0]!
+  const only = single(features)
+  if (only !== undefined) return only
   const plans = await Promise.all(features.map(async (name) => ({ name, ...(await planFacts(featureFolder(root, name))) })))
   const onBranch = plans.filter(({ branch }) => branch !== '' && branch === options.currentBranch)
-  if (onBranch.length === 1) return onBranch[0]!.name
   // Several plans may share a branch: then the other rules choose among them.
   const candidates = onBranch.length > 0 ? onBranch : plans
   const open = candidates.filter(({ hasOpenStories }) => hasOpenStories)
-  if (open.length === 1) return open[0]!.name
-  const last = lastRun(root, candidates)
-  if (last !== undefined) return last
+  const chosen = single(onBranch)?.name ?? single(open)?.name ?? lastRun(root, candidates)
+  if (chosen !== undefined) return chosen
   throw new Failure(EXIT.usage, `Which feature? Name it with -f: ${features.join(', ')}`)
 }
+
+const single = <T>(list: T[]): T | undefined => (list.length === 1 ? list[0] : undefined)
 
 const isFeatureName = (text: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(text) && !reservedNames.includes(text)
 

@@ -34,8 +34,8 @@ export function roleTemplates(root: string, home: string): Record<RoleTemplate, 
 
 /** A file that comes with Ralph: beside dist/ when built, beside src/ from source. */
 export function shippedPath(path: string): string {
-  const candidates = ['..', '../..', '../../..'].map((up) => fileURLToPath(new URL(`${up}/${path}`, import.meta.url)))
-  return candidates.find((candidate) => existsSync(candidate)) ?? candidates[0]!
+  const above = (up: string): string => fileURLToPath(new URL(`${up}/${path}`, import.meta.url))
+  return above(['..', '../..', '../../..'].find((up) => existsSync(above(up))) ?? '..')
 }
 
 const ownFolders = (root: string, home: string): string[] => [projectTemplates(root), join(home, 'templates')]

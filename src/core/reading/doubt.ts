@@ -26,25 +26,25 @@ export function weigh(message: Message, claim: { start: number; end: number }, {
   const parts = isMixed ? all.slice(closingOf(all)) : all
   const closing = closingOf(parts)
   const sentences = parts.map((part) => (part.isOutput ? [] : sentencesOf(part.text)))
-  const isAgainst = (at: number): boolean =>
-    sentences[at]!.some((sentence, n) => {
-      const next = sentences[at]![n + 1] ?? sentences[at + 1]?.[0]
+  const isAgainst = (own: string[], at: number): boolean =>
+    own.some((sentence, n) => {
+      const next = own[n + 1] ?? sentences[at + 1]?.[0]
       if (isFailure(sentence, next)) return true
       return ((at === 0 || at >= closing) && isUndone(sentence)) || (at >= closing && isHeldBack(sentence, next))
     })
-  const against = parts.find((_, at) => isAgainst(at))
+  const against = parts[sentences.findIndex(isAgainst)]
   if (against !== undefined) return { certainty: 'denied', because: against.text }
   if (/^fail/.test(tests) || failed.test(tests)) return { certainty: 'denied', because: `tests: ${tests}` }
   const output = parts.findLastIndex((part) => part.isOutput)
   const isSaidAfter = sentences.slice(output + 1).some((each) => each.some(saysDone))
-  if (output >= 0 && failed.test(parts[output]!.text.slice(-longestPart)) && !isSaidAfter)
-    return { certainty: 'denied', because: parts[output]!.text }
+  const printed = parts[output]?.text ?? ''
+  if (failed.test(printed.slice(-longestPart)) && !isSaidAfter) return { certainty: 'denied', because: printed }
 
   const words = sentences.map((each) => each.filter((sentence) => /\p{L}/u.test(sentence) && !advice.test(sentence)))
   const last = words.findLastIndex((each) => each.length > 0)
   const isBorne = words[last]?.some((sentence, at, { length }) => saysDone(sentence) && (isOfAll(sentence) || at === length - 1))
   if (isBorne === true || sentences.every((each) => each.length === 0)) return { certainty: 'certain' }
-  const closingText = parts.at(last)!.text
+  const closingText = parts.at(last)?.text ?? ''
   return !closingText.includes('?') && isKnownLeadIn(closingText.slice(-longestPart))
     ? { certainty: 'certain' }
     : { certainty: 'open', because: closingText }

@@ -49,7 +49,7 @@ export function keywordReading(message: Message, promise: string, extra: Keyword
         .map((match) => ({ ...match, list: list.name })),
     )
 
-  const matches = [...(label?.matches ?? []).map((match) => ({ ...match, list: label!.label })), ...named]
+  const matches = [...(label === undefined ? [] : label.matches.map((match) => ({ ...match, list: label.label }))), ...named]
   const total = matches.reduce((sum, match) => sum + match.weight, 0)
   const all = matches.map((match) => evidenceOf(`keyword ${match.word} (${match.list})`, around(prose, match)))
   return {
@@ -141,7 +141,7 @@ function matchesOf(text: string, words: Word[], isOff = isDenied): Match[] {
   const byName = new Map(words.map((word) => [word.word.toLowerCase(), word]))
   const lower = text.toLowerCase()
   // Such a pattern takes milliseconds to be made ready: most messages have none of a list's words.
-  if (![...byName.keys()].some((word) => lower.includes(word.split(' ', 1)[0]!))) return []
+  if (![...byName.keys()].some((word) => lower.includes(word.replace(/ .*/s, '')))) return []
   const longestFirst = [...byName.keys()].sort((a, b) => b.length - a.length)
   const pattern = longestFirst.map((word) => word.split(/\s+/).map(escaped).join('\\s{1,3}')).join('|')
   const matches = new Map<string, Match>()
@@ -161,7 +161,7 @@ const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '
 /** The match's own sentence, without the match. */
 const rest = (text: string, { start, end }: Match): string => {
   const before = text.slice(Math.max(0, start - 200), start).replace(/^[\s\S]*(?:[.!?…]\s|\n)/, '')
-  return `${before} ${/^[^.!?…\n]{0,200}/.exec(text.slice(end))![0]}`
+  return `${before} ${text.slice(end, end + 200).replace(/[.!?…\n].*/s, '')}`
 }
 
 /** Trouble in the same sentence, or one thing done while the next goes on: not all is done. */
@@ -176,8 +176,11 @@ function completions(matches: Match[], text: string): Match[] {
 
 function testsOf(text: string): string {
   const said = /\btests?\b[^.\n]{0,40}\b(pass|passes|passed|passing|green|fail|fails|failed|failing)\b/i.exec(text)
-  if (!said || isDenied(text, said.index + said[0].length - said[1]!.length, said.index + said[0].length)) return ''
-  return /^fail/i.test(said[1]!) ? 'failing' : 'passing'
+  if (!said) return ''
+  const [whole, word = ''] = said
+  const end = said.index + whole.length
+  if (isDenied(text, end - word.length, end)) return ''
+  return /^fail/i.test(word) ? 'failing' : 'passing'
 }
 
 const around = (text: string, match: Match): string =>

@@ -1,4 +1,5 @@
 /** A message as lines that know whether they are the agent's own prose, a quotation, or part of a fenced block. */
+import { sure } from '../failure.ts'
 
 export type Fence = { /** nothing but blank lines follows it */ isEnd: boolean }
 export type MessageLine = {
@@ -41,10 +42,10 @@ export function lineAt(lines: MessageLine[], offset: number): MessageLine {
   let high = lines.length - 1
   while (low < high) {
     const middle = (low + high + 1) >> 1
-    if (lines[middle]!.start <= offset) low = middle
+    if (sure(lines[middle], 'line').start <= offset) low = middle
     else high = middle - 1
   }
-  return lines[low]!
+  return sure(lines[low], 'line')
 }
 
 /** Evidence is for reading: one line, not long. */
@@ -67,11 +68,10 @@ function markFences(lines: MessageLine[]): void {
       if (isClosing) open = undefined
       continue
     }
-    const mark = line.isQuoted ? null : opening.exec(line.text)
-    const isOpening = mark && !(mark[1]!.startsWith('`') && mark[2]!.includes('`'))
-    if (isOpening) {
+    const [, mark, info = ''] = (line.isQuoted ? null : opening.exec(line.text)) ?? []
+    if (mark !== undefined && !(mark.startsWith('`') && info.includes('`'))) {
       last = { isEnd: true }
-      open = { mark: mark[1]!, fence: last }
+      open = { mark, fence: last }
       line.fence = last
     } else if (last && line.text.trim() !== '') {
       last.isEnd = false

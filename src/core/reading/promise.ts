@@ -20,9 +20,9 @@ export type Promised = {
 /** Every promise that is sent, or may be, in order. With an empty `promise` there is no COMPLETE. */
 export function promisesIn(message: Message, promise: string, code: string | undefined): Promised[] {
   const wanted = promise.trim()
-  const wantedTag = tagged.exec(wanted)
-  const found = tagsIn(message, wantedTag ? oneLine(wantedTag[1]!) : '', wanted !== defaultPromise, code)
-  const isPlain = wanted !== '' && !wantedTag
+  const [, wantedTag] = tagged.exec(wanted) ?? []
+  const found = tagsIn(message, oneLine(wantedTag ?? ''), wanted !== defaultPromise, code)
+  const isPlain = wanted !== '' && wantedTag === undefined
   return isPlain ? [...found, ...plainOnes(message, wanted, code)].sort((a, b) => a.end - b.end) : found
 }
 
@@ -66,10 +66,10 @@ function tagsIn(message: Message, wanted: string, isCustom: boolean, code: strin
 
 function meaningOf(content: string, wanted: string): Pick<Promised, 'kind' | 'text'> | undefined {
   if (wanted !== '' && content.length < wanted.length + 1000 && oneLine(content) === wanted) return { kind: 'complete', text: '' }
-  const said = /^\s*(BLOCKED|DECIDE)\s*:([\s\S]*)$/i.exec(content)
-  const text = (said?.[2] ?? '').trim()
-  if (!said || !/[\p{L}\p{N}]/u.test(text)) return undefined // a reason of dots says nothing
-  return { kind: said[1]!.toUpperCase() === 'BLOCKED' ? 'blocked' : 'question', text }
+  const [, word, reason = ''] = /^\s*(BLOCKED|DECIDE)\s*:([\s\S]*)$/i.exec(content) ?? []
+  const text = reason.trim()
+  if (word === undefined || !/[\p{L}\p{N}]/u.test(text)) return undefined // a reason of dots says nothing
+  return { kind: word.toUpperCase() === 'BLOCKED' ? 'blocked' : 'question', text }
 }
 
 const inWord = /^[\p{L}\p{N}_]{2}$/u
@@ -121,8 +121,9 @@ function placeOf(
 
 /** The nearest line above with words in it, past the fence that the promise stands in. */
 function above({ lines }: Message, line: MessageLine): { text: string; isAdjacent: boolean } {
-  let at = lines.indexOf(line) - 1
-  while (at >= 0 && (lines[at]!.text.trim() === '' || (line.fence !== undefined && lines[at]!.fence === line.fence))) at -= 1
+  const own = lines.indexOf(line)
+  const isInFence = ({ fence }: MessageLine): boolean => fence !== undefined && fence === line.fence
+  const at = lines.findLastIndex((each, index) => index < own && each.text.trim() !== '' && !isInFence(each))
   const found = lines[at]
   const isProse = found !== undefined && !found.isQuoted && found.fence === undefined && !/RALPH\\?_STATUS/i.test(found.text)
   return {

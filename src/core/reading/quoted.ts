@@ -18,7 +18,7 @@ export function withoutSignals(text: string, promise: string): string {
 function withoutPhrase(text: string, phrase: string): string {
   if (phrase === '') return text
   const separator = ['·', '¦', '-'].find((mark) => !phrase.includes(mark)) ?? '\u2063'
-  const head = String.fromCodePoint(phrase.codePointAt(0)!)
+  const [head = ''] = phrase
   const replacement = head === phrase ? separator : head + separator
   let result = ''
   let from = 0

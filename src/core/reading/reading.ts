@@ -66,7 +66,7 @@ function borneBy(reading: Reading, weigh: (tests: string) => Weighed): Reading {
   if (signal?.exitSignal !== true) return reading
   const weighed = weigh(reading.tests)
   if (weighed.certainty === 'certain') return reading
-  const rule = signal.evidence.split(':', 1)[0]!
+  const [rule] = signal.evidence.split(':', 1)
   if (weighed.certainty === 'denied') return ofNone('unclear', evidenceOf(`${rule}, denied beside it`, weighed.because))
   const evidence = evidenceOf(`${rule}, ${leftOpen}`, weighed.because)
   return { ...reading, exitSignal: false, evidence: [evidence], signals: [{ ...signal, exitSignal: false, evidence }] }

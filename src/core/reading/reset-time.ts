@@ -58,11 +58,10 @@ const amountAndUnit = new RegExp(
 
 /** "2 hours 5 minutes", "4h 12m", "1h2m3s", "an hour". */
 function duration(rest: string): number | undefined {
-  const found = amountAndUnit.exec(rest)
-  if (!found) return undefined
-  const [whole, amount = '', ...units] = found
-  const unit = units.find((name) => name !== undefined)?.toLowerCase() ?? ''
-  const ms = Math.round((/^a/i.test(amount) ? 1 : Number(amount)) * unitMs[unit]!)
+  const [whole = '', amount = '', ...units] = amountAndUnit.exec(rest) ?? []
+  const unit = unitMs[units.find((name) => name !== undefined)?.toLowerCase() ?? '']
+  if (unit === undefined) return undefined
+  const ms = Math.round((/^a/i.test(amount) ? 1 : Number(amount)) * unit)
   return ms + (duration(rest.slice(whole.length)) ?? 0)
 }
 
@@ -121,8 +120,8 @@ function wordsOfTime(text: string): { [part in Part]?: RegExpExecArray } {
   for (;;) {
     rest = rest.replace(/^(?:[\s,]|(?:at|on)(?![a-z]))+/i, '')
     const next = (Object.keys(patterns) as Part[]).find((part) => !found[part] && patterns[part].test(rest))
-    if (next === undefined) return found
-    const match = patterns[next].exec(rest)!
+    const match = next && patterns[next].exec(rest)
+    if (!next || !match) return found
     found[next] = match
     rest = rest.slice(match[0].length)
   }
@@ -142,7 +141,7 @@ function clockMs({ groups = {} }: RegExpExecArray): number | undefined {
 function datesLike({ groups = {} }: RegExpExecArray, today: number): number[] {
   const month = groups['isoMonth']
     ? Number(groups['isoMonth']) - 1
-    : monthNames.indexOf(groups['month']!.slice(0, 3).toLowerCase())
+    : monthNames.indexOf((groups['month'] ?? '').slice(0, 3).toLowerCase())
   const day = Number(groups['isoDay'] ?? groups['dayBefore'] ?? groups['dayAfter'] ?? 0)
   const year = groups['isoYear'] ?? groups['year']
   const thisYear = new Date(today).getUTCFullYear()
@@ -160,8 +159,8 @@ function daysNamed(name: string, today: number): number[] {
 
 function zoneName(zone: RegExpExecArray | undefined): string {
   const name = (zone?.groups?.['named'] ?? zone?.groups?.['bare'] ?? '').trim()
-  const shift = /^(?:UTC|GMT)?([+-])(\d{1,2})(?::?(\d\d))?$/i.exec(name)
-  if (shift) return `${shift[1]}${shift[2]!.padStart(2, '0')}:${shift[3] ?? '00'}`
+  const [shift, sign, hours = '', minutes = '00'] = /^(?:UTC|GMT)?([+-])(\d{1,2})(?::?(\d\d))?$/i.exec(name) ?? []
+  if (shift !== undefined) return `${sign}${hours.padStart(2, '0')}:${minutes}`
   if (/^z$/i.test(name)) return 'UTC'
   return places.find(([short]) => short.test(name))?.[1] ?? name
 }

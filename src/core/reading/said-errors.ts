@@ -17,15 +17,15 @@ export function errorsSaid(text: string, stuck = ''): SaidError[] {
   })
   if (found.length > 0 || stuck === '') return [...new Map(found.map((error) => [error.hash, error])).values()].slice(-mostErrors)
   const index = sentences.findIndex((sentence) => sentence.text.toLowerCase().includes(stuck))
-  const at = sentences[index]?.text.toLowerCase().indexOf(stuck) ?? -1
-  if (at < 0 || isOver(sentences[index]!, at, sentences[index + 1])) return []
-  return [saidError(sentences[index]!.text)]
+  const [sentence, next] = index < 0 ? [] : sentences.slice(index)
+  if (sentence === undefined || isOver(sentence, sentence.text.toLowerCase().indexOf(stuck), next)) return []
+  return [saidError(sentence.text)]
 }
 
 /** What the last result of a tool says went wrong; its lines that are no errors say nothing. */
 export function errorShown(text: string): SaidError[] {
   const lines = text.split('\n').filter(looksLikeError)
-  return lines.length === 0 ? [] : [{ hash: errorHash(lines.join('\n')), message: lines[0]!.trim() }]
+  return lines.slice(0, 1).map((first) => ({ hash: errorHash(lines.join('\n')), message: first.trim() }))
 }
 
 const mostLines = 60

@@ -126,10 +126,11 @@ function valuesOf(lines: MessageLine[]): Map<string, string> {
 function keyed(line: MessageLine): { key: string; value: string } | undefined {
   const match = /^[\s*_`~#+•>-]{0,40}([A-Za-z][A-Za-z_\\ -]{0,40}?)[\s*_`]{0,10}[:=]/.exec(line.text.slice(0, 120))
   if (!match) return undefined
-  const name = match[1]!.replaceAll('\\', '').replace(/[\s-]+/g, '_')
+  const [whole, word = ''] = match
+  const name = word.replaceAll('\\', '').replace(/[\s-]+/g, '_')
   const key = name.toUpperCase()
   const isKey = known.has(key) || name === key // "Note: …" is prose
-  return isKey ? { key, value: clean(line.text.slice(match[0].length)) } : undefined
+  return isKey ? { key, value: clean(line.text.slice(whole.length)) } : undefined
 }
 
 const clean = (text: string): string =>
@@ -170,4 +171,4 @@ const wordOf = (value = ''): string =>
   value
     .toLowerCase()
     .slice(0, 60)
-    .split(/\s*[(.;—–]|\s-/)[0]!
+    .replace(/(?:\s*[(.;—–]|\s-).*/s, '')

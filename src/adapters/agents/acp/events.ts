@@ -111,16 +111,18 @@ function costIn(update: Json): number | undefined {
 
 /** The ends of a turn that are no end of the work. */
 function stopOf({ stopReason }: Json): ProviderError | undefined {
-  const reason = textOf(stopReason)
-  return Object.hasOwn(stops, reason) ? { text: stops[reason]! } : undefined
+  const text = stops.get(textOf(stopReason))
+  return text === undefined ? undefined : { text }
 }
 
-const stops: Record<string, string> = {
-  cancelled: 'the turn was cancelled',
-  max_tokens: 'the turn ended in the middle: the model reached its limit of tokens',
-  max_turn_requests: 'the turn ended in the middle: the agent reached its limit of requests',
-  refusal: 'the agent refused to go on',
-}
+const stops = new Map(
+  Object.entries({
+    cancelled: 'the turn was cancelled',
+    max_tokens: 'the turn ended in the middle: the model reached its limit of tokens',
+    max_turn_requests: 'the turn ended in the middle: the agent reached its limit of requests',
+    refusal: 'the agent refused to go on',
+  }),
+)
 
 const failureOf = ({ text, status, code }: ProviderError): Json => ({
   result: text,

@@ -69,9 +69,9 @@ function areAllLike(commands: string[] = [], rules: PermissionRule[]): boolean {
 
 /** `git *` and `git:*` mean git with or without anything behind it. */
 function likeness(pattern: string): RegExp {
-  const [, start, isOpen] = /^(.*?)(:\*| \*)?$/s.exec(pattern)!
-  const parts = start!.split('*').map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
-  return new RegExp(`^${parts.join('.*')}${isOpen ? '(?: .*)?' : ''}$`, 's')
+  const start = pattern.replace(/(?::\*| \*)$/, '')
+  const parts = start.split('*').map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
+  return new RegExp(`^${parts.join('.*')}${start === pattern ? '' : '(?: .*)?'}$`, 's')
 }
 
 /**
@@ -82,7 +82,7 @@ function commandsIn(line: string): string[] | undefined {
   const commands: string[] = []
   let [start, quote] = [0, '']
   for (let at = 0; at < line.length; at++) {
-    const char = line[at]!
+    const char = line.charAt(at)
     if (quote === "'") quote = char === quote ? '' : quote
     else if (char === '\\') at += 1
     else if (char === '`' || (char === '$' && /[({['"]/.test(line[at + 1] ?? ''))) return undefined
@@ -98,4 +98,4 @@ function commandsIn(line: string): string[] | undefined {
   return [...commands, line.slice(start)].map((command) => command.trim()).filter((command) => command !== '')
 }
 
-const isWordStart = (line: string, at: number): boolean => at === 0 || /[\s;&|]/.test(line[at - 1]!)
+const isWordStart = (line: string, at: number): boolean => at === 0 || /[\s;&|]/.test(line.charAt(at - 1))

@@ -23,19 +23,20 @@ function editedYaml(text: string, id: string, edit: PlanEdit): string | undefine
   const lines = text.split('\n')
   const at = lines.findIndex((line) => /^\s*(?:- +)?id: *(["']?)(.*?)\1 *(?:#.*)?\r?$/.exec(line)?.[2] === id)
   if (at < 0) return undefined
-  const column = lines[at]!.indexOf('id:')
+  const lineAt = (n: number): string => lines[n] ?? ''
+  const column = lineAt(at).indexOf('id:')
   const isInside = (line: string) => line.trim() === '' || line.search(/[^ ]/) >= column
   let first = at
-  while (first > 0 && !/^ *-/.test(lines[first]!.slice(0, column))) first--
+  while (first > 0 && !/^ *-/.test(lineAt(first).slice(0, column))) first--
   let end = at + 1
-  while (end < lines.length && isInside(lines[end]!)) end++
+  while (end < lines.length && isInside(lineAt(end))) end++
   const [key, value] = 'notes' in edit ? ['notes', JSON.stringify(edit.notes)] : ['passes', String(edit.passes)]
   for (let n = first; n < end; n++) {
-    const [name] = /^\w+(?=:)/.exec(lines[n]!.slice(column)) ?? []
+    const [name] = /^\w+(?=:)/.exec(lineAt(n).slice(column)) ?? []
     const isStatus = name === 'status' && 'passes' in edit
     if (name !== key && !isStatus) continue
-    const comment = / #.*$/.exec(lines[n]!)?.[0] ?? ''
-    lines[n] = `${lines[n]!.slice(0, column)}${name}: ${isStatus ? (value === 'true' ? 'done' : 'pending') : value}${comment}`
+    const comment = / #.*$/.exec(lineAt(n))?.[0] ?? ''
+    lines[n] = `${lineAt(n).slice(0, column)}${name}: ${isStatus ? (value === 'true' ? 'done' : 'pending') : value}${comment}`
     return lines.join('\n')
   }
   lines.splice(at + 1, 0, `${' '.repeat(column)}${key}: ${value}`)

@@ -22,8 +22,8 @@ export async function play(steps: Step[], prompt: string): Promise<never> {
   for (const { ignore } of steps) if (ignore) process.on(String(ignore), () => {})
   await emit(call, { type: 'system', subtype: 'init', cwd: process.cwd(), model: 'scripted' })
   for (const step of steps) {
-    const [name, value] = Object.entries(step)[0]!
-    await players[name]!(withVariables(value), call)
+    const [[name, value] = ['', null]] = Object.entries(step)
+    await players[name]?.(withVariables(value), call)
   }
   return end(call, { code: 0, isError: false, text: call.result ?? call.said })
 }

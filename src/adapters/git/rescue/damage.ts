@@ -87,7 +87,7 @@ function firstByte(path: string): number | null {
   const file = openRegular(path)
   try {
     const byte = Buffer.alloc(1)
-    return readSync(file, byte, 0, 1, 0) === 0 ? null : byte[0]!
+    return readSync(file, byte, 0, 1, 0) === 0 ? null : byte.readUInt8()
   } finally {
     closeSync(file)
   }

@@ -64,9 +64,9 @@ function keptFile(path: string, name: string): () => Promise<Undone[]> {
 /** An object that stands for another one makes git show what is not on the branch. */
 function keptReplacements(common: string, run: RunGit): () => Promise<Undone[]> {
   const folder = join(common, 'refs', 'replace')
-  const places = [folder, join(common, 'packed-refs')]
-  const look = (): string => places.map(stateOf).join()
-  const names = (): Set<string> => new Set([...namesIn(folder), ...packedIn(readPlain(places[1]!) ?? '')])
+  const packed = join(common, 'packed-refs')
+  const look = (): string => [folder, packed].map(stateOf).join()
+  const names = (): Set<string> => new Set([...namesIn(folder), ...packedIn(readPlain(packed) ?? '')])
   let state = look()
   const known = names()
   return async () => {
@@ -78,7 +78,7 @@ function keptReplacements(common: string, run: RunGit): () => Promise<Undone[]> 
   }
 }
 
-const packedIn = (text: string): string[] => [...text.matchAll(/ refs\/replace\/(\S+)$/gm)].map(([, name]) => name!)
+const packedIn = (text: string): string[] => [...text.matchAll(/ refs\/replace\/(\S+)$/gm)].map(([, name = '']) => name)
 
 /** What is the same while nobody writes: no program can set the time of a change. */
 function stateOf(path: string): string {

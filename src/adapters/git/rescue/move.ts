@@ -36,8 +36,10 @@ export async function planMove(
   const older = new Set(saved.older?.paths)
   const knownAt = (path: string) => (older.has(path) ? old : known).get(path)
   const isUntouched = (path: string, own: FileEntry | null) => isSame(aim.get(path), knownAt(path)) || isSame(aim.get(path), own)
-  const contentIn = (state: RepositoryState, committed: Map<string, FileEntry>, path: string) =>
-    state.work.has(path) ? state.work.get(path)! : (committed.get(path) ?? null)
+  const contentIn = (state: RepositoryState, committed: Map<string, FileEntry>, path: string) => {
+    const own = state.work.get(path)
+    return own === undefined ? (committed.get(path) ?? null) : own
+  }
   const linesIn = (state: RepositoryState, committed: Map<string, FileEntry>, path: string) =>
     state.index.get(path) ?? linesOf(committed.get(path))
 

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { basename, dirname } from 'node:path'
-import { EXIT, Failure } from '../../../core/failure.ts'
+import { EXIT, Failure, sure } from '../../../core/failure.ts'
 import { isText, jsonIn, recordOf } from '../../../core/text/json.ts'
 import { whyLocked } from '../index-lock.ts'
 import type { Aside } from './aside.ts'
@@ -78,7 +78,7 @@ export function rescueOf(repo: RescueRepo): Rescue {
       if (saved === null) return
       const isMeant = (path: string): boolean => files.includes(path) && present.work.has(path)
       const more = { work: withMore(saved.work, present.work, isMeant), index: withMore(saved.index, present.index, isMeant) }
-      const kept = [(await idOf(refOf(key)))!, await storeState(repo, present, KEPT)]
+      const kept = [sure(await idOf(refOf(key)), refOf(key)), await storeState(repo, present, KEPT)]
       await setRef(repo, refOf(key), await storeState(repo, { ...saved, ...more }, savedFor(key), kept))
     },
     async saveOlder(key, other, files) {
@@ -92,7 +92,7 @@ export function rescueOf(repo: RescueRepo): Rescue {
         work: withMore(saved.work, older.work, isNew),
         older: { head: older.head, paths },
       }
-      const kept = [(await idOf(refOf(other)))!]
+      const kept = [sure(await idOf(refOf(other)), refOf(other))]
       await setRef(repo, refOf(key), await storeState(repo, both, savedFor(key), kept))
     },
     refOf,
@@ -166,7 +166,8 @@ async function moveAside(repo: RescueRepo, ref: string, aside: Aside, way: { isM
   const earlier = await readBegun(repo, `${ref}.aside`)
   const begun = earlier?.branch === aside.branch ? earlier : await begin(repo, saved, present, aside)
   if ('problem' in begun) return begun
-  const before = (await readState(repo, begun.before))!
+  const before = await readState(repo, begun.before)
+  if (before === null) return { problem: `the state before the move, ${begun.before}, cannot be read. Nothing was moved.` }
   const isBack =
     present.head === begun.head || (present.head !== before.head && (await isSameSince(repo, begun.head, present.head)))
   if (!isBack && present.head !== before.head)
@@ -175,7 +176,7 @@ async function moveAside(repo: RescueRepo, ref: string, aside: Aside, way: { isM
   const move = await planMove(repo, present, { head, saved, before })
   const blocked = inTheWay(repo, move)
   if (blocked !== null) return { problem: `${blocked} is in the way of a file that must come back.` }
-  const savedCommit = (await repo.objects.read(ref))!.id
+  const savedCommit = sure(await repo.objects.read(ref), ref).id
   await record(repo, `${ref}.aside`, begun, [savedCommit, ...(earlier ? [await storeState(repo, present, KEPT)] : [])])
   const branch = `refs/heads/${begun.branch}`
   if ((await repo.objects.read(branch)) === null) await setRef(repo, branch, begun.commit, { old: repo.noId })
@@ -270,7 +271,8 @@ async function restore(repo: RescueRepo, ref: string, saved: RepositoryState): P
   const branch = saved.branch === null ? null : `refs/heads/${saved.branch}`
   const tip = branch === null ? saved.head : ((await repo.objects.read(branch))?.id ?? null)
   const isElsewhere = present.head !== saved.head || present.branch !== saved.branch || tip !== saved.head
-  const isOpened = present.inProgress !== null && present.inProgress !== saved.inProgress
+  const { inProgress } = present
+  const isOpened = inProgress !== null && inProgress !== saved.inProgress
   if (!isElsewhere && !isOpened && move.files.length === 0 && move.index.length === 0) return false
   const locked = await whyLocked(repo.dir)
   if (locked !== null) throw new Failure(EXIT.data, locked)
@@ -279,7 +281,7 @@ async function restore(repo: RescueRepo, ref: string, saved: RepositoryState): P
   const earlier = await repo.objects.read(`${ref}.before-restore`)
   const kept = [tip, earlier?.id].filter((id) => typeof id === 'string')
   await setRef(repo, `${ref}.before-restore`, await storeState(repo, present, KEPT, kept))
-  if (isOpened && present.inProgress !== 'bisect') await must(repo, [present.inProgress!, '--quit'], { kind: 'write' })
+  if (isOpened && inProgress !== 'bisect') await must(repo, [inProgress, '--quit'], { kind: 'write' })
   await carryOut(repo, move)
   if (branch !== null) {
     if (tip !== saved.head) await setRef(repo, branch, saved.head, { why: 'ralph: restored' })

@@ -16,7 +16,7 @@ export async function wayBack(
 ): Promise<WayBack> {
   const start = await firstStart(repo, from, own)
   const range = (await must(repo, ['rev-list', '--topo-order', '--parents', head, `^${start}`, '--'])).split('\n').filter(Boolean)
-  const commits = range.map((line) => line.split(' ')).map(([id, ...parents]) => ({ id: id!, parents }))
+  const commits = range.map((line) => line.split(' ')).map(([id = '', ...parents]) => ({ id, parents }))
   const isOwn = new Set(own)
   const others: string[] = []
   for (const { id, parents } of commits) if (!isOwn.has(id) && (await hasContent(repo, id, parents))) others.push(id)

@@ -2,7 +2,7 @@
 
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
-import { EXIT, Failure } from '../../../core/failure.ts'
+import { EXIT, Failure, sure } from '../../../core/failure.ts'
 import { areTexts, isText, jsonIn, recordOf } from '../../../core/text/json.ts'
 import { readStatus } from '../status.ts'
 import {
@@ -200,7 +200,7 @@ async function rawIds(repo: RescueRepo, paths: string[]): Promise<Map<string, st
   if (files.length === 0) return new Map()
   const input = files.map((path) => `${quoted(path)}\n`).join('')
   const ids = (await mustId(repo, ['hash-object', '-w', '--no-filters', '--stdin-paths'], { input })).split('\n')
-  return new Map(files.map((path, index) => [path, ids[index]!]))
+  return new Map(files.map((path, index) => [path, sure(ids[index], `id of ${path}`)]))
 }
 
 const quoted = (path: string): string => `"${path.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\r', '\\r')}"`
@@ -208,12 +208,9 @@ const quoted = (path: string): string => `"${path.replace(/[\\"]/g, '\\$&').repl
 async function indexChanges(repo: RescueRepo, head: string): Promise<Map<string, string[]>> {
   const index = new Map<string, string[]>()
   const isOurs = (path: string) => isNamed(path) && !repo.isOwn(path)
-  const fields = (await must(repo, ['diff-index', '--cached', ...STAGED, head])).split('\0')
-  for (let at = 0; at + 1 < fields.length; at += 2) {
-    const [, mode, , id] = fields[at]!.slice(1).split(' ')
-    const isGone = mode === '000000'
-    if (isOurs(fields[at + 1]!)) index.set(fields[at + 1]!, isGone ? [] : [`${mode} ${id} 0`])
-  }
+  const staged = await must(repo, ['diff-index', '--cached', ...STAGED, head])
+  for (const [, mode, id, path = ''] of staged.matchAll(/:\d+ (\d+) \w+ (\w+) \w+\0([^\0]*)\0/g))
+    if (isOurs(path)) index.set(path, mode === '000000' ? [] : [`${mode} ${id} 0`])
   const unmerged = new Map<string, string[]>()
   for (const line of (await must(repo, ['ls-files', '--unmerged', '-z'])).split('\0').filter(Boolean)) {
     const tab = line.indexOf('\t')

@@ -101,8 +101,8 @@ export async function filesOf(repo: RescueRepo, tree: string): Promise<Map<strin
   const lines = (await must(repo, ['ls-tree', '-r', '-z', '--full-tree', tree])).split('\0')
   const files = new Map<string, FileEntry>()
   for (const line of lines) {
-    const [, mode, id, path] = /^(\d+) \w+ (\w+)\t(.*)$/s.exec(line) ?? []
-    if (path !== undefined && isNamed(path)) files.set(path, { mode: mode!, id: id! })
+    const [, mode = '', id = '', path] = /^(\d+) \w+ (\w+)\t(.*)$/s.exec(line) ?? []
+    if (path !== undefined && isNamed(path)) files.set(path, { mode, id })
   }
   return files
 }

@@ -24,13 +24,11 @@ export function wholeLength(fd: number, size: number): number {
 
 /** Up to where two files are the same. */
 export function commonLength(one: number, other: number, length: number): number {
-  const pieces = [Buffer.allocUnsafe(PIECE_BYTES), Buffer.allocUnsafe(PIECE_BYTES)] as const
+  const [mine, theirs] = [Buffer.allocUnsafe(PIECE_BYTES), Buffer.allocUnsafe(PIECE_BYTES)]
   for (let at = 0; at < length; ) {
     const wanted = Math.min(PIECE_BYTES, length - at)
-    const [first, second] = [one, other].map((fd, index) => {
-      const read = readSync(fd, pieces[index]!, 0, wanted, at)
-      return pieces[index]!.subarray(0, read)
-    }) as [Buffer, Buffer]
+    const first = mine.subarray(0, readSync(one, mine, 0, wanted, at))
+    const second = theirs.subarray(0, readSync(other, theirs, 0, wanted, at))
     const shared = Math.min(first.length, second.length)
     if (shared < wanted || !first.equals(second)) return at + firstDifference(first, second, shared)
     at += wanted
