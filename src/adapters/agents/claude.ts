@@ -5,6 +5,7 @@ import { streamJsonReader } from './shared/stream-json.ts'
 
 export const claude = headless('claude', {
   needs: { home: ['.claude', '.claude.json'], variables: ['ANTHROPIC_', 'CLAUDE_'], folders: ['CLAUDE_CONFIG_DIR'] },
+  homeSettings: ['.claude/settings.json', '.claude/settings.local.json', '.claude/CLAUDE.md'],
   ordersIn: ['CLAUDE.md', 'CLAUDE.local.md', '.claude/', '.mcp.json'],
   marksChildrenBy: ['CLAUDECODE', 'CLAUDE_CODE_ENTRYPOINT', 'CLAUDE_CODE_SSE_PORT', 'CLAUDE_CODE_SESSION_ID'],
   tells: 'cost',

@@ -9,6 +9,7 @@ import { commandOf } from './shared/tool-input.ts'
 
 export const codex = headless('codex', {
   needs: { home: ['.codex'], variables: ['OPENAI_', 'CODEX_'], folders: ['CODEX_HOME'] },
+  homeSettings: ['.codex/config.toml', '.codex/AGENTS.md', '.codex/AGENTS.override.md', '.codex/hooks.json'],
   ordersIn: ['AGENTS.md', 'AGENTS.override.md', '.codex/', '.agents/'],
   marksChildrenBy: ['CODEX_SANDBOX', 'CODEX_SANDBOX_NETWORK_DISABLED'],
   tells: 'tokens',

@@ -11,6 +11,7 @@ import { commandOf, editOf, targetOf } from './shared/tool-input.ts'
 
 export const gemini = headless('gemini', {
   needs: { home: ['.gemini'], variables: ['GEMINI_', 'GOOGLE_'], folders: [] },
+  homeSettings: ['.gemini/GEMINI.md', '.gemini/.env'],
   ordersIn: ['GEMINI.md', '.gemini/'],
   marksChildrenBy: ['GEMINI_CLI'],
   tells: 'tokens',

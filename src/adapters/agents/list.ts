@@ -1,7 +1,8 @@
 /** Every agent that Ralph knows by name. */
+import { basename, join } from 'node:path'
 import { EXIT, Failure } from '../../core/failure.ts'
 import { nearest } from '../../core/text/nearest.ts'
-import type { Agent } from '../../ports.ts'
+import { type Agent, noNeeds } from '../../ports.ts'
 import { acpAgent } from './acp/acp.ts'
 import { claude } from './claude.ts'
 import { codex } from './codex.ts'
@@ -39,6 +40,17 @@ export function givesOrders(path: string): boolean {
   const whole = `/${path.toLowerCase()}`
   return ordersIn.some((name) => (name.endsWith('/') ? whole.includes(name) : whole.endsWith(name)))
 }
+
+/** Files of the user's, outside the project, that agents are set up with; a variable may name another folder for them. */
+export const homeSettings = (env: Record<string, string | undefined>): string[] =>
+  Object.values(agents).flatMap(({ homeSettings: files = [], needs = noNeeds }) => {
+    const named = needs.folders.flatMap((variable) => env[variable] || [])
+    const folders = env['HOME'] === undefined ? [] : [env['HOME']]
+    return [
+      ...folders.flatMap((home) => files.map((file) => join(home, file))),
+      ...named.flatMap((folder) => files.map((file) => join(folder, basename(file)))),
+    ]
+  })
 
 export function agentNamed(choice: AgentChoice, options: AgentOptions): Agent {
   const { name, command, format } = choice

@@ -16,6 +16,7 @@ export const opencode = headless('opencode', {
     variables: ['OPENCODE_', ...providerVariables],
     folders: [],
   },
+  homeSettings: ['.config/opencode/opencode.json', '.config/opencode/opencode.jsonc', '.config/opencode/AGENTS.md'],
   ordersIn: ['AGENTS.md', 'opencode.json', 'opencode.jsonc', '.opencode/'],
   marksChildrenBy: ['OPENCODE'],
   tells: 'cost',

@@ -1,7 +1,9 @@
 /** What is ours after others had their hands on it (agents, gates, reviewers, hooks): what they may not change is put back, kept and told. */
 import { accessSync, constants, cpSync, existsSync, mkdirSync, renameSync, rmSync, type Stats, statSync } from 'node:fs'
 import { basename, isAbsolute, join, relative, resolve } from 'node:path'
+import { homeSettings } from '../../adapters/agents/list.ts'
 import { readIfThere, replaceFile, temporaryName } from '../../adapters/files/files.ts'
+import { keptFile } from '../../adapters/files/kept-file.ts'
 import { type KeptLinks, keepLinks } from '../../adapters/files/kept-links.ts'
 import { isCopyable } from '../../adapters/files/open.ts'
 import type { ProjectHooks } from '../../adapters/git/project-hooks.ts'
@@ -34,6 +36,8 @@ export type OwnFiles = {
   unwatched: Set<string>
   decide: DecideFile
   links: KeptLinks
+  /** What agents are set up with under the home folder. */
+  agents: { path: string; restore: ReturnType<typeof keptFile> }[]
 }
 export type OwnWorld = Work & { own: OwnFiles }
 
@@ -68,9 +72,23 @@ export async function restoreSettings(world: OwnWorld, iteration: number, report
     const detail = `${name} was ${was} ${during(iteration)} and was restored${where}`
     report({ kind: 'noticed', what: `${what}-restored`, detail, tell: true })
   }
+  restoreAgents(world, iteration, report)
   await watchAgain(world, iteration, report)
   world.own.decide.putBack(iteration)
   await holdBranch(world, iteration, report, isUsersOnly(world))
+}
+
+/** Settings of the user's own agents: with another address in them the next call, with the user's key, goes to somebody else's server. */
+function restoreAgents({ own, logs, mask }: OwnWorld, iteration: number, report: Reporter): void {
+  for (const { path, restore } of own.agents) {
+    const restored = restore()
+    if (restored === null) continue
+    const copy = join(logs, `user-${basename(path)}-${padded(iteration)}.rejected`)
+    if (restored.content !== null) replaceFile(copy, mask.text(restored.content))
+    const where = restored.content === null ? '' : ` (the copy is in ${shown({ logs }, copy)})`
+    const detail = `${path} was ${restored.was} ${during(iteration)} and was restored${where}. To change it yourself, stop the run first.`
+    report({ kind: 'noticed', what: 'agent-settings-restored', detail, tell: true })
+  }
 }
 
 /** Files that the index tells git not to look at, since the run began: their changes would be in no commit. */
@@ -110,7 +128,8 @@ export async function keepOwn(
   const { git, env } = work
   const hidden = unwatched ?? (await git?.unwatched())
   const hooks = git && (await git.keepHooks())
-  return { git: git && keepGit(git.dir, env), hooks, unwatched: new Set(hidden), decide, links: ownLinks(work) }
+  const kept = homeSettings(env).map((path) => ({ path, restore: keptFile(path) }))
+  return { git: git && keepGit(git.dir, env), hooks, unwatched: new Set(hidden), decide, links: ownLinks(work), agents: kept }
 }
 
 /** The user's links among what is ours. */

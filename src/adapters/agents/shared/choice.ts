@@ -21,6 +21,8 @@ export type KnownAgent = {
   needs?: Needs
   /** Files of a project that it takes orders, settings, hooks or servers from, in any folder; a slash at the end: a folder. */
   ordersIn?: string[]
+  /** Files under the home folder that say whom it talks to, what it runs and what it is told, and that it does not write itself. */
+  homeSettings?: string[]
   /** Variables that it sets for what it starts. Ralph, where such an agent has started it, passes them on to nobody. */
   marksChildrenBy?: string[] | undefined
   agent(choice: AgentChoice, options: AgentOptions): Agent

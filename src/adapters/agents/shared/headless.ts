@@ -16,11 +16,12 @@ type Headless = Required<Pick<KnownAgent, 'needs'>> &
 /** `name` is also that of its program, where the settings name no other. */
 export function headless(
   name: string,
-  { needs, ordersIn = [], marksChildrenBy, args: argsFor, env: envFor, files, ...agent }: Headless,
+  { needs, ordersIn = [], homeSettings = [], marksChildrenBy, args: argsFor, env: envFor, files, ...agent }: Headless,
 ): KnownAgent {
   return {
     needs,
     ordersIn,
+    homeSettings,
     marksChildrenBy,
     agent({ command = [name], env }, options) {
       const { program, args } = programOf(name, command, options.root)

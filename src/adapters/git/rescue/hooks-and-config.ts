@@ -1,7 +1,8 @@
 /** Hooks, configuration and what else says how git sees a repository: as they were when a run began, and back again after others had their hands on them. */
-import { chmodSync, existsSync, lstatSync, readdirSync, readlinkSync, rmSync, type StatSyncOptions, symlinkSync } from 'node:fs'
+import { chmodSync, existsSync, lstatSync, readdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { errorCode, makeFolder, readIfThere, replaceFile } from '../../files/files.ts'
+import { errorCode, makeFolder, replaceFile } from '../../files/files.ts'
+import { keptFile, readPlain, stateOf } from '../../files/kept-file.ts'
 import { readRegular } from '../../files/open.ts'
 import { gitIn, type RunGit } from '../run.ts'
 import { commonDirOf } from '../worktree-folders.ts'
@@ -22,7 +23,7 @@ export function keepGit(dir: string, env: NodeJS.ProcessEnv): KeptGit {
     ...['config', 'config.worktree'].map((name) => keptConfig(join(common, name), `.git/${name}`, isFree, run)),
     ...userFiles(env).map((path) => keptConfig(path, path, isUsers, run)),
   ]
-  const files = seenBy.map((name) => keptFile(join(common, 'info', name), `.git/info/${name}`))
+  const files = seenBy.map((name) => keptInfo(join(common, 'info', name), `.git/info/${name}`))
   const others = [...configs, ...files, keptReplacements(common, gitIn(common, env))]
   return {
     async restore() {
@@ -45,19 +46,11 @@ export function keepGit(dir: string, env: NodeJS.ProcessEnv): KeptGit {
 /** They hide files from git, or change what it takes them for. */
 const seenBy = ['exclude', 'attributes', 'sparse-checkout', 'grafts']
 
-function keptFile(path: string, name: string): () => Promise<Undone[]> {
-  const text = readPlain(path)
-  let state = stateOf(path)
+function keptInfo(path: string, name: string): () => Promise<Undone[]> {
+  const restore = keptFile(path)
   return async () => {
-    if (stateOf(path) === state) return []
-    const theirs = readPlain(path)
-    if (theirs !== text) {
-      rmSync(path, { recursive: true, force: true })
-      if (text !== null) replaceFile(path, text)
-    }
-    state = stateOf(path)
-    const was = theirs === null ? 'removed' : text === null ? 'added' : 'changed'
-    return theirs === text ? [] : [{ what: 'git-files', name, was, content: theirs }]
+    const restored = restore()
+    return restored === null ? [] : [{ what: 'git-files', name, ...restored }]
   }
 }
 
@@ -79,14 +72,6 @@ function keptReplacements(common: string, run: RunGit): () => Promise<Undone[]> 
 }
 
 const packedIn = (text: string): string[] => [...text.matchAll(/ refs\/replace\/(\S+)$/gm)].map(([, name = '']) => name)
-
-/** What is the same while nobody writes: no program can set the time of a change. */
-function stateOf(path: string): string {
-  const stat = lstatSync(path, exactly)
-  return stat === undefined ? '' : `${stat.ino} ${stat.size} ${stat.mode} ${stat.ctimeNs}`
-}
-
-const exactly = { bigint: true, throwIfNoEntry: false } as const satisfies StatSyncOptions
 
 type Hook = { state: string; mode: number; content: Buffer; link?: string }
 
@@ -198,9 +183,6 @@ function keptConfig(path: string, name: string, mayChange: (key: string) => bool
     return [{ what: 'git-config', name, was, content: theirs }]
   }
 }
-
-const readPlain = (path: string): string | null =>
-  lstatSync(path, { throwIfNoEntry: false })?.isFile() ? readIfThere(path) : null
 
 type Changed = { key: string; values: string[] }
 
