@@ -1,7 +1,6 @@
 /** A run while it lives: the loop and its doors, signals, the inbox, the views, and its end. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { hashFiles } from '../adapters/files/tree-hash.ts'
 import type { PlanKeeper } from '../adapters/plan/keeper.ts'
 import { ofRun } from '../adapters/process/marks.ts'
 import { endSurvivors } from '../adapters/process/survivors.ts'
@@ -11,40 +10,33 @@ import { ensureIgnored } from '../adapters/project/gitignore.ts'
 import { finishRequest, refusedNotice, takeRequests, watchInbox } from '../adapters/project/inbox.ts'
 import { logsFolder } from '../adapters/project/layout.ts'
 import { personKey } from '../adapters/project/person-key.ts'
-import { claimsAmong, isCheckable } from '../core/decide/hand-marked.ts'
 import { exitCode } from '../core/decide/outcome.ts'
 import { evolve } from '../core/evolve/evolve.ts'
-import { hasEnded } from '../core/evolve/flights.ts'
-import { leftAmong, maxListed } from '../core/evolve/users-files.ts'
 import { EXIT, Failure } from '../core/failure.ts'
-import { isAnybodyAtWork } from '../core/plan/questions.ts'
-import { storyNamed } from '../core/plan/stories.ts'
-import { ignoredAtStart, maxIgnored } from '../core/proof/hidden-files.ts'
 import type { State } from '../core/state.ts'
-import type { Policy, Report, Reporter, StoryId } from '../core/types.ts'
+import type { Policy, Report, Reporter } from '../core/types.ts'
 import type { Io } from '../io.ts'
 import { type Loop, startLoop } from '../loop.ts'
 import type { Account } from '../views/status/account.ts'
 import { forgetStale } from './failure/checkpoint.ts'
-import { saveLate } from './failure/put-aside.ts'
 import { endOf, finish } from './finish/finish.ts'
 import { finishedBeside } from './history/other-features.ts'
 import { clearJudges } from './iteration/guard-judge.ts'
-import { mustBeHome, noteBranch } from './iteration/own-branch.ts'
+import { noteBranch } from './iteration/own-branch.ts'
 import { keepOwn } from './iteration/restore-files.ts'
 import { saveWhole } from './iteration/review.ts'
 import { forgetUsers } from './iteration/users-files.ts'
-import { unlearnedIn } from './learning/lessons-since.ts'
-import { keepViews, rebuildCsv } from './outputs/keep-views.ts'
+import { keepViews } from './outputs/keep-views.ts'
 import { masked } from './outputs/masked.ts'
 import type { OpenMonitor } from './outputs/monitor-pane.ts'
 import { openNotices } from './outputs/notices.ts'
-import { setUp, worldOf } from './parallel/worktree.ts'
+import { setUp } from './parallel/worktree.ts'
 import type { Setup } from './parts.ts'
 import { keepDecideFile } from './people/decide-file.ts'
 import { type Performer, performer } from './perform.ts'
-import { settingsOfRun } from './preflight/after-kill.ts'
-import { changedSinceKill, isUnfinished, leftFlips, lostIteration } from './preflight/resume.ts'
+import { isUnfinished } from './preflight/resume.ts'
+import { type AfterKill, resumeRun } from './preflight/run-resumed.ts'
+import { runStarted } from './preflight/run-started.ts'
 import { onStopSignals } from './signals.ts'
 import { type Identified, openWorld, type World } from './world.ts'
 
@@ -62,16 +54,6 @@ export type Live = {
   /** Opens the monitor, where it was asked for. */
   beside?: () => OpenMonitor
 } & AfterKill
-
-/** Of a run that died while somebody was at work. */
-type AfterKill = {
-  /** Work of an iteration that was killed which is not on the branch. */
-  astray: string | null
-  /** Stories that were marked done since then. */
-  isMarkedSince(id: StoryId): boolean
-  /** What was uncommitted then. */
-  dirtyAtDeath: string[] | null
-}
 
 /** Runs until the end, and gives the exit code. */
 export async function live({
@@ -162,10 +144,10 @@ export async function live({
     ensureIgnored(setup.root) // an agent that adds everything would commit our logs
     if (setup.leash !== null) await prepareCopy(world)
     const aliases = await noteBranch(world, state, isUnfinished(state))
-    if (isUnfinished(state)) await resume({ world, policy, ...more }, loop, work)
+    if (isUnfinished(state)) await resumeRun({ world, policy, ...more }, loop, work)
     else {
       if (policy.review.final.length > 0) await saveWhole(world, state)
-      const begins = await started({ world, policy }, state, aliases)
+      const begins = await runStarted(world, policy, state, aliases)
       await forgetUsers(world)
       await forgetStale(world, evolve(state, { at: setup.now(), run, ...begins }))
       loop.report(begins)
@@ -212,80 +194,6 @@ async function prepareCopy(world: World): Promise<void> {
   if (problem !== null) throw new Failure(EXIT.data, problem)
 }
 
-async function started({ world, policy }: { world: World; policy: Policy }, before: State, aliases: string[]): Promise<Report> {
-  const plan = world.plan.current()?.plan ?? null
-  const learned = policy.learn === undefined ? {} : { unlearned: unlearnedIn(world.root) }
-  const links = [...world.own.links.users, ...aliases]
-  const also = { settings: settingsOfRun(world), ...learned, ...(links.length === 0 ? {} : { links }) }
-  const common = { kind: 'run.started', log: 1, feature: world.feature, plan, policy, pid: process.pid, ...also } as const
-  if (world.git === null) return { ...common, repo: repoOf(hashFiles(world.root)), dirty: [] }
-  const snapshot = await world.git.snapshotWithIgnored()
-  const ignored = ignoredAtStart(snapshot.ignored, before)
-  const unwatched = [...world.own.unwatched]
-  const { head } = before.repo
-  const committed = head === null || head === snapshot.head ? [] : await world.git.diffFiles(head, 'HEAD')
-  const left = leftAmong(before, snapshot.uncommitted, committed)
-  return {
-    ...common,
-    repo: repoOf(snapshot),
-    dirty: snapshot.uncommitted,
-    ...(ignored.length <= maxIgnored ? { ignored } : {}),
-    ...(unwatched.length <= maxListed ? { unwatched } : {}),
-    branch: world.branch,
-    ...(left.length === 0 ? {} : { left }),
-  }
-}
-
-async function resume(
-  { world, policy, astray, isMarkedSince, dirtyAtDeath }: { world: World; policy: Policy } & AfterKill,
-  loop: Loop,
-  work: Performer,
-): Promise<void> {
-  const before = loop.state()
-  await mustBeHome(world)
-  const { byFlight, strays: found } = leftFlips(world.plan.current(), before)
-  const plan = world.plan.current()?.plan ?? null
-  const claims = claimsAmong(before, { policy, plan }, found, isMarkedSince)
-  const strays = found.filter((id) => !claims.includes(id))
-  const unproven = [...strays, ...claims.filter((id) => isCheckable(policy, plan, id))]
-  if (unproven.length > 0) await world.plan.setPasses(unproven.map((id) => ({ id, passes: false })))
-  rebuildCsv(world.dir)
-  const common = {
-    kind: 'run.resumed',
-    log: 1,
-    plan,
-    policy,
-    repo: before.repo,
-    pid: process.pid,
-    settings: settingsOfRun(world),
-  } as const
-  loop.report({ ...common, ...(claims.length === 0 ? {} : { claims }) })
-  if (isAnybodyAtWork(before)) for (const fact of changedSinceKill(before, plan, policy)) loop.report(fact)
-  for (const id of strays)
-    loop.report({
-      kind: 'noticed',
-      what: 'flip-unproven',
-      detail: `${id} was set back: an agent may have marked it done before Ralph was killed, and no gate has seen it. If you finished it yourself: ralph pause, mark it again in the plan, ralph resume.`,
-      tell: true,
-    })
-  for (const flight of before.flights) {
-    if (flight.phase === 'judged') work.settleAgain(flight, loop.state())
-    else if (!hasEnded(flight)) {
-      await saveLate(world, flight, loop.state(), loop.report)
-      const there = await worldOf(world, flight.iteration, before)
-      const flips = byFlight.get(flight.iteration) ?? []
-      loop.report(
-        await lostIteration(there, flight, { flips, astray, dirtyAtDeath }, { state: loop.state(), report: loop.report }),
-      )
-    }
-  }
-  const { failing } = before
-  if (failing !== undefined) {
-    const because = storyNamed(before.plan, failing.story)?.failed?.reason ?? ''
-    work.failAgain({ ...failing, because }, loop.state())
-  }
-}
-
 /** A request that changes the plan changes the file too: the run is its only writer. */
 function takeRequest(plan: PlanKeeper, report: Report, tell: Reporter, fault: (error: unknown) => void): void {
   if (report.kind === 'story.retried')
@@ -293,5 +201,3 @@ function takeRequest(plan: PlanKeeper, report: Report, tell: Reporter, fault: (e
   if (report.kind === 'story.skipped') plan.setSkip(report.story, true).catch(fault)
   tell(report)
 }
-
-const repoOf = ({ head, tree, dirt }: { head: string | null; tree: string; dirt: string }) => ({ head, tree, dirt })

@@ -26,7 +26,7 @@ import { loggedLines } from './session-lines.ts'
 type LearningStarted = Extract<Decision, { kind: 'learning.started' }>
 type Skill = Extract<Decision, { kind: 'skill.started' }>
 
-const noUse: Usage = { inputTokens: 0, outputTokens: 0, costUsd: 0 }
+export const noUse: Usage = { inputTokens: 0, outputTokens: 0, costUsd: 0 }
 
 /** Whatever goes wrong on the way, a disk that is full or a repository that is locked, is no more than a lesson lost. */
 export async function runLearning(world: World, started: LearningStarted, deed: Deed): Promise<LearningEnded> {

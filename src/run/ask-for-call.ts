@@ -1,0 +1,78 @@
+/** Before a call of an agent: what people changed is taken up, limits are asked for, and waited for. */
+import { askForCall } from '../adapters/project/rate-limit.ts'
+import { isAnybodyAtWork } from '../core/plan/questions.ts'
+import type { State } from '../core/state.ts'
+import { longestTimerMs, msBetween } from '../core/text/time.ts'
+import type { Decision, Reporter } from '../core/types.ts'
+import { type OwnWorld, restoreOwn } from './iteration/restore-files.ts'
+import type { Deed } from './parts.ts'
+
+type DecisionOf<K extends Decision['kind']> = Extract<Decision, { kind: K }>
+
+/**
+ * Edits of the user, to the plan and to decide.txt, are taken up before the next story is chosen: where nobody is at work they are the
+ * user's, and else they could be anybody's. Then rate and usage limits are asked.
+ */
+export async function requestCall(
+  world: OwnWorld,
+  decision: DecisionOf<'call.requested'>,
+  { state, report }: Pick<Deed, 'state' | 'report'>,
+): Promise<void> {
+  if (isAnybodyAtWork(state)) await restoreOwn(world, state.iteration, report)
+  else await takeEdits(world, state, report)
+  const answer = world.leash
+    ? await world.leash.ask(decision.agent, world.now)
+    : askForCall(world.home, {
+        limitPerHour: world.settings['defaults.rate_limit_per_hour'],
+        agent: decision.agent,
+        now: world.now,
+      })
+  if (answer === null) return // its worker has lost the lease: the run is being ended
+  if (answer.granted && answer.note !== undefined)
+    report({ kind: 'noticed', what: 'calls-restarted', detail: answer.note, tell: false })
+  if (answer.granted) report({ kind: 'call.granted', call: decision.call })
+  else report({ kind: 'call.refused', call: decision.call, until: answer.until, by: answer.by })
+}
+
+async function takeEdits(world: Pick<OwnWorld, 'plan' | 'own'>, state: State, report: Reporter): Promise<void> {
+  const edits = await world.plan.userEdits()
+  if (edits !== null && 'plan' in edits) report({ kind: 'plan.changed', plan: edits.plan })
+  if (edits !== null && 'problem' in edits)
+    report({ kind: 'noticed', what: 'plan-unreadable', detail: edits.problem, tell: false })
+  for (const typed of world.own.decide.typed(state)) report(typed)
+}
+
+/** Half a minute to answer: whoever is not there does not want to wait for somebody who is. */
+const atLimit = { keys: { w: 'wait', e: 'end' }, timeoutMs: 30_000 }
+
+export async function askAtLimit(
+  { ask }: Pick<OwnWorld, 'ask'>,
+  decision: DecisionOf<'limit.asked'>,
+  { report, stop }: Deed,
+): Promise<void> {
+  const until = decision.until === undefined ? 'for an hour' : `until ${decision.until}`
+  const answer = await ask(`${decision.because}. Wait ${until}, or end here?`, atLimit, stop)
+  if (stop.aborted) return
+  if (answer === null) report({ kind: 'limit.answered', choice: 'exit', by: 'silence' })
+  else report({ kind: 'limit.answered', choice: answer === 'w' ? 'wait' : 'exit', by: 'user' })
+}
+
+export function waitUntil(
+  screen: Pick<OwnWorld['screen'], 'waiting'>,
+  decision: DecisionOf<'wait.started'>,
+  { state, report, stop }: Deed,
+): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  screen.waiting(decision.until, decision.because)
+  const over = (): void => {
+    clearTimeout(timer)
+    stop.removeEventListener('abort', over)
+    screen.waiting(null, '')
+    if (!stop.aborted) report({ kind: 'wait.ended' })
+    resolve()
+  }
+  // Where that is too short, the call is refused and waited for once more.
+  const timer = setTimeout(over, Math.min(longestTimerMs, Math.max(0, msBetween(state.at, decision.until))))
+  stop.addEventListener('abort', over)
+  return promise
+}

@@ -1,0 +1,75 @@
+/** A run that was killed goes on: what was lost is told, and what was left half done is done again. */
+import { claimsAmong, isCheckable } from '../../core/decide/hand-marked.ts'
+import { hasEnded } from '../../core/evolve/flights.ts'
+import { isAnybodyAtWork } from '../../core/plan/questions.ts'
+import { storyNamed } from '../../core/plan/stories.ts'
+import type { Policy, StoryId } from '../../core/types.ts'
+import type { Loop } from '../../loop.ts'
+import { saveLate } from '../failure/put-aside.ts'
+import { mustBeHome } from '../iteration/own-branch.ts'
+import { rebuildCsv } from '../outputs/keep-views.ts'
+import { worldOf } from '../parallel/worktree.ts'
+import type { Performer } from '../perform.ts'
+import type { World } from '../world.ts'
+import { settingsOfRun } from './after-kill.ts'
+import { changedSinceKill, leftFlips, lostIteration } from './resume.ts'
+
+/** Of a run that died while somebody was at work. */
+export type AfterKill = {
+  /** Work of an iteration that was killed which is not on the branch. */
+  astray: string | null
+  /** Stories that were marked done since then. */
+  isMarkedSince(id: StoryId): boolean
+  /** What was uncommitted then. */
+  dirtyAtDeath: string[] | null
+}
+
+export async function resumeRun(
+  { world, policy, astray, isMarkedSince, dirtyAtDeath }: { world: World; policy: Policy } & AfterKill,
+  loop: Pick<Loop, 'state' | 'report'>,
+  work: Pick<Performer, 'settleAgain' | 'failAgain'>,
+): Promise<void> {
+  const before = loop.state()
+  await mustBeHome(world)
+  const { byFlight, strays: found } = leftFlips(world.plan.current(), before)
+  const plan = world.plan.current()?.plan ?? null
+  const claims = claimsAmong(before, { policy, plan }, found, isMarkedSince)
+  const strays = found.filter((id) => !claims.includes(id))
+  const unproven = [...strays, ...claims.filter((id) => isCheckable(policy, plan, id))]
+  if (unproven.length > 0) await world.plan.setPasses(unproven.map((id) => ({ id, passes: false })))
+  rebuildCsv(world.dir)
+  const common = {
+    kind: 'run.resumed',
+    log: 1,
+    plan,
+    policy,
+    repo: before.repo,
+    pid: process.pid,
+    settings: settingsOfRun(world),
+  } as const
+  loop.report({ ...common, ...(claims.length === 0 ? {} : { claims }) })
+  if (isAnybodyAtWork(before)) for (const fact of changedSinceKill(before, plan, policy)) loop.report(fact)
+  for (const id of strays)
+    loop.report({
+      kind: 'noticed',
+      what: 'flip-unproven',
+      detail: `${id} was set back: an agent may have marked it done before Ralph was killed, and no gate has seen it. If you finished it yourself: ralph pause, mark it again in the plan, ralph resume.`,
+      tell: true,
+    })
+  for (const flight of before.flights) {
+    if (flight.phase === 'judged') work.settleAgain(flight, loop.state())
+    else if (!hasEnded(flight)) {
+      await saveLate(world, flight, loop.state(), loop.report)
+      const there = await worldOf(world, flight.iteration, before)
+      const flips = byFlight.get(flight.iteration) ?? []
+      loop.report(
+        await lostIteration(there, flight, { flips, astray, dirtyAtDeath }, { state: loop.state(), report: loop.report }),
+      )
+    }
+  }
+  const { failing } = before
+  if (failing !== undefined) {
+    const because = storyNamed(before.plan, failing.story)?.failed?.reason ?? ''
+    work.failAgain({ ...failing, because }, loop.state())
+  }
+}

@@ -1,0 +1,36 @@
+/** The first report of a run: what it begins with. */
+import { hashFiles } from '../../adapters/files/tree-hash.ts'
+import { leftAmong, maxListed } from '../../core/evolve/users-files.ts'
+import { ignoredAtStart, maxIgnored } from '../../core/proof/hidden-files.ts'
+import type { State } from '../../core/state.ts'
+import type { Policy, Repo, Report } from '../../core/types.ts'
+import { unlearnedIn } from '../learning/lessons-since.ts'
+import type { World } from '../world.ts'
+import { settingsOfRun } from './after-kill.ts'
+
+/** `before`: as the log had it; `aliases`: other names of the branch among the user's links. */
+export async function runStarted(world: World, policy: Policy, before: State, aliases: string[]): Promise<Report> {
+  const plan = world.plan.current()?.plan ?? null
+  const learned = policy.learn === undefined ? {} : { unlearned: unlearnedIn(world.root) }
+  const links = [...world.own.links.users, ...aliases]
+  const also = { settings: settingsOfRun(world), ...learned, ...(links.length === 0 ? {} : { links }) }
+  const common = { kind: 'run.started', log: 1, feature: world.feature, plan, policy, pid: process.pid, ...also } as const
+  if (world.git === null) return { ...common, repo: repoOf(hashFiles(world.root)), dirty: [] }
+  const snapshot = await world.git.snapshotWithIgnored()
+  const ignored = ignoredAtStart(snapshot.ignored, before)
+  const unwatched = [...world.own.unwatched]
+  const { head } = before.repo
+  const committed = head === null || head === snapshot.head ? [] : await world.git.diffFiles(head, 'HEAD')
+  const left = leftAmong(before, snapshot.uncommitted, committed)
+  return {
+    ...common,
+    repo: repoOf(snapshot),
+    dirty: snapshot.uncommitted,
+    ...(ignored.length <= maxIgnored ? { ignored } : {}),
+    ...(unwatched.length <= maxListed ? { unwatched } : {}),
+    branch: world.branch,
+    ...(left.length === 0 ? {} : { left }),
+  }
+}
+
+const repoOf = ({ head, tree, dirt }: Repo): Repo => ({ head, tree, dirt })
