@@ -8,7 +8,7 @@ import { isAccepted } from '../src/core/plan/questions.ts'
 import { isAllPassed } from '../src/core/plan/stories.ts'
 import type { Flight, State } from '../src/core/state.ts'
 import { later } from '../src/core/text/time.ts'
-import type { Decision, Ended, Exit, GateResult, Plan, Repo, Report, StoryId } from '../src/core/types.ts'
+import type { Decision, Ended, Exit, GateResult, Plan, Repo, Report, Scope, StoryId } from '../src/core/types.ts'
 import { type Act, actOf, resetMs } from './agent.ts'
 import { anEnd, aReading, aResult, aStory } from './builders.ts'
 import type { Clock } from './clock.ts'
@@ -45,8 +45,8 @@ export function handsOf(reach: Reach): Hands {
   const { random, clock, repository, temper, gatesMs, isAlive, state, report, isKilledHere } = reach
   const { places } = repository
   const working = new Map<number, { act: Act; story: StoryId | null; before: Repo; place: Place | undefined; isBack: boolean }>()
-  const gating = new Map<number, GateResult[]>()
-  const baselines = new Set<number>()
+  const gating = new Map<Scope, GateResult[]>()
+  const baselines = new Set<Scope>()
 
   /** Later, if this process still lives; a kill may come just before. */
   const soon = (ms: number, act: () => void): void => clock.after(ms, () => void (isKilledHere() || act()), isAlive)
@@ -70,7 +70,7 @@ export function handsOf(reach: Reach): Hands {
         break
       case 'gates.started':
         gating.set(decision.iteration, gatesOf(decision, now))
-        if (isBaselineCheck(now, decision.iteration)) baselines.add(0)
+        if (isBaselineCheck(now, decision.iteration)) baselines.add('whole')
         soon(random.int(100, gatesMs), () => endGates(decision.iteration))
         break
       case 'iteration.judged':
@@ -151,7 +151,7 @@ export function handsOf(reach: Reach): Hands {
   }
 
   /** Where a flight's agent works, if not in the project itself. */
-  const placeOf = (iteration: number, now: State): Place | undefined => {
+  const placeOf = (iteration: Scope, now: State): Place | undefined => {
     const flight = flightOf(now, iteration)
     return flight?.worker === undefined ? undefined : places.of(flight.story!)
   }
@@ -338,18 +338,20 @@ export function handsOf(reach: Reach): Hands {
     })
   }
 
-  const stop = (iteration: number): void => {
-    if (working.get(iteration)?.isBack === false) end(iteration, 'stopped')
+  const stop = (iteration: Scope): void => {
+    if (iteration === 'whole') learner.stop()
+    else {
+      if (working.get(iteration)?.isBack === false) end(iteration, 'stopped')
+      landings.stop(iteration)
+    }
     reviewers.stop(iteration)
-    landings.stop(iteration)
-    if (iteration === 0) learner.stop()
     const results = gating.get(iteration)
     if (results === undefined) return
     gating.set(iteration, [...results.slice(0, -1), aResult(results.at(-1)!.name, false, { ended: 'stopped', exitCode: null })])
     endGates(iteration)
   }
 
-  const endGates = (iteration: number): void => {
+  const endGates = (iteration: Scope): void => {
     const results = gating.get(iteration)
     gating.delete(iteration)
     const left = baselines.delete(iteration) ? { repo: repository.now() } : {}

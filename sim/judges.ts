@@ -1,7 +1,7 @@
 /** The simulated judges: reviewers, and a learner that has one thing to do at a time. Each call comes back once. */
 import type { ReviewEnded } from '../src/core/results.ts'
 import { later } from '../src/core/text/time.ts'
-import type { Decision, Report } from '../src/core/types.ts'
+import type { Decision, Report, Scope } from '../src/core/types.ts'
 import { resetMs, reviewOf } from './agent.ts'
 import { aLesson, aSkill } from './builders.ts'
 import type { Reach } from './hands.ts'
@@ -11,12 +11,12 @@ type Learning = Extract<Decision, { kind: 'learning.started' | 'gathering.starte
 type Soon = (ms: number, act: () => void) => void
 
 export type Learner = { start(decision: Learning): void; stop(): void }
-export type Reviewers = { start(decision: Extract<Decision, { kind: 'review.started' }>): void; stop(iteration: number): void }
+export type Reviewers = { start(decision: Extract<Decision, { kind: 'review.started' }>): void; stop(iteration: Scope): void }
 
 export function reviewersOf({ random, clock, temper, report }: Reach, soon: Soon): Reviewers {
-  const reviewing = new Map<number, ReviewEnded>()
+  const reviewing = new Map<Scope, ReviewEnded>()
 
-  const end = (iteration: number, more: Partial<ReviewEnded> = {}): void => {
+  const end = (iteration: Scope, more: Partial<ReviewEnded> = {}): void => {
     const answer = reviewing.get(iteration)
     reviewing.delete(iteration)
     if (answer !== undefined) report({ kind: 'review.ended', ...answer, ...more })

@@ -3,7 +3,7 @@ import { decide } from '../src/core/decide/decide.ts'
 import { evolve } from '../src/core/evolve/evolve.ts'
 import type { LandingEnded, ReviewEnded } from '../src/core/results.ts'
 import type { State } from '../src/core/state.ts'
-import type { Decision, Ended, EventOf, Gate, GateResult, Plan, Policy, Report } from '../src/core/types.ts'
+import type { Decision, Ended, EventOf, Gate, GateResult, Plan, Policy, Report, Scope } from '../src/core/types.ts'
 import { after, aLanding, aLesson, anEnd, aPolicy, aResult, aReview, aSkill, eventOf, runStarted } from './builders.ts'
 
 type Started = Extract<Decision, { kind: 'iteration.started' }>
@@ -17,9 +17,9 @@ type Script = {
   /** What each iteration comes back with. */
   agent(started: Started, state: State): Partial<Ended>
   /** Whether a gate passes; it does if this is not given. */
-  gate?(gate: Gate, iteration: number): boolean
+  gate?(gate: Gate, iteration: Scope): boolean
   /** The same, with all that it says. */
-  results?(gate: Gate, iteration: number): GateResult
+  results?(gate: Gate, iteration: Scope): GateResult
   /** What a reviewer comes back with; it passes everything if this is not given. */
   reviewer?(started: Reviewing, state: State): Partial<ReviewEnded>
   /** How a landing comes out; what was done apart fits if this is not given. */

@@ -6,6 +6,7 @@ import { exitCode } from '../src/core/decide/outcome.ts'
 import { evolve } from '../src/core/evolve/evolve.ts'
 import { hasEnded } from '../src/core/evolve/flights.ts'
 import { initialState } from '../src/core/evolve/initial.ts'
+import { asKnownNow, asLogged } from '../src/core/evolve/older-events.ts'
 import { leftAmong } from '../src/core/evolve/users-files.ts'
 import { openQuestions } from '../src/core/plan/questions.ts'
 import type { State } from '../src/core/state.ts'
@@ -55,7 +56,7 @@ function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promi
 
   const write = (events: Event[]): void => {
     for (const event of events) {
-      log.push(JSON.stringify(event))
+      log.push(JSON.stringify(asLogged(event)))
       watch(event)
       checker.see(event)
       // In one step with its decision: no kill comes in between.
@@ -65,7 +66,7 @@ function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promi
   }
 
   const isWritten = (decision: Decision): boolean =>
-    log.slice(-5).some((line) => line.endsWith(JSON.stringify(decision).slice(1)))
+    log.slice(-5).some((line) => line.endsWith(JSON.stringify(asLogged(decision)).slice(1)))
 
   /** Counts the places where a kill could come; at the chosen one it does. */
   const isKilledHere = (): boolean => {
@@ -78,7 +79,7 @@ function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promi
   }
 
   /** The state as the next process will find it. */
-  const folded = (): State => log.reduce((state, line) => evolve(state, JSON.parse(line) as Event), initialState)
+  const folded = (): State => log.reduce((state, line) => evolve(state, asKnownNow(JSON.parse(line) as Event)), initialState)
 
   const beginLife = (state: State): Life => {
     pointsLeft = kills > 0 && random.chance(0.8) ? random.int(1, 70) : Number.POSITIVE_INFINITY

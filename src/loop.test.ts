@@ -36,7 +36,9 @@ function answersTo(decision: Decision): Report[] {
     }
     case 'gates.started': {
       const { iteration } = decision
-      return [{ kind: 'gates.ended', iteration, results: [aResult('tests', iteration === 0, { outputHash: `${iteration}` })] }]
+      return [
+        { kind: 'gates.ended', iteration, results: [aResult('tests', iteration === 'whole', { outputHash: `${iteration}` })] },
+      ]
     }
     case 'iteration.judged': {
       const { iteration } = decision

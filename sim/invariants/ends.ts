@@ -1,6 +1,6 @@
 /** How a run may end: each outcome has its reason, the first that holds, and complete is proven after the last change. */
 import type { State } from '../../src/core/state.ts'
-import type { EventOf, Outcome, StoryId } from '../../src/core/types.ts'
+import type { EventOf, Outcome, Scope, StoryId } from '../../src/core/types.ts'
 import { isBroken } from '../content.ts'
 import { ensure } from '../ensure.ts'
 import type { Repository } from '../repository.ts'
@@ -21,7 +21,7 @@ export function endRules(facts: Facts, repository: Repository, others: Others): 
   const { people, calls, breaker, stories } = others
   /** When each check last began, as the repository counts, on what, and whether it passed. */
   const gateRuns = new Map<string, Begun & { passed: boolean }>()
-  const begunAt = new Map<number, Begun>()
+  const begunAt = new Map<Scope, Begun>()
   let finals: { agent: string; seq: number; passed: boolean }[] = []
   let finalSeq = 0
   let passed = new Set<StoryId>()
@@ -34,7 +34,7 @@ export function endRules(facts: Facts, repository: Repository, others: Others): 
   const begunNow = (): Begun => ({ seq: ++repository.seq, tree: treeNow() })
 
   /** What gates say in a place apart they say of the project only once that has landed. */
-  const isElsewhere = (iteration: number): boolean => iteration > 0 && facts.started(iteration).worker !== undefined
+  const isElsewhere = (iteration: Scope): boolean => iteration !== 'whole' && facts.started(iteration).worker !== undefined
 
   const gatesEnded = ({ iteration, results }: EventOf<'gates.ended'>): void => {
     if (isElsewhere(iteration)) return
@@ -173,8 +173,8 @@ export function endRules(facts: Facts, repository: Repository, others: Others): 
       if (event.kind === 'gates.ended') gatesEnded(event)
       if (event.kind === 'iteration.settled') gatesAgain(event)
       if (event.kind === 'landing.ended') landed(event)
-      if (event.kind === 'review.started' && event.iteration === 0) finalSeq = ++repository.seq
-      if (event.kind === 'review.ended' && event.iteration === 0 && event.result !== undefined)
+      if (event.kind === 'review.started' && event.iteration === 'whole') finalSeq = ++repository.seq
+      if (event.kind === 'review.ended' && event.iteration === 'whole' && event.result !== undefined)
         finals.push({ agent: event.agent, seq: finalSeq, passed: event.result.passed })
       if (event.kind === 'iteration.judged') judged(event)
       if (event.kind === 'story.skipped') skipped.add(event.story)

@@ -129,16 +129,17 @@ export function factsOf(): Facts {
           facts.working.delete(event.iteration)
           break
         case 'review.started':
-          if (event.iteration > 0) facts.reviewing.add(event.iteration)
+          if (event.iteration !== 'whole') facts.reviewing.add(event.iteration)
           break
         case 'landing.ended':
           landings.set(event.iteration, event)
           break
         case 'gates.ended':
-          if (event.iteration > 0) gates.set(event.iteration, event.results)
+          if (event.iteration !== 'whole') gates.set(event.iteration, event.results)
           else if (event.results.every(({ ended }) => ended !== 'stopped')) facts.run.baseline ??= event.results
           break
         case 'review.ended':
+          if (event.iteration === 'whole') break
           reviews.set(event.iteration, [...facts.reviews(event.iteration), event])
           facts.reviewing.delete(event.iteration)
           break

@@ -50,7 +50,7 @@ export function peopleRules(facts: Facts): PeopleRules {
   }
 
   const finalCalls = ({ iteration, calls, result }: EventOf<'review.ended'>): void => {
-    if (iteration > 0 || calls === undefined || result === undefined) return
+    if (iteration !== 'whole' || calls === undefined || result === undefined) return
     if (calls.for === 'blocked') isBlocked = true
     else ask(null)
   }

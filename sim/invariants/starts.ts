@@ -1,6 +1,6 @@
 /** What may start, and when. */
 import type { State } from '../../src/core/state.ts'
-import type { EventOf, Plan, Story, StoryId } from '../../src/core/types.ts'
+import type { EventOf, Plan, Scope, Story, StoryId } from '../../src/core/types.ts'
 import { ensure } from '../ensure.ts'
 import type { Facts, Rules } from './facts.ts'
 import type { LandingRules } from './landings.ts'
@@ -12,7 +12,7 @@ export type Others = { people: PeopleRules; stories: StoryRules; landings: Landi
 
 export function startRules(facts: Facts, others: Others): Rules {
   const { people, stories } = others
-  let gated = new Set<number>()
+  let gated = new Set<Scope>()
 
   const mayStart = (before: State, event: EventOf<'iteration.started'>): void => {
     const { life, policy } = facts
@@ -44,7 +44,7 @@ export function startRules(facts: Facts, others: Others): Rules {
     const { iteration, review, story } = event
     const say = (): string => `${review} review of iteration ${iteration}`
     ensure(facts.failing === null, 'no review while a story is being put aside', say)
-    if (iteration === 0) {
+    if (iteration === 'whole') {
       ensure(facts.unsettled.size === 0, 'the whole is reviewed when nothing is in flight', say)
       return
     }
@@ -60,10 +60,10 @@ export function startRules(facts: Facts, others: Others): Rules {
 
   const mayGate = (before: State, event: EventOf<'gates.started'>): void => {
     const say = (): string => `iteration ${event.iteration}`
-    if (event.iteration > 0) ensure(!gated.has(event.iteration), 'gates run once for an iteration', say)
+    if (event.iteration !== 'whole') ensure(!gated.has(event.iteration), 'gates run once for an iteration', say)
     const isOpen = before.plan === null || countingOf(before.plan, facts).some((story) => !story.passes)
     // What a person has accepted is checked once more where red gates are tolerated: the first time they were not known yet.
-    if (event.iteration === 0 && isOpen && !people.hasAccepted())
+    if (event.iteration === 'whole' && isOpen && !people.hasAccepted())
       ensure(facts.run.baseline === null, 'the gates run once before the first iteration', say)
     gated.add(event.iteration)
   }

@@ -200,8 +200,8 @@ export const factMutants: Mutant[] = [
   {
     name: 'a reviewer’s cost is nobody’s',
     file: 'figures/calls.ts',
-    from: 'return [reviewerCall(event, event)]',
-    to: 'return [reviewerCall(event, { ...event, usage: { ...event.usage, costUsd: 0 } })]',
+    from: 'return [reviewerCall(event.story, event)]',
+    to: 'return [reviewerCall(event.story, { ...event, usage: { ...event.usage, costUsd: 0 } })]',
   },
   {
     name: 'an unread review is asked for again without end',

@@ -5,6 +5,7 @@ import { followLogs, logsIn, readLogFile, type Sink } from '../adapters/logs/fil
 import { foldLog } from '../adapters/project/event-log.ts'
 import { eventLogPath } from '../adapters/project/layout.ts'
 import { EXIT, Failure } from '../core/failure.ts'
+import { scopeOf } from '../core/words.ts'
 import type { Io } from '../io.ts'
 import { logsFolderOf, projectOrArchive } from '../run/history/archived.ts'
 import { liveRun } from '../run/history/live-run.ts'
@@ -81,7 +82,7 @@ export async function readableLog(project: Project, io: Io): Promise<Open> {
   const known = await agentsKnown(project, io)
   let shown: number | null = null
   return async (iteration) => {
-    const { title, agents, reading } = foldLog(eventLogPath(project.dir), ...aboutIteration(iteration)).value
+    const { title, agents, reading } = foldLog(eventLogPath(project.dir), ...aboutIteration(scopeOf(iteration))).value
     const read = logReader(readerOf(agents.flatMap((name) => known(name) ?? [])))
     const lines = lineSplitter((line, isCut) => {
       for (const each of read(line)) put(each)

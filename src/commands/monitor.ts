@@ -1,5 +1,4 @@
 /** `ralph monitor`: a live screen of a run, from another terminal; without a terminal, one look at it. */
-
 import { statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { constants } from 'node:os'
@@ -14,6 +13,7 @@ import type { Entry } from '../core/reading/transcript.ts'
 import { jsonIn } from '../core/text/json.ts'
 import { instantOf } from '../core/text/time.ts'
 import type { Plan } from '../core/types.ts'
+import { scopeOf } from '../core/words.ts'
 import type { Io } from '../io.ts'
 import { logsFolderOf, projectOrArchive } from '../run/history/archived.ts'
 import { aboutIteration, agentsKnown, readerOf } from '../run/history/log-agents.ts'
@@ -99,7 +99,7 @@ function historyOf({ dir }: Project, before: FollowedLog | null): FollowedLog {
   const events = size === 0 ? [] : readLog(path).events
   const known = new Map<number, string[]>()
   const agents: AgentsAt = (iteration) => {
-    const [init, step] = aboutIteration(iteration)
+    const [init, step] = aboutIteration(scopeOf(iteration))
     const found = known.get(iteration) ?? events.reduce(step, init).agents
     known.set(iteration, found)
     return found

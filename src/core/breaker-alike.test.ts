@@ -50,7 +50,7 @@ test('what is said about a gate that fails alike belongs to the story: the story
     policy: { gates: [{ name: 'tests', command: 'x' }], maxIterations: 6 },
     agent: ({ iteration, story }) =>
       story === 'B' ? { ...progress(iteration), flips: ['B'] } : saysError('error: no')(iteration),
-    gate: (_, iteration) => iteration === 0 || iteration > 5,
+    gate: (_, iteration) => iteration === 'whole' || iteration > 5,
   })
   assert.deepEqual(movesIn({ decisions }), [])
   assert.deepEqual([state.outcome?.outcome, state.stories['B']?.receipt?.iteration], ['stories-failed', 6])

@@ -1,5 +1,5 @@
 /** The repository, gates, and what they, calls, landings, and the putting aside of a failed story come back with. */
-import type { Exit, GateResult, Plan, Policy, Repo, Review, Signal, StoryId, Usage } from './words.ts'
+import type { Exit, GateResult, Plan, Policy, Repo, Review, Scope, Signal, StoryId, Usage } from './words.ts'
 
 /** What the agent's final words say. Confidence is shown and decides nothing. */
 export type Reading = {
@@ -22,7 +22,7 @@ export type LandingEnded = { iteration: number; results: GateResult[]; commits: 
 
 /** A reviewer's call came back. Without a result it has not answered: its words could not be read, or the provider was away. */
 export type ReviewEnded = {
-  iteration: number
+  iteration: Scope
   review: Review
   story: StoryId | null
   agent: string

@@ -28,6 +28,7 @@ import type {
   Role,
   Rule,
   RunId,
+  Scope,
   Signal,
   StoryId,
   Usage,
@@ -114,7 +115,7 @@ export type Report =
   | { kind: 'agent.returned'; iteration: number }
   | ({ kind: 'iteration.ended' } & Ended)
   /** `repo`: as a check without an iteration left it; `ignored`: what gates themselves have made before the first iteration. */
-  | { kind: 'gates.ended'; iteration: number; results: GateResult[]; repo?: Repo; ignored?: string[] }
+  | { kind: 'gates.ended'; iteration: Scope; results: GateResult[]; repo?: Repo; ignored?: string[] }
   | ({ kind: 'review.ended' } & ReviewEnded)
   | ({ kind: 'landing.ended' } & LandingEnded)
   | ({ kind: 'story.put-aside' } & PutAside)
@@ -161,9 +162,9 @@ export type Decision = { because: string } & (
       /** In a worktree of its own, as this worker; absent: in the repository itself. */
       worker?: number
     }
-  | { kind: 'iteration.stopping'; iteration: number }
+  | { kind: 'iteration.stopping'; iteration: Scope }
   | { kind: 'landing.started'; iteration: number; story: StoryId }
-  | { kind: 'gates.started' /** 0: a check of the whole, without an iteration */; iteration: number; gates: Gate[] }
+  | { kind: 'gates.started'; iteration: Scope; gates: Gate[] }
   | {
       kind: 'iteration.judged'
       iteration: number
@@ -182,7 +183,7 @@ export type Decision = { because: string } & (
     }
   | {
       kind: 'review.started'
-      iteration: number
+      iteration: Scope
       call: number
       review: Review
       story: StoryId | null

@@ -94,7 +94,7 @@ test('a yes holds where red gates are tolerated, and not where they are red', ()
   assert.deepEqual([tolerant.state.outcome?.outcome, tolerant.judged.length], ['complete', 0])
   const red = answered('yes', {
     policy: { ...gated, maxIterations: 2 },
-    gate: (_, iteration) => iteration > 0,
+    gate: (_, iteration) => iteration !== 'whole',
     agent: ({ iteration }) => committed(iteration, `t${iteration}`),
   })
   assert.deepEqual([red.state.outcome?.outcome, red.judged.length], ['incomplete', 2], 'the yes was to what was there then')

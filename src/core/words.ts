@@ -8,6 +8,11 @@ export type Role = 'implementer' | 'reviewer' | 'learner'
 export type Mode = 'implement' | 'fix' | 'review' | 'check' // check: no agent, only gates and reviewers
 /** What a reviewer is asked: is the story done as its criteria say, is it done well, is the whole done? */
 export type Review = 'spec' | 'quality' | 'final'
+/** What a check, a review or a stop is about: an iteration, by its number, or the whole as it stands, without one. */
+export type Scope = number | 'whole'
+/** As logs and the names of files have it. */
+export const scopeNumber = (scope: Scope): number => (scope === 'whole' ? 0 : scope)
+export const scopeOf = (number: number): Scope => (number === 0 ? 'whole' : number)
 
 export type Story = {
   id: StoryId

@@ -4,6 +4,7 @@ import { isAnybodyAtWork } from '../core/plan/questions.ts'
 import type { State } from '../core/state.ts'
 import { longestTimerMs, msBetween } from '../core/text/time.ts'
 import type { Decision, Reporter } from '../core/types.ts'
+import { scopeOf } from '../core/words.ts'
 import { type OwnWorld, restoreOwn } from './iteration/restore-files.ts'
 import type { Deed } from './parts.ts'
 
@@ -18,7 +19,7 @@ export async function requestCall(
   decision: DecisionOf<'call.requested'>,
   { state, report }: Pick<Deed, 'state' | 'report'>,
 ): Promise<void> {
-  if (isAnybodyAtWork(state)) await restoreOwn(world, state.iteration, report)
+  if (isAnybodyAtWork(state)) await restoreOwn(world, scopeOf(state.iteration), report)
   else await takeEdits(world, state, report)
   const answer = world.leash
     ? await world.leash.ask(decision.agent, world.now)

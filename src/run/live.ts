@@ -12,6 +12,7 @@ import { logsFolder } from '../adapters/project/layout.ts'
 import { personKey } from '../adapters/project/person-key.ts'
 import { exitCode } from '../core/decide/outcome.ts'
 import { evolve } from '../core/evolve/evolve.ts'
+import { asLogged } from '../core/evolve/older-events.ts'
 import { EXIT, Failure } from '../core/failure.ts'
 import type { State } from '../core/state.ts'
 import type { Policy, Report, Reporter } from '../core/types.ts'
@@ -91,7 +92,7 @@ export async function live({
     append: (events) => log.append(events.map((event) => masked(event, mask))),
     perform: (decision, now) => work.perform(decision, now),
     show: (events, now) => {
-      if (isJson) for (const event of events) io.out(`${JSON.stringify(masked(event, mask))}\n`)
+      if (isJson) for (const event of events) io.out(`${JSON.stringify(asLogged(masked(event, mask)))}\n`)
       screen.events(events, now)
       views.take(events)
       notices.take(events, now)
@@ -111,7 +112,7 @@ export async function live({
   const recordAfterEnd: Reporter = (fact) => {
     const event = masked({ at: loop.state().at, run, ...fact }, mask)
     log.append([event])
-    if (isJson) io.out(`${JSON.stringify(event)}\n`)
+    if (isJson) io.out(`${JSON.stringify(asLogged(event))}\n`)
     screen.events([event], loop.state())
   }
   loop.ended.catch(() => {}) // the same
@@ -190,7 +191,7 @@ export async function live({
 
 /** A worker of a fleet has just made this copy. */
 async function prepareCopy(world: World): Promise<void> {
-  const problem = await setUp(world, 0, new AbortController().signal)
+  const problem = await setUp(world, 'whole', new AbortController().signal)
   if (problem !== null) throw new Failure(EXIT.data, problem)
 }
 

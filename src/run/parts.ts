@@ -6,7 +6,8 @@ import type { Leash } from '../adapters/project/leash.ts'
 import type { Sandbox } from '../adapters/sandbox/wrapped.ts'
 import type { Settings } from '../config/table.ts'
 import type { State } from '../core/state.ts'
-import type { Instant, Repo, Reporter } from '../core/types.ts'
+import type { Instant, Repo, Reporter, Scope } from '../core/types.ts'
+import { scopeNumber } from '../core/words.ts'
 import type { Agents } from './agents.ts'
 import type { Screen } from './outputs/screen.ts'
 import type { KeyQuestion } from './people/ask-on-terminal.ts'
@@ -68,4 +69,4 @@ export type StoryWorktree = {
 /** What a decision is carried out by: the state that it was made from, where its results go, and when to give up. */
 export type Deed = { state: State; report: Reporter; stop: AbortSignal }
 
-export const runTag = ({ run }: Pick<Work, 'run'>, iteration: number): string => `${run}:${iteration}`
+export const runTag = ({ run }: Pick<Work, 'run'>, iteration: Scope): string => `${run}:${scopeNumber(iteration)}`

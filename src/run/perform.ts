@@ -2,7 +2,8 @@
 import { isBaselineCheck } from '../core/decide/gates.ts'
 import { endedFlight, judgedFlight } from '../core/evolve/flights.ts'
 import type { JudgedFlight, State } from '../core/state.ts'
-import type { Decision, Report, Reporter, StoryId } from '../core/types.ts'
+import type { Decision, Report, Reporter, Scope, StoryId } from '../core/types.ts'
+import { scopeOf } from '../core/words.ts'
 import { askAtLimit, requestCall, waitUntil } from './ask-for-call.ts'
 import { putAside } from './failure/put-aside.ts'
 import { runGates } from './iteration/gates.ts'
@@ -30,8 +31,7 @@ export type Performer = {
   stopAll(): void
 }
 
-/** An iteration by its number; or what belongs to none. */
-type Stoppable = number | 'learning' | 'wait'
+type Stoppable = Scope | 'wait'
 
 export function performer(world: World, report: Reporter, fault: (error: unknown) => void): Performer {
   const stops = new Map<Stoppable, AbortController>()
@@ -47,7 +47,7 @@ export function performer(world: World, report: Reporter, fault: (error: unknown
     return { state, report, stop: controller.signal }
   }
   /** The end of a deed in which other programs ran: what they did to our files is undone first. */
-  const done = async (iteration: number, fact: Report): Promise<void> => {
+  const done = async (iteration: Scope, fact: Report): Promise<void> => {
     await restoreOwn(world, iteration, report)
     report(fact)
   }
@@ -62,7 +62,9 @@ export function performer(world: World, report: Reporter, fault: (error: unknown
     })
 
   const failStory = (failed: Parameters<typeof putAside>[1], state: State): void =>
-    start(async () => done(state.iteration, { kind: 'story.put-aside', ...(await putAside(world, failed, state, report)) }))
+    start(async () =>
+      done(scopeOf(state.iteration), { kind: 'story.put-aside', ...(await putAside(world, failed, state, report)) }),
+    )
 
   const perform = (decision: Decision, state: State): void => {
     switch (decision.kind) {
@@ -119,8 +121,8 @@ export function performer(world: World, report: Reporter, fault: (error: unknown
       case 'skill.retired':
         return start(async () => {
           const { performLearning } = await import('./learning/perform.ts')
-          const ended = await performLearning(world, decision, deedOf('learning', state))
-          if (ended !== null) await done(state.iteration, ended)
+          const ended = await performLearning(world, decision, deedOf('whole', state))
+          if (ended !== null) await done(scopeOf(state.iteration), ended)
         })
       case 'story.failed':
       case 'story.shelved':
@@ -152,7 +154,7 @@ export function performer(world: World, report: Reporter, fault: (error: unknown
   }
 }
 
-const gatesOf = (iteration: number): string => (iteration === 0 ? 'the gates' : `the gates of iteration ${iteration}`)
+const gatesOf = (iteration: Scope): string => (iteration === 'whole' ? 'the gates' : `the gates of iteration ${iteration}`)
 
 /** Its work is on the branch: its worktree has done its duty. */
 async function leave(world: World, story: StoryId | null, report: Reporter): Promise<void> {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { stringify } from 'yaml'
+import { asKnownNow } from '../../src/core/evolve/older-events.ts'
 import type { Event } from '../../src/core/types.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
@@ -144,7 +145,7 @@ export function makeProject(sketch: ProjectSketch = {}): TestProject {
     readFileSync(join(dir, 'events.jsonl'), 'utf8')
       .split('\n')
       .filter((line) => line !== '')
-      .map((line) => JSON.parse(line))
+      .map((line) => asKnownNow(JSON.parse(line)))
   return {
     root: folder,
     home,

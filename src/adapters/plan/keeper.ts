@@ -2,7 +2,7 @@
 import { cpSync, lstatSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../../core/failure.ts'
-import type { Plan, StoryFailure, StoryId } from '../../core/types.ts'
+import type { Plan, Scope, StoryFailure, StoryId } from '../../core/types.ts'
 import { readIfThere, replaceFile } from '../files/files.ts'
 import { behindLink } from '../files/kept-links.ts'
 import { isCopyable } from '../files/open.ts'
@@ -31,9 +31,9 @@ export type PlanKeeper = {
     written?: string | null,
   ): Promise<AgentEdits>
   /** What a gate did to the plan: put back. Gives the name of the copy; null: it did nothing. */
-  gateEdits(iteration: number): Promise<string | null>
+  gateEdits(iteration: Scope): Promise<string | null>
   /** Plan files beside the run's own that others than the user made: they go to the logs. Gives what happened, in sentences. */
-  removeStrays(iteration: number): string[]
+  removeStrays(iteration: Scope): string[]
   /** It has moved to the archive: nothing is put back any more. */
   letGo(): void
   setPasses(changes: { id: StoryId; passes: boolean }[]): Promise<void>
@@ -62,7 +62,7 @@ export function keepPlan(dir: string, first: PlanFile | null, follows = true): P
     if (readIfThere(path) !== plan.text) replaceFile(path, plan.text)
     keep(plan)
   }
-  const reject = (iteration: number, text: string, by = ''): string => {
+  const reject = (iteration: Scope, text: string, by = ''): string => {
     const copy = `logs/plan-${padded(iteration)}${by}.rejected`
     replaceFile(join(dir, copy), text)
     return copy
@@ -169,7 +169,7 @@ function planFilesIn(dir: string): string[] {
 }
 
 /** Gives where it is now, from the feature's folder. */
-export function putAway(dir: string, name: string, iteration: number): string {
+export function putAway(dir: string, name: string, iteration: Scope): string {
   const copy = `logs/${name.replace('@', '')}-${padded(iteration)}.rejected`
   rmSync(join(dir, copy), { recursive: true, force: true })
   try {

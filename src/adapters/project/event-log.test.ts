@@ -39,6 +39,15 @@ test('what is appended is read again, also by a log opened later', () => {
   assert.deepEqual(readLog(path), { events: [said('one'), said('two\nlines'), said('drei: ü 🙂')], torn: 0 })
 })
 
+test('a check of the whole is written as one of iteration 0: what every Ralph that reads this version knows', () => {
+  const path = newPath()
+  const whole: Event = { at: '2026-01-09T10:00:00.000Z', run: 'r1', kind: 'iteration.stopping', iteration: 'whole', because: '' }
+  const log = openLog(path)
+  log.append([whole])
+  log.close()
+  assert.deepEqual([readFileSync(path, 'utf8'), readLog(path).events], [linesOf({ ...whole, iteration: 0 }), [whole]])
+})
+
 test('a log that is not there is empty', () => {
   assert.deepEqual(readLog(join(folder, 'nowhere')), { events: [], torn: 0 })
 })

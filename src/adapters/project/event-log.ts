@@ -1,8 +1,7 @@
 /** The event log on disk: read strictly, appended by one writer, and put back when the agent removes or changes it in mid-run. */
-
 import { closeSync, fdatasyncSync, ftruncateSync, readSync, writeFileSync } from 'node:fs'
 import { eventKinds } from '../../core/event-kinds.ts'
-import { asKnownNow } from '../../core/evolve/older-events.ts'
+import { asKnownNow, asLogged } from '../../core/evolve/older-events.ts'
 import { EXIT, Failure } from '../../core/failure.ts'
 import { isText, jsonIn, recordOf } from '../../core/text/json.ts'
 import type { Event } from '../../core/types.ts'
@@ -112,7 +111,7 @@ export function openLog(path: string, copyOf: () => string | null = () => null, 
     restored: () => restored,
     append(events) {
       if (events.length === 0) return
-      const lines = Buffer.from(events.map((event) => `${JSON.stringify(event)}\n`).join(''))
+      const lines = Buffer.from(events.map((event) => `${JSON.stringify(asLogged(event))}\n`).join(''))
       mayWrite()
       let isWriting = false
       try {

@@ -1,5 +1,7 @@
 /** Where everything is: each path under a project's `.ralph/`, and in the user's own folder, is named here and nowhere else. */
 import { join } from 'node:path'
+import type { Scope } from '../../core/types.ts'
+import { scopeNumber } from '../../core/words.ts'
 
 /** The folder of a project's state, in its root. */
 export const STATE_FOLDER = '.ralph'
@@ -47,9 +49,9 @@ export const logsFolder = (dir: string): string => join(dir, NAMES.logs)
 export const reportsFolder = (dir: string): string => join(dir, NAMES.logs, 'reports')
 
 /** What everything that belongs to an iteration is numbered with. */
-export const padded = (iteration: number): string => String(iteration).padStart(3, '0')
+export const padded = (iteration: Scope): string => String(scopeNumber(iteration)).padStart(3, '0')
 /** In the folder of logs. */
-export const iterationLogName = (iteration: number): string => `iteration-${padded(iteration)}.log`
+export const iterationLogName = (iteration: Scope): string => `iteration-${padded(iteration)}.log`
 export const csvPath = (logs: string): string => join(logs, 'summary.csv')
 
 /** In the user's folder. */

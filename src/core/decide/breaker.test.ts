@@ -110,7 +110,7 @@ test('a story that passes in a lost iteration parts two failures alike, as it do
       policy: { maxAttempts: 1, gates: [{ name: 'tests', command: 'x' }] },
       agent: ({ iteration, story }) =>
         committed(iteration, `t${iteration}`, { flips: [story!], ...(story === 'B' ? { exit } : {}) }),
-      gate: (_, iteration) => iteration === 0 || iteration === 2,
+      gate: (_, iteration) => iteration === 'whole' || iteration === 2,
     }).state
   const [undisturbed, killed] = [passes('ok'), passes('lost')]
   assert.deepEqual(killed.outcome, undisturbed.outcome)

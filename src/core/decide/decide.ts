@@ -5,7 +5,7 @@ import { isAllPassed, storyNamed } from '../plan/stories.ts'
 import type { EndedFlight, Flight, State } from '../state.ts'
 import { fingerprint } from '../text/hash.ts'
 import { later } from '../text/time.ts'
-import type { Decision, StoryId } from '../types.ts'
+import type { Decision, Scope, StoryId } from '../types.ts'
 import { branchDue, isAskingBranch } from './branch.ts'
 import { breakerDue } from './breaker.ts'
 import { nearBudget, withinTime } from './budget.ts'
@@ -28,7 +28,7 @@ export function decide(state: State): Decision[] {
   if (state.failing !== undefined) return [] // the work of a failed story is being put aside
   const isChecking = state.check.phase === 'running' || state.final.isReviewing || state.learning.running !== 'none'
   if (isChecking && state.stop?.now === true && !isBeingStopped(state) && state.flights.length === 0) {
-    return [{ kind: 'iteration.stopping', iteration: 0, because: `asked to stop (${state.stop.by})` }]
+    return [{ kind: 'iteration.stopping', iteration: 'whole', because: `asked to stop (${state.stop.by})` }]
   }
   const isQuiet = state.flights.length === 0 && !isChecking && !isAskingBranch(state)
   const wanted = wantedReview(state, isQuiet)
@@ -89,17 +89,22 @@ function nextCheck(state: State): Decision | null {
   if (isAllPassed(plan, policy)) {
     const left = wholeGatesLeft(state)
     if (left.length === 0) return null
-    return { kind: 'gates.started', iteration: 0, gates: left, because: 'every story passes: the whole is checked once more' }
+    return {
+      kind: 'gates.started',
+      iteration: 'whole',
+      gates: left,
+      because: 'every story passes: the whole is checked once more',
+    }
   }
   const gates = hardGates(policy)
   if (check.phase !== 'due' || gates.length === 0) return null
   if (isAccepted(state))
-    return { kind: 'gates.started', iteration: 0, gates, because: 'a person accepted the work: it is checked once more' }
+    return { kind: 'gates.started', iteration: 'whole', gates, because: 'a person accepted the work: it is checked once more' }
   if (baseline !== undefined) return null
-  return { kind: 'gates.started', iteration: 0, gates, because: 'what is red before the first iteration is known' }
+  return { kind: 'gates.started', iteration: 'whole', gates, because: 'what is red before the first iteration is known' }
 }
 
-type Wanted = ReviewDue & { iteration: number; flight?: EndedFlight }
+type Wanted = ReviewDue & { iteration: Scope; flight?: EndedFlight }
 
 /** A reviewer that must be called before things can go on: for a flip that the gates let pass, or for the whole. */
 function wantedReview(state: State, isQuiet: boolean): Wanted | null {
@@ -110,7 +115,7 @@ function wantedReview(state: State, isQuiet: boolean): Wanted | null {
   }
   if (!isQuiet || state.policy.only !== undefined || checkedWhole(state) === null) return null
   const due = finalDue(state)
-  return due === null ? null : { ...due, iteration: 0 }
+  return due === null ? null : { ...due, iteration: 'whole' }
 }
 
 function nextReview(state: State, { iteration, review, story, agent, again }: Wanted): Decision[] {

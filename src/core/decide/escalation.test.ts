@@ -16,7 +16,7 @@ const flipped = (red: string[][], policy: Partial<Policy> = {}): Played =>
     plan: aPlan([aStory('A')]),
     policy: { gates: [...tests, lint], maxIterations: red.length, ...policy },
     agent: ({ iteration }) => committed(iteration, `t${iteration}`, { flips: ['A'] }),
-    gate: ({ name }, iteration) => iteration === 0 || !red[iteration - 1]!.includes(name),
+    gate: ({ name }, iteration) => iteration === 'whole' || !red[iteration - 1]!.includes(name),
   })
 const shiftsIn = ({ decisions }: Played): string[] =>
   decisions.flatMap((decision) =>
@@ -64,7 +64,7 @@ test('an attempt that did not fail takes the call for another way back [R-ESC-1]
     plan: aPlan([aStory('A')]),
     policy: { gates: tests, maxIterations: 5, maxAttempts: 9 },
     agent: ({ iteration }) => committed(iteration, `t${iteration}`, iteration === 4 ? {} : { flips: ['A'] }),
-    gate: (_, iteration) => iteration === 0 || iteration === 4,
+    gate: (_, iteration) => iteration === 'whole' || iteration === 4,
   })
   assert.deepEqual(shiftsIn({ decisions } as Played), ['4: 3 attempts failed with the same error (1)'])
 })
@@ -75,7 +75,7 @@ test('a shift that was lost to the provider is still due', () => {
     policy: { gates: tests, maxIterations: 5, maxAttempts: 9 },
     agent: ({ iteration }) =>
       iteration === 4 ? { signals: [{ kind: 'throttled', by: 'overload', message: 'busy' }] } : { flips: ['A'] },
-    gate: (_, iteration) => iteration === 0,
+    gate: (_, iteration) => iteration === 'whole',
   })
   assert.deepEqual(shiftsIn(played), [
     '4: 3 attempts failed with the same error (1)',
@@ -196,7 +196,7 @@ const toiling = (says: string[], policy: Partial<Policy> = {}, flips: number[] =
     policy: { gates: tests, maxIterations: says.length, ...policy },
     agent: ({ iteration }) => committed(iteration, `t${iteration}`, flips.includes(iteration) ? { flips: ['A'] } : {}),
     results: ({ name }, iteration) => {
-      const output = iteration === 0 ? '' : (says[iteration - 1] ?? '')
+      const output = iteration === 'whole' ? '' : (says[iteration - 1] ?? '')
       return aResult(name, output === '', { output })
     },
   })

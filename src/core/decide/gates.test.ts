@@ -136,8 +136,8 @@ test('gates run once before the first iteration, and what is red is named to it:
     return { rounds, outcome: state.outcome?.outcome, passed: state.plan?.stories[0]?.passes }
   }
   const notes: string[] = []
-  assert.deepEqual(told('strict'), { rounds: [0, 1], outcome: 'incomplete', passed: false })
-  assert.deepEqual(told('tolerate'), { rounds: [0, 1], outcome: 'complete', passed: true })
+  assert.deepEqual(told('strict'), { rounds: ['whole', 1], outcome: 'incomplete', passed: false })
+  assert.deepEqual(told('tolerate'), { rounds: ['whole', 1], outcome: 'complete', passed: true })
   assert.deepEqual(notes, [
     'Gate tests was red before this run began. No story passes until it is green: fix that first.',
     'Gate tests was red before this run began. That is tolerated as long as it is red in the very same way.',
@@ -148,8 +148,8 @@ test('what a gate leaves in the tree before the first iteration is nobody’s wo
   const repo = { head: 'h-t0', tree: 't0', dirt: 'coverage' }
   const state = after([
     runStarted(plan, aPolicy({ gates: [tests] })),
-    { kind: 'gates.started', iteration: 0, gates: [tests], because: '' },
-    { kind: 'gates.ended', iteration: 0, results: [aResult('tests', true)], repo },
+    { kind: 'gates.started', iteration: 'whole', gates: [tests], because: '' },
+    { kind: 'gates.ended', iteration: 'whole', results: [aResult('tests', true)], repo },
   ])
   const idle = anEndedFlight(anEnd(1, { repo }))
   assert.deepEqual([needsGates(state, idle), judge(state, idle).progress], [false, 'idle'])

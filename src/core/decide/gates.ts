@@ -2,7 +2,7 @@
 import { countingStories, isAllPassed, storyNamed } from '../plan/stories.ts'
 import { errorHash, looksLikeError } from '../reading/reading.ts'
 import type { EndedFlight, State } from '../state.ts'
-import type { CheckKind, Ended, Gate, GateResult, Policy, Review, Story, StoryId } from '../types.ts'
+import type { CheckKind, Ended, Gate, GateResult, Policy, Review, Scope, Story, StoryId } from '../types.ts'
 
 /** How the result of a reviewer begins whose answer could not be read. */
 export const unreadable = "The reviewer's answer could not be read"
@@ -55,8 +55,8 @@ export function checkAfter(results: GateResult[], flips: StoryId[], before: Stor
 }
 
 /** The check before the first iteration: what is red then is known, and what gates leave then is theirs. */
-export const isBaselineCheck = ({ baseline, policy }: State, iteration: number): boolean =>
-  iteration === 0 && baseline === undefined && hardGates(policy).length > 0
+export const isBaselineCheck = ({ baseline, policy }: State, iteration: Scope): boolean =>
+  iteration === 'whole' && baseline === undefined && hardGates(policy).length > 0
 
 /** All that was said about an iteration; a weakened check is a red gate of its own where it is a reason to refuse. */
 export function resultsOf({ policy }: State, flight: EndedFlight): GateResult[] {

@@ -1,15 +1,14 @@
 /** The state with one thing changed. */
-
 import type { EndedFlight, Flight, State, StoryState } from '../state.ts'
-import type { StoryId } from '../types.ts'
+import type { Scope, StoryId } from '../types.ts'
 import { hasEnded } from './flights.ts'
 import { noStory } from './initial.ts'
 
-export function withFlight(state: State, iteration: number, change: (flight: Flight) => Flight): State {
+export function withFlight(state: State, iteration: Scope, change: (flight: Flight) => Flight): State {
   return { ...state, flights: state.flights.map((flight) => (flight.iteration === iteration ? change(flight) : flight)) }
 }
 
-export const withEnded = (state: State, iteration: number, change: (flight: EndedFlight) => Flight): State =>
+export const withEnded = (state: State, iteration: Scope, change: (flight: EndedFlight) => Flight): State =>
   withFlight(state, iteration, (flight) => (hasEnded(flight) ? change(flight) : flight))
 
 export const withStoryState = (state: State, id: StoryId, change: Partial<StoryState>): State => ({

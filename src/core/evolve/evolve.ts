@@ -39,11 +39,9 @@ export function evolve(before: State, event: Event): State {
     case 'iteration.started':
       return iterationStarted(state, event)
     case 'iteration.stopping':
-      if (event.iteration === 0 && state.learning.running !== 'none')
-        return { ...state, learning: { ...state.learning, isStopping: true } }
-      if (event.iteration === 0 && state.final.isReviewing) return { ...state, final: { ...state.final, isStopping: true } }
-      if (event.iteration === 0) return { ...state, check: { phase: 'running', isWhole: true, isStopping: true } }
-      return withFlight(state, event.iteration, (flight) => ({ ...flight, isStopping: true }))
+      return event.iteration === 'whole'
+        ? wholeStopping(state)
+        : withFlight(state, event.iteration, (flight) => ({ ...flight, isStopping: true }))
     case 'users.found':
       return usersFound(state, event)
     case 'agent.returned':
@@ -155,6 +153,12 @@ export function evolve(before: State, event: Event): State {
         questions: event.outcome === 'complete' ? state.questions.filter(({ accepts }) => accepts !== true) : state.questions,
       }
   }
+}
+
+function wholeStopping(state: State): State {
+  if (state.learning.running !== 'none') return { ...state, learning: { ...state.learning, isStopping: true } }
+  if (state.final.isReviewing) return { ...state, final: { ...state.final, isStopping: true } }
+  return { ...state, check: { phase: 'running', isWhole: true, isStopping: true } }
 }
 
 /** Somebody, or something, has changed it: what was checked of it does not hold any more. */

@@ -1,17 +1,18 @@
 /** Iterations in flight: which one, and how far it is. */
 import type { EndedFlight, Flight, JudgedFlight, State } from '../state.ts'
+import type { Scope } from '../types.ts'
 
-export const flightOf = ({ flights }: Pick<State, 'flights'>, iteration: number): Flight | undefined =>
+export const flightOf = ({ flights }: Pick<State, 'flights'>, iteration: Scope): Flight | undefined =>
   flights.find((flight) => flight.iteration === iteration)
 
 /** undefined: also where its agent is still at work. */
-export function endedFlight(state: Pick<State, 'flights'>, iteration: number): EndedFlight | undefined {
+export function endedFlight(state: Pick<State, 'flights'>, iteration: Scope): EndedFlight | undefined {
   const flight = flightOf(state, iteration)
   return flight && hasEnded(flight) ? flight : undefined
 }
 
 /** undefined: also where there is no verdict on it yet. */
-export function judgedFlight(state: Pick<State, 'flights'>, iteration: number): JudgedFlight | undefined {
+export function judgedFlight(state: Pick<State, 'flights'>, iteration: Scope): JudgedFlight | undefined {
   const flight = flightOf(state, iteration)
   return flight?.phase === 'judged' ? flight : undefined
 }

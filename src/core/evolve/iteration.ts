@@ -3,7 +3,7 @@ import { checkAfter, isBaselineCheck, isRed, withTolerance } from '../decide/gat
 import { dirtKey, hasChanged, treeKey } from '../decide/verdict.ts'
 import { storyNamed } from '../plan/stories.ts'
 import type { State, WorkingFlight } from '../state.ts'
-import type { EventOf, GateResult, Plan, Story } from '../types.ts'
+import type { EventOf, GateResult, Plan, Scope, Story } from '../types.ts'
 import { withEnded, withFlight, withStoryState, withTold } from './changed.ts'
 import { endedFlight, flightOf } from './flights.ts'
 import { withSeen } from './growing-set.ts'
@@ -57,14 +57,14 @@ export function iterationEnded(state: State, event: EventOf<'iteration.ended'>):
   return { ...next, plan, check: changed || isReviewed ? { phase: 'due' } : state.check, finals: [], final: noFinal }
 }
 
-const isApart = (state: State, iteration: number): boolean => flightOf(state, iteration)?.worker !== undefined
+const isApart = (state: State, iteration: Scope): boolean => flightOf(state, iteration)?.worker !== undefined
 
 export function gatesStarted(state: State, { iteration }: EventOf<'gates.started'>): State {
   const next = withEnded(state, iteration, (flight) => ({ ...flight, phase: 'checking' }))
   if (isApart(state, iteration)) return next
   // Of a green one only what was not asked yet is left to ask.
-  const stories = iteration === 0 && state.check.phase === 'green' ? state.check.stories : undefined
-  const isWhole = iteration === 0
+  const isWhole = iteration === 'whole'
+  const stories = isWhole && state.check.phase === 'green' ? state.check.stories : undefined
   return { ...next, check: { phase: 'running', isWhole, isStopping: false, ...(stories === undefined ? {} : { stories }) } }
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aResult } from '../../../sim/builders.ts'
 import type { Event, GateResult } from '../types.ts'
-import { asKnownNow } from './older-events.ts'
+import { asKnownNow, asLogged } from './older-events.ts'
 
 const at = { at: '2026-01-01T00:00:00.000Z', run: 'r' }
 const older = (name: string, command: string): GateResult => {
@@ -30,4 +30,12 @@ test('results of older logs get the kind that their names meant; a gate of the u
 test('an event of this version is the same object', () => {
   const event = { ...at, kind: 'gates.ended', iteration: 1, results: [aResult('tests', true)] } as Event
   assert.equal(asKnownNow(event), event)
+})
+
+test('a check of the whole is one of iteration 0 in a log, so that an older Ralph knows it, and nowhere else', () => {
+  const known: Event = { ...at, kind: 'gates.ended', iteration: 'whole', results: [aResult('tests', true)] }
+  const logged = { ...known, iteration: 0 }
+  assert.deepEqual([asLogged(known), asKnownNow(logged)], [logged, known])
+  const own: Event = { ...logged, iteration: 1 }
+  assert.deepEqual([asLogged(own) === own, asKnownNow(own) === own], [true, true])
 })

@@ -1,8 +1,16 @@
-/** Events that an older version wrote, as this one knows them: what was told by a name is told by a field of its own. */
+/** Events as a log has them, and as the core knows them: what was told by a name, or by a number, is told by a field of its own. */
 import type { CheckKind, Event, GateResult } from '../types.ts'
 
 /** The same event where there is nothing to add. */
-export function asKnownNow(event: Event): Event {
+export const asKnownNow = (event: Event): Event => withKinds(isOf(event, 0) ? ({ ...event, iteration: 'whole' } as Event) : event)
+
+/** As it is written: in every log the whole is iteration 0, because an older Ralph reads it so. */
+export const asLogged = <T extends { kind: Event['kind'] }>(event: T): T =>
+  isOf(event, 'whole') ? { ...event, iteration: 0 } : event
+
+const isOf = (event: object, scope: 0 | 'whole'): boolean => 'iteration' in event && event.iteration === scope
+
+function withKinds(event: Event): Event {
   switch (event.kind) {
     case 'gates.ended':
     case 'landing.ended':

@@ -34,7 +34,7 @@ test('a story that the agent picked fails only when its iteration is settled: th
     plan: aPlan([aStory('A')]),
     policy: { pick: 'agent', maxAttempts: 1, maxIterations: 1, gates: [tests] },
     agent: ({ iteration }) => committed(iteration, 't1', { flips: ['A'] }),
-    gate: (_, iteration) => iteration === 0,
+    gate: (_, iteration) => iteration === 'whole',
   })
   assert.deepEqual(kinds.slice(-3), ['iteration.judged', 'story.failed', 'run.ended'])
   const judged = { ...begun([aStory('A')], { pick: 'agent', maxAttempts: 1 }), stories: { A: { ...noStory, failedAttempts: 1 } } }
@@ -71,7 +71,7 @@ test('a skipped story that is run alone uses up its attempts [R-ESC-2]', () => {
     plan: aPlan([aStory('A', { skip: true })]),
     policy: { only: 'A', maxAttempts: 2, gates: [tests] },
     agent: ({ iteration }) => committed(iteration, `t${iteration}`, { flips: ['A'] }),
-    gate: (_, iteration) => iteration === 0,
+    gate: (_, iteration) => iteration === 'whole',
   })
   assert.equal(decisions.filter(({ kind }) => kind === 'iteration.started').length, 2)
   assert.equal(decisions.filter(({ kind }) => kind === 'story.failed').length, 1)

@@ -11,13 +11,13 @@ import { isTransient, limitsInARow, lostToProvider } from './judged.ts'
 
 export function reviewStarted(state: State, { iteration }: EventOf<'review.started'>): State {
   const next: State = { ...state, call: { ...state.call, phase: 'none' } }
-  if (iteration === 0) return { ...next, final: { ...state.final, isReviewing: true, isStopping: false } }
+  if (iteration === 'whole') return { ...next, final: { ...state.final, isReviewing: true, isStopping: false } }
   return withEnded(next, iteration, (flight) => ({ ...flight, phase: 'reviewing' }))
 }
 
 export function reviewEnded(state: State, event: EventOf<'review.ended'>): State {
   const counted = afterProvider(state, event)
-  if (event.iteration === 0) return wholeReviewed(counted, event)
+  if (event.iteration === 'whole') return wholeReviewed(counted, event)
   return withEnded(counted, event.iteration, (flight) => flipReviewed(flight, event))
 }
 

@@ -1,5 +1,4 @@
 /** The calls of a log: what each took, and for which role. What a run has used up and every view of cost come from here. */
-
 import { endedFlight } from '../evolve/flights.ts'
 import { workedStory } from '../evolve/judged.ts'
 import type { State } from '../state.ts'
@@ -7,7 +6,6 @@ import type { Event, Instant, Mode, Role, RunId, StoryId, Usage, Verdict } from 
 
 export type CallEntry = {
   run: RunId
-  iteration: number
   story: StoryId | null
   role: Role
   mode: Mode
@@ -26,15 +24,14 @@ type CallTook = { usage: Usage; durationMs: number; outputChars?: number }
 /** The calls that this event says the end of. `before`: the state that the event comes to. */
 export function callsIn(before: State, event: Event): CallEntry[] {
   const { run, at } = event
-  const callOf = (role: Role, of: { mode: Mode; story: StoryId | null; iteration: number }, taken: CallTook): CallEntry => {
+  const callOf = (role: Role, of: { mode: Mode; story: StoryId | null }, taken: CallTook): CallEntry => {
     const { inputTokens, outputTokens, costUsd } = taken.usage
     const { durationMs: ms, outputChars = 0 } = taken
     return { run, ...of, role, at, ms, inputTokens, outputTokens, costUsd, outputChars }
   }
   const learnerCall = (story: StoryId | null, taken: CallTook): CallEntry =>
-    callOf('learner', { mode: 'implement', story, iteration: before.iteration }, taken)
-  const reviewerCall = ({ story, iteration }: { story: StoryId | null; iteration: number }, taken: CallTook): CallEntry =>
-    callOf('reviewer', { mode: 'review', story, iteration }, taken)
+    callOf('learner', { mode: 'implement', story }, taken)
+  const reviewerCall = (story: StoryId | null, taken: CallTook): CallEntry => callOf('reviewer', { mode: 'review', story }, taken)
   switch (event.kind) {
     case 'skill.ended':
       // A skill is retired without a call; one whose answer could not be used had its call all the same.
@@ -42,18 +39,18 @@ export function callsIn(before: State, event: Event): CallEntry[] {
     case 'learning.ended':
       return [learnerCall(event.story, withoutChars(event))]
     case 'review.ended':
-      return [reviewerCall(event, event)]
+      return [reviewerCall(event.story, event)]
     case 'iteration.judged': {
       const flight = endedFlight(before, event.iteration)
       if (flight === undefined || flight.mode === 'check') return []
       const story = workedStory({ story: flight.story, judged: event })
-      const call = callOf('implementer', { mode: flight.mode, story, iteration: event.iteration }, flight.ended)
+      const call = callOf('implementer', { mode: flight.mode, story }, flight.ended)
       return [{ ...call, verdict: event.verdict }]
     }
     case 'run.resumed':
       // Whoever was at work when Ralph was killed told nothing of what it took. Iterations have an end of their own.
       return [
-        ...reviewing(before).map((review) => reviewerCall(review, untold)),
+        ...reviewing(before).map((story) => reviewerCall(story, untold)),
         ...(isLearning(before) ? [learnerCall(null, untold)] : []),
       ]
     default:
@@ -67,9 +64,10 @@ export const callsUnderWay = (state: State): number =>
   reviewing(state).length +
   (isLearning(state) ? 1 : 0)
 
-const reviewing = ({ flights, final }: State): { story: StoryId | null; iteration: number }[] => [
-  ...flights.filter(({ phase }) => phase === 'reviewing'),
-  ...(final.isReviewing ? [{ story: null, iteration: 0 }] : []),
+/** What reviewers are at work on; null: the whole, or no story in particular. */
+const reviewing = ({ flights, final }: State): (StoryId | null)[] => [
+  ...flights.filter(({ phase }) => phase === 'reviewing').map(({ story }) => story),
+  ...(final.isReviewing ? [null] : []),
 ]
 
 const isLearning = ({ learning: { running } }: State): boolean => running === 'learning' || running === 'skill'

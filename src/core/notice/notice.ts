@@ -147,7 +147,7 @@ function wordsOf(event: Event, state: State): NoticeWords {
 /** Of any other event: what it is about, and the words it has. */
 function plainWords(event: Event): string {
   const about = [
-    'iteration' in event && event.iteration > 0 ? [`iteration ${event.iteration}`] : [],
+    'iteration' in event && event.iteration !== 'whole' ? [`iteration ${event.iteration}`] : [],
     'story' in event && event.story ? [event.story] : [],
   ].flat()
   const words =

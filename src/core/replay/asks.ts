@@ -2,7 +2,7 @@
 import { decide } from '../decide/decide.ts'
 import { evolve } from '../evolve/evolve.ts'
 import type { State } from '../state.ts'
-import type { Event, Gate, Repo } from '../types.ts'
+import type { Event, Gate, Repo, Scope } from '../types.ts'
 
 export type DecisionEvent = Extract<Event, { because: string }>
 export type ReportEvent = Exclude<Event, { because: string }>
@@ -146,7 +146,7 @@ export function isSameQuestion(
   { asked, repo }: ReplayAsk,
   now: DecisionEvent,
   state: State,
-  numbered: (iteration: number) => number | undefined,
+  numbered: (iteration: Scope) => Scope | undefined,
 ): boolean {
   switch (now.kind) {
     case 'call.requested':
@@ -198,7 +198,8 @@ export function answeredTo(now: DecisionEvent, report: ReportEvent): ReportEvent
   }
 }
 
-export const numberIn = (decision: DecisionEvent): number | null => ('iteration' in decision ? decision.iteration : null)
+export const numberIn = (decision: DecisionEvent): number | null =>
+  'iteration' in decision && decision.iteration !== 'whole' ? decision.iteration : null
 
 /** What a kill makes the core ask for again, or no more; an iteration, its settling and a putting aside are reported after it. */
 export const endsWithTheProcess = ({ kind }: DecisionEvent): boolean =>

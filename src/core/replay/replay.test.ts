@@ -4,6 +4,7 @@ import { aPlan, aPolicy, aRepo, aResult, aReview, aStory, committed, runStarted,
 import { journeyOf } from '../../../sim/world.ts'
 import { startLoop } from '../../loop.ts'
 import { initialState } from '../evolve/initial.ts'
+import { asKnownNow } from '../evolve/older-events.ts'
 import { later } from '../text/time.ts'
 import type { Decision, Event, Policy, Report } from '../types.ts'
 import { type Replay, replay, runIn } from './replay.ts'
@@ -43,7 +44,7 @@ function answersTo(decision: Decision, tree: string, attempts: string[], passesA
       return [{ kind: 'iteration.ended', ...committed(iteration, `${story}${attempt}`, { flips: [story!] }) }]
     }
     case 'gates.started': {
-      const of = attempts[decision.iteration] ?? 'B1'
+      const of = (decision.iteration === 'whole' ? undefined : attempts[decision.iteration]) ?? 'B1'
       const isGreen = of.startsWith('B') || Number(of.slice(1)) >= passesAt
       return [{ kind: 'gates.ended', iteration: decision.iteration, results: [aResult('tests', isGreen)] }]
     }
@@ -175,6 +176,6 @@ const asWritten = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
 async function runsOf(seed: number): Promise<({ name: string } & NonNullable<ReturnType<typeof runIn>>)[]> {
   const { log } = await journeyOf(seed)
-  const events = log.map((line) => JSON.parse(line) as Event)
+  const events = log.map((line) => asKnownNow(JSON.parse(line) as Event))
   return [...new Set(events.map(({ run }) => run))].map((name) => ({ name, ...runIn(events, name)! }))
 }

@@ -112,7 +112,9 @@ function playOn(
     const ask = asks.find(
       (one) =>
         isFree(one) &&
-        isSameQuestion(one, asked, state, (iteration) => (iteration === 0 ? 0 : (numbers.get(iteration) ?? undefined))),
+        isSameQuestion(one, asked, state, (iteration) =>
+          iteration === 'whole' ? iteration : (numbers.get(iteration) ?? undefined),
+        ),
     )
     if (ask === undefined) return false
     used.add(ask)

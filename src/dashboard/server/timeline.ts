@@ -1,15 +1,15 @@
 /** The iterations of one log with all that came of them, and the parts of it that the page asks for. */
-import type { Event } from '../../core/types.ts'
+import type { Event, Scope } from '../../core/types.ts'
 import { type History, historyFold } from '../../views/report/history.ts'
 import { gateRow, type RunData, rowsInPage, type TimelineEntry, type TimelineRow } from './data.ts'
 
 type More = Pick<TimelineEntry, 'shift' | 'summary' | 'commits' | 'files' | 'passed' | 'refused' | 'gates'>
-export type Timeline = Pick<History, 'iterations' | 'breaker'> & { more: Map<number, More> }
+export type Timeline = Pick<History, 'iterations' | 'breaker'> & { more: Map<Scope, More> }
 
 export function timelineFold(): { add(event: Event): void; value(): Timeline } {
   const history = historyFold()
-  const more = new Map<number, More>()
-  const change = (iteration: number, changed: (before: More) => Partial<More>): void => {
+  const more = new Map<Scope, More>()
+  const change = (iteration: Scope, changed: (before: More) => Partial<More>): void => {
     const before = more.get(iteration) ?? none
     more.set(iteration, { ...before, ...changed(before) })
   }

@@ -17,6 +17,7 @@ import { storyNamed, unpassedStories } from '../../core/plan/stories.ts'
 import type { State } from '../../core/state.ts'
 import { isText, recordOf } from '../../core/text/json.ts'
 import type { Reporter, StoryId } from '../../core/types.ts'
+import { scopeOf } from '../../core/words.ts'
 import { blockedText } from '../../views/files/blocked-and-decide.ts'
 import { closingEntry, endsWithEntry } from '../../views/files/progress.ts'
 import { reportJson, reportMarkdown } from '../../views/report/report.ts'
@@ -64,7 +65,7 @@ async function close(world: World, state: State, options: Options, report: Repor
   if (isArchived) world.own.decide.know()
   await commitOwnFiles(world, `chore(ralph): ${world.feature} ${outcome}`, report)
   // Nothing that ran here sets what the next run does.
-  await restoreOwn(world, state.iteration, report)
+  await restoreOwn(world, scopeOf(state.iteration), report)
   writeBlocked(world, state)
   return summaryLines(state, pathsFor(world, state, dir, isArchived))
 }

@@ -1,7 +1,7 @@
 /** Who wrote to an iteration's log, and how their lines are read. */
 import { agentNamed } from '../../adapters/agents/list.ts'
 import type { Entry } from '../../core/reading/transcript.ts'
-import type { Event } from '../../core/types.ts'
+import type { Event, Scope } from '../../core/types.ts'
 import type { Io } from '../../io.ts'
 import type { Agent, Reader } from '../../ports.ts'
 import { readingWords } from '../../views/reading.ts'
@@ -28,15 +28,15 @@ type IterationAbout = { title: string; agents: string[] /** how its answer was r
 
 /** What the log of events says of an iteration, as a fold of it: what it was for, and who was called in it. */
 export function aboutIteration(
-  iteration: number,
+  iteration: Scope,
 ): [init: IterationAbout, step: (about: IterationAbout, event: Event) => IterationAbout] {
   const calls = new Map<number, string>()
   const whole: IterationAbout = { title: '── Before, between and after the iterations', agents: [] }
-  const nameless: IterationAbout = iteration === 0 ? whole : { title: `── Iteration ${iteration}`, agents: [] }
+  const nameless: IterationAbout = iteration === 'whole' ? whole : { title: `── Iteration ${iteration}`, agents: [] }
   const step = (about: IterationAbout, event: Event): IterationAbout => {
     if (event.kind === 'call.requested') calls.set(event.call, event.agent)
     const isLearner = event.kind === 'learning.started' || event.kind === 'skill.started'
-    if (iteration === 0 && isLearner) return withAgent(about, event.agent)
+    if (iteration === 'whole' && isLearner) return withAgent(about, event.agent)
     if (event.kind === 'review.started' && event.iteration === iteration) return withAgent(about, event.agent)
     if (event.kind === 'iteration.ended' && event.iteration === iteration)
       return { ...about, reading: readingWords(event.reading) }

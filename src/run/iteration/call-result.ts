@@ -8,13 +8,13 @@ import { looksLikeError } from '../../core/reading/reading.ts'
 import { resetTime } from '../../core/reading/reset-time.ts'
 import type { Throttled } from '../../core/reading/transcript.ts'
 import { later } from '../../core/text/time.ts'
-import type { Ended, Exit, Instant, Repo } from '../../core/types.ts'
+import type { Ended, Exit, Instant, Repo, Scope } from '../../core/types.ts'
 import type { Agent } from '../../ports.ts'
 import { runTag, type Work } from '../parts.ts'
 
 export type CallResult = Awaited<ReturnType<typeof callAgent>>
 
-export const logPath = ({ logs }: Pick<Work, 'logs'>, iteration: number): string => join(logs, iterationLogName(iteration))
+export const logPath = ({ logs }: Pick<Work, 'logs'>, iteration: Scope): string => join(logs, iterationLogName(iteration))
 
 /** Of an agent that nobody has heard. */
 export const unheard: Pick<Ended, 'exitCode' | 'reading' | 'usage' | 'durationMs' | 'outputChars' | 'summary'> = {
@@ -41,7 +41,7 @@ export const nothingLeft = (
 
 /** What every call of a run has in common. */
 export type CallDoors = Pick<Work, 'run' | 'logs' | 'settings' | 'mask' | 'sandbox'>
-export const doorsOf = (world: CallDoors, iteration: number) => ({
+export const doorsOf = (world: CallDoors, iteration: Scope) => ({
   tag: runTag(world, iteration),
   logPath: logPath(world, iteration),
   graceMs: world.settings['process.grace_seconds'] * 1000,

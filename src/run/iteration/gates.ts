@@ -1,6 +1,6 @@
 /** The gates of an iteration, or of the whole, one after the other. */
 import { runGate } from '../../adapters/process/gate.ts'
-import type { Gate, GateResult, Report } from '../../core/types.ts'
+import type { Gate, GateResult, Report, Scope } from '../../core/types.ts'
 import type { Deed, Work } from '../parts.ts'
 import { type CallDoors, doorsOf } from './call-result.ts'
 
@@ -9,7 +9,7 @@ export type GatesWorld = CallDoors & Pick<Work, 'root' | 'env' | 'screen'>
 
 export async function runGates(
   world: GatesWorld,
-  iteration: number,
+  iteration: Scope,
   gates: Gate[],
   { report, stop }: Pick<Deed, 'report' | 'stop'>,
 ): Promise<GateResult[]> {

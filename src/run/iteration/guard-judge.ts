@@ -9,7 +9,7 @@ import type { Checkout, Older, What } from '../../adapters/git/checkout.ts'
 import { withoutRepository } from '../../adapters/git/checkout.ts'
 import { featureFolder, featureLabel } from '../../adapters/project/layout.ts'
 import type { Sandbox } from '../../adapters/sandbox/wrapped.ts'
-import type { Reporter } from '../../core/types.ts'
+import type { Reporter, Scope } from '../../core/types.ts'
 import type { Agent } from '../../ports.ts'
 import { projectPlaces, tooFull } from '../parallel/worktree-paths.ts'
 import type { Work } from '../parts.ts'
@@ -106,11 +106,11 @@ export const clearJudges = ({ judges }: { judges: JudgeFolders }): Promise<strin
 export async function undone(
   world: OwnWorld,
   look: Look,
-  { iteration, who }: { iteration: number; who: string },
+  { iteration, who }: { iteration: Scope; who: string },
   report: Reporter,
 ): Promise<string | null> {
   const isConfig = restoreConfig(world, iteration, report)
-  const of = iteration > 0 ? ` of iteration ${iteration}` : who === 'the reviewer' ? ' of the whole' : ''
+  const of = iteration !== 'whole' ? ` of iteration ${iteration}` : who === 'the reviewer' ? ' of the whole' : ''
   const isPlan = await undoGateEdits(world, iteration, report, `${who}${of}`)
   const problem = await look.over()
   const name = `${who.charAt(0).toUpperCase()}${who.slice(1)}`

@@ -11,7 +11,7 @@ import { isAccepted } from '../../core/plan/questions.ts'
 import { isAllPassed, listed, storyNamed } from '../../core/plan/stories.ts'
 import { hiddenSince, isCut } from '../../core/proof/hidden-files.ts'
 import type { EndedFlight, State } from '../../core/state.ts'
-import type { Ended, Gate, GateResult, Reporter, StoryId } from '../../core/types.ts'
+import type { Ended, Gate, GateResult, Reporter, Scope, StoryId } from '../../core/types.ts'
 import type { Deed, Work } from '../parts.ts'
 import { runGates } from './gates.ts'
 import { checkoutFor, type JudgeFolders } from './guard-judge.ts'
@@ -96,7 +96,7 @@ export async function checkCommitted(world: JudgedWorld & InGit, flight: EndedFl
 /** Green gates in a work tree that has more than will be committed prove nothing yet: they must be green without that. */
 export async function judgedWithout(
   world: JudgedWorld,
-  { iteration, gates }: { iteration: number; gates: Gate[] },
+  { iteration, gates }: { iteration: Scope; gates: Gate[] },
   results: GateResult[],
   deed: Deed,
 ): Promise<GateResult[]> {
@@ -157,7 +157,7 @@ const knownIgnored = ({ place }: Pick<Work, 'place'>, { ignored }: State): strin
 
 /** `isWanted`: what of the work tree will be committed. `inTree`: what counts where there can be no checkout. */
 type Checked = {
-  iteration: number
+  iteration: Scope
   gates: Gate[]
   isWanted: (path: string) => boolean
   inTree: () => Promise<GateResult[]>

@@ -6,7 +6,8 @@ import { hasEnded } from '../../core/evolve/flights.ts'
 import { EXIT, Failure } from '../../core/failure.ts'
 import type { BranchAnswered } from '../../core/results.ts'
 import type { State } from '../../core/state.ts'
-import type { Reporter } from '../../core/types.ts'
+import type { Reporter, Scope } from '../../core/types.ts'
+import { scopeNumber, scopeOf } from '../../core/words.ts'
 import type { Setup, Work } from '../parts.ts'
 import { type GitTrace, readTrace } from './git-trace.ts'
 
@@ -16,7 +17,7 @@ type OnBranch = Pick<Work, 'feature' | 'git' | 'branch' | 'place'>
 /** What keeps the commits of every story that passed from being pruned, until the run is complete. */
 export const passedKey = ({ feature }: Pick<Work, 'feature'>): string => `${feature}/.passed`
 
-const leftKey = ({ feature }: Pick<Work, 'feature'>, iteration: number): string => `${feature}/left-${iteration}`
+const leftKey = ({ feature }: Pick<Work, 'feature'>, iteration: Scope): string => `${feature}/left-${scopeNumber(iteration)}`
 
 /** Stops the run where the user has checked out something else while the agent worked: their commits there are theirs. */
 export async function mustBeUnmoved(world: OnBranch, trace: GitTrace | null): Promise<void> {
@@ -35,7 +36,7 @@ export async function comeHome(world: OnBranch, iteration: number, from: string 
 }
 
 /** The branch that is worked on here, moved or redirected by somebody elsewhere while others were at work: it goes back. */
-export async function holdBranch(world: OnBranch, iteration: number, report: Reporter, isUsersOnly = false): Promise<void> {
+export async function holdBranch(world: OnBranch, iteration: Scope, report: Reporter, isUsersOnly = false): Promise<void> {
   const branch = world.place === undefined ? world.branch : world.place.branch
   if (world.git === null || branch === null) return
   for (const did of await world.git.holdBranch(branch, leftKey(world, iteration), isUsersOnly))
@@ -48,7 +49,8 @@ export function isUsersOnly({ place, state }: Pick<Work, 'place' | 'state'>): bo
   return place === undefined && flights.length > 0 && flights.every(({ worker }) => worker !== undefined)
 }
 
-export const during = (iteration: number): string => (iteration === 0 ? 'while the gates ran' : `during iteration ${iteration}`)
+export const during = (iteration: Scope): string =>
+  iteration === 'whole' ? 'while the gates ran' : `during iteration ${iteration}`
 
 /** Before anybody is at work. A run that was killed knows whether it led to another one then. Gives its name among the user's links. */
 export async function noteBranch({ git, branch }: OnBranch, { links }: State, isUnfinished: boolean): Promise<string[]> {
@@ -78,7 +80,11 @@ export async function homeAfterKill(setup: Setup, git: Git | null, state: State)
   const lost = flights.find((flight) => flight.worker === undefined && !hasEnded(flight))
   if (lost !== undefined) await mustBeUnmoved(world, readTrace(world))
   await noteBranch(world, state, true)
-  await holdBranch(world, state.iteration, (fact) => fact.kind === 'noticed' && world.screen.say('warn', `! ${fact.detail}`))
+  await holdBranch(
+    world,
+    scopeOf(state.iteration),
+    (fact) => fact.kind === 'noticed' && world.screen.say('warn', `! ${fact.detail}`),
+  )
   if (lost === undefined) return null
   const { did, astray } = await comeHome(world, lost.iteration, repo.head)
   for (const words of did) world.screen.say('warn', `! iteration ${lost.iteration} ${words}`)

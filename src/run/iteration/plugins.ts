@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { askPlugin, type PluginAnswer, type PluginInput, type PluginOptions } from '../../adapters/plugins/plugins.ts'
 import { EXIT, Failure } from '../../core/failure.ts'
 import type { Transcript } from '../../core/reading/transcript.ts'
-import type { Ended, Signal } from '../../core/types.ts'
+import type { Ended, Scope, Signal } from '../../core/types.ts'
 import { type Deed, runTag, type Work } from '../parts.ts'
 
 /** Plenty for a look at some text, and nothing beside an iteration. */
@@ -15,7 +15,7 @@ type PluginsWorld = Pick<Work, 'root' | 'feature' | 'run' | 'settings' | 'env' |
 /** Before the run: each plugin loads, or the user hears why not. */
 export async function checkPlugins(world: PluginsWorld): Promise<void> {
   for (const file of world.settings['plugins']) {
-    const answer = await askPlugin(file, undefined, optionsFor(world, 0, new AbortController().signal))
+    const answer = await askPlugin(file, undefined, optionsFor(world, 'whole', new AbortController().signal))
     if (answer === null || !('wrong' in answer)) continue
     throw new Failure(
       EXIT.config,
@@ -77,7 +77,7 @@ export async function withPlugins(
   }
 }
 
-const optionsFor = (world: PluginsWorld, iteration: number, stop: AbortSignal): PluginOptions => ({
+const optionsFor = (world: PluginsWorld, iteration: Scope, stop: AbortSignal): PluginOptions => ({
   root: world.root,
   env: world.env,
   tag: runTag(world, iteration),

@@ -24,7 +24,7 @@ import {
 } from '../../adapters/project/layout.ts'
 import { removeLinksOut } from '../../adapters/sandbox/links.ts'
 import { listed } from '../../core/plan/stories.ts'
-import type { Reporter } from '../../core/types.ts'
+import type { Reporter, Scope } from '../../core/types.ts'
 import type { Work } from '../parts.ts'
 import type { DecideFile } from '../people/decide-file.ts'
 import { during, holdBranch, isUsersOnly } from './own-branch.ts'
@@ -47,16 +47,16 @@ export type OwnWorld = Work & { own: OwnFiles }
  */
 export async function restoreOwn(
   world: OwnWorld,
-  iteration: number,
+  iteration: Scope,
   report: Reporter,
-  who = iteration === 0 ? 'the gates' : `iteration ${iteration}`,
+  who = iteration === 'whole' ? 'the gates' : `iteration ${iteration}`,
 ): Promise<void> {
   await restoreSettings(world, iteration, report)
   await undoGateEdits(world, iteration, report, who)
 }
 
 /** All of it but the plan, which an agent may edit. */
-export async function restoreSettings(world: OwnWorld, iteration: number, report: Reporter): Promise<void> {
+export async function restoreSettings(world: OwnWorld, iteration: Scope, report: Reporter): Promise<void> {
   restoreLinks(world, iteration, report)
   removeLinks(world, iteration, report)
   clearPlaces(world, iteration, report)
@@ -79,7 +79,7 @@ export async function restoreSettings(world: OwnWorld, iteration: number, report
 }
 
 /** Settings of the user's own agents: with another address in them the next call, with the user's key, goes to somebody else's server. */
-function restoreAgents({ own, logs, mask }: OwnWorld, iteration: number, report: Reporter): void {
+function restoreAgents({ own, logs, mask }: OwnWorld, iteration: Scope, report: Reporter): void {
   for (const { path, restore } of own.agents) {
     const restored = restore()
     if (restored === null) continue
@@ -92,7 +92,7 @@ function restoreAgents({ own, logs, mask }: OwnWorld, iteration: number, report:
 }
 
 /** Files that the index tells git not to look at, since the run began: their changes would be in no commit. */
-export async function watchAgain({ git, own }: OwnWorld, iteration: number, report: Reporter): Promise<void> {
+export async function watchAgain({ git, own }: OwnWorld, iteration: Scope, report: Reporter): Promise<void> {
   if (git === null) return
   const hidden = (await git.unwatched()).filter((path) => !own.unwatched.has(path))
   if (hidden.length === 0) return
@@ -112,7 +112,7 @@ function shown({ logs }: Pick<Work, 'logs'>, path: string): string {
 }
 
 /** What is ours is a link only where the user made it one: else we would write, and read, where others want it. */
-function restoreLinks(world: OwnWorld, iteration: number, report: Reporter): void {
+function restoreLinks(world: OwnWorld, iteration: Scope, report: Reporter): void {
   const undone = world.own.links.restore(world.root, (path, name) => movedAside(world, path, iteration, name))
   if (undone.length > 0) world.plan.putBack()
   for (const { path, was } of undone)
@@ -148,19 +148,19 @@ function ownLinks({ root, home, feature, plan }: Pick<Work, 'root' | 'home' | 'f
 }
 
 /** What was shut in has no business outside: a link of its making is not followed. */
-function removeLinks(world: Work, iteration: number, report: Reporter): void {
+function removeLinks(world: Work, iteration: Scope, report: Reporter): void {
   if (world.sandbox === null || !existsSync(world.dir)) return
   for (const path of removeLinksOut(world.root, world.dir))
     report({
       kind: 'noticed',
       what: 'link-removed',
-      detail: `${path} led out of the project since iteration ${iteration}, and was removed`,
+      detail: `${path} led out of the project since ${iteration === 'whole' ? 'the gates ran' : `iteration ${iteration}`}, and was removed`,
       tell: true,
     })
 }
 
 /** A folder or a pipe where a file of ours belongs, or a file where the logs do, would stop us: it goes aside, and ours comes back. */
-function clearPlaces(world: Work, iteration: number, report: Reporter): void {
+function clearPlaces(world: Work, iteration: Scope, report: Reporter): void {
   const plan = world.plan.current()?.file
   const own = [...ownFiles, ...(plan === undefined ? [] : [plan])].map((name) => join(world.dir, name))
   const kept = plan === undefined ? [] : [snapshotPath(world.dir, plan)]
@@ -181,7 +181,7 @@ function clearPlaces(world: Work, iteration: number, report: Reporter): void {
     })
 }
 
-function movedAside({ logs }: Pick<Work, 'logs'>, path: string, iteration: number, name = basename(path)): string {
+function movedAside({ logs }: Pick<Work, 'logs'>, path: string, iteration: Scope, name = basename(path)): string {
   const aside = join(logs, `${name}-${padded(iteration)}.rejected`)
   const between = temporaryName(path)
   renameSync(path, between)
@@ -232,7 +232,7 @@ const statOf = (path: string): Stats | undefined => {
 }
 
 /** Settings are read at the start of the run: an agent that loosens its own gates changes nothing. Whether one was put back. */
-export function restoreConfig(world: Pick<Work, 'configFiles' | 'home' | 'logs'>, iteration: number, report: Reporter): boolean {
+export function restoreConfig(world: Pick<Work, 'configFiles' | 'home' | 'logs'>, iteration: Scope, report: Reporter): boolean {
   let isRestored = false
   for (const { path, text } of world.configFiles) {
     const now = readIfThere(path)
@@ -258,7 +258,7 @@ export function restoreConfig(world: Pick<Work, 'configFiles' | 'home' | 'logs'>
 /** Only an agent marks a story as done, and only in the plan of its own place: what else was written into a plan is undone. Whether it was. */
 export async function undoGateEdits(
   world: Pick<Work, 'plan' | 'label'>,
-  iteration: number,
+  iteration: Scope,
   report: Reporter,
   who: string,
 ): Promise<boolean> {

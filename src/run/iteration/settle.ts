@@ -14,6 +14,7 @@ import { madeByGates } from '../../core/proof/hidden-files.ts'
 import type { IterationSettled } from '../../core/results.ts'
 import type { JudgedFlight, State } from '../../core/state.ts'
 import type { GateResult, Repo, Reporter, StoryId } from '../../core/types.ts'
+import { scopeOf } from '../../core/words.ts'
 import { hasOwnEntry, progressEntry, progressHeader } from '../../views/files/progress.ts'
 import { isStateOf, stateMarkdown } from '../../views/files/state-md.ts'
 import { keepPicked } from '../failure/checkpoint.ts'
@@ -202,7 +203,7 @@ export async function commitOwnFiles(world: OwnWorld, message: string, report: R
   if (world.git === null || !world.settings['git.commit_state']) return null
   ensureIgnored(world.root)
   // What a hook of the commit before has written into them is not committed.
-  if (world.place === undefined) await restoreOwn(world, world.state().iteration, report)
+  if (world.place === undefined) await restoreOwn(world, scopeOf(world.state().iteration), report)
   const elsewhere = await whyElsewhere(world)
   const result = elsewhere === null ? await world.git.commitState(message, otherFeatures(world)) : { error: elsewhere }
   if (result === null) return null

@@ -5,10 +5,12 @@ import { turns } from '../../adapters/process/turns.ts'
 import { foundAmong, usersFound } from '../../core/evolve/users-files.ts'
 import { listed } from '../../core/plan/stories.ts'
 import type { State } from '../../core/state.ts'
-import type { StoryId } from '../../core/types.ts'
+import type { Scope, StoryId } from '../../core/types.ts'
+import { scopeNumber } from '../../core/words.ts'
 import { beginningOf } from '../failure/checkpoint.ts'
 import type { Deed, Work } from '../parts.ts'
 import { fileIdentity, isLeftByGate } from './measure.ts'
+import { during } from './own-branch.ts'
 import type { IterationStarted } from './prompt-parts.ts'
 
 /** The user's uncommitted files: as they were last kept, and those of which it was told that they are not as they were. */
@@ -118,7 +120,7 @@ export async function keepPerhapsUsers(world: UsersWorld, story: StoryId, { stat
 /** After an iteration, a lost one too, and after its gates. One that worked apart had no business with them: whatever became of them may be the user's own doing. */
 export const bringBackUsers = (
   world: UsersWorld,
-  iteration: number,
+  iteration: Scope,
   { state: { users }, report }: Told,
   isApart = false,
 ): Promise<void> =>
@@ -132,33 +134,32 @@ export const bringBackUsers = (
     const isNew = (path: string): boolean => users.includes(path) && !world.users.told.has(path)
     const [committed, changed] = [brought.committed.filter(isNew), brought.changed.filter(isNew)]
     if ([...brought.back, ...committed, ...changed].length === 0) return
-    const copy = `${world.feature}/users/${iteration}`
+    const copy = `${world.feature}/users/${scopeNumber(iteration)}`
     await git.keepAs(keyOf(world), copy)
     for (const path of [...committed, ...changed]) world.users.told.add(path)
     const notices = noticesOf({ back: brought.back, committed, changed }, iteration, git.refOf(copy))
     for (const notice of notices) report({ kind: 'noticed', ...notice })
   })
 
-function noticesOf({ back, committed, changed }: Brought, iteration: number, ref: string) {
-  const during = iteration === 0 ? 'while the gates ran' : `during iteration ${iteration}`
+function noticesOf({ back, committed, changed }: Brought, iteration: Scope, ref: string) {
   const restore = (paths: string[]): string => `git restore --source=${ref} -- ${paths.slice(0, 20).map(quoted).join(' ')}`
   return [
     {
       what: 'users-restored',
       paths: back,
-      detail: `uncommitted changes of the user were discarded ${during}, and were put back: ${listed(back)}. Do not discard or stash files that are not yours. A copy is in ${ref}.`,
+      detail: `uncommitted changes of the user were discarded ${during(iteration)}, and were put back: ${listed(back)}. Do not discard or stash files that are not yours. A copy is in ${ref}.`,
       tell: true,
     },
     {
       what: 'users-changed',
       paths: changed,
-      detail: `${listed(changed)} had uncommitted changes of yours and was changed ${during}. Ralph does not commit it. To get your version back: ${restore(changed)}`,
+      detail: `${listed(changed)} had uncommitted changes of yours and was changed ${during(iteration)}. Ralph does not commit it. To get your version back: ${restore(changed)}`,
       tell: false,
     },
     {
       what: 'users-committed',
       paths: committed,
-      detail: `uncommitted changes of the user were committed ${during}: ${listed(committed)}. Commit only what belongs to the story.`,
+      detail: `uncommitted changes of the user were committed ${during(iteration)}: ${listed(committed)}. Commit only what belongs to the story.`,
       tell: true,
     },
   ].flatMap(({ paths, ...notice }) => (paths.length === 0 ? [] : [notice]))

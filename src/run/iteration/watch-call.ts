@@ -3,7 +3,7 @@ import { budgetsOf } from '../../core/decide/budget.ts'
 import type { Entry, Transcript } from '../../core/reading/transcript.ts'
 import { circling, emptyWatch, watchAfter } from '../../core/reading/watch.ts'
 import { longestTimerMs, sayDuration } from '../../core/text/time.ts'
-import type { Usage } from '../../core/types.ts'
+import type { Scope, Usage } from '../../core/types.ts'
 import type { Agent } from '../../ports.ts'
 import type { Deed, Work } from '../parts.ts'
 
@@ -19,11 +19,11 @@ export type Watching = {
 }
 
 /** What each call under way has used, by iteration. */
-export type CallsUnderWay = Map<number, Usage>
+export type CallsUnderWay = Map<Scope, Usage>
 
 export function watchCall(
   world: Pick<Work, 'settings' | 'state' | 'now'> & { calls: CallsUnderWay },
-  { iteration, agent }: { iteration: number; agent: Agent },
+  { iteration, agent }: { iteration: Scope; agent: Agent },
   { state, report, stop: outer }: Deed,
 ): Watching {
   const { settings, calls } = world

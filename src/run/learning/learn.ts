@@ -128,14 +128,14 @@ async function learnerCall(
       isReadOnly: true,
       ...(schema === null ? {} : { schema: { name: 'learning', path, schema } }),
     },
-    ...doorsOf(world, 0),
+    ...doorsOf(world, 'whole'),
     sandbox: look.sandbox,
     timeoutMs: hardMs,
     stop,
     onEntry: (entry, transcript) => world.screen.entry(entry, transcript),
   })
   throttledIn(world, call, agent) // its limit is everybody's
-  return { ...call, changed: await undone(world, look, { iteration: 0, who: 'the learner' }, report) }
+  return { ...call, changed: await undone(world, look, { iteration: 'whole', who: 'the learner' }, report) }
 }
 
 /** Not the answer's fault: asking again would not help. null: it answered. */

@@ -1,5 +1,4 @@
 /** What a person sees while a run works: lines that stay, and on a terminal one live line below them. */
-
 import { endedFlight } from '../../core/evolve/flights.ts'
 import { knownCost } from '../../core/figures/totals.ts'
 import type { Entry, Transcript } from '../../core/reading/transcript.ts'
@@ -149,7 +148,7 @@ export function openScreen(options: ScreenOptions): Screen {
           spent = knownCost(state.totals)
         }
         // What looked at the whole has done so.
-        if ('iteration' in event && event.iteration === 0 && event.kind.endsWith('.ended')) live.delete(null)
+        if ('iteration' in event && event.iteration === 'whole' && event.kind.endsWith('.ended')) live.delete(null)
         if (event.kind === 'run.ended') live.clear()
         if (live.size === 0) rest()
       }

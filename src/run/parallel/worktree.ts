@@ -14,7 +14,7 @@ import { ensureIgnored } from '../../adapters/project/gitignore.ts'
 import { featureFolder, progressPath, stateFolder } from '../../adapters/project/layout.ts'
 import { flightOf } from '../../core/evolve/flights.ts'
 import type { State } from '../../core/state.ts'
-import type { Repo, Reporter, StoryId } from '../../core/types.ts'
+import type { Repo, Reporter, Scope, StoryId } from '../../core/types.ts'
 import { type CallDoors, doorsOf } from '../iteration/call-result.ts'
 import { limitsOf } from '../iteration/gates.ts'
 import type { IterationStarted } from '../iteration/prompt-parts.ts'
@@ -121,7 +121,7 @@ export async function knownFork({ git, place: { fork } }: Pick<Apart, 'git' | 'p
 }
 
 /** The world that an iteration works in; where its worktree was removed, the repository itself is no place for its gates. */
-export async function worldOf(world: World, iteration: number, state: State): Promise<World> {
+export async function worldOf(world: World, iteration: Scope, state: State): Promise<World> {
   const flight = flightOf(state, iteration)
   if (flight?.worker === undefined || flight.story === null) return world
   return (await openPlace(world, flight.story)) ?? { ...world, root: placeOf(world, flight.story).path, git: null }
@@ -199,7 +199,7 @@ const readyWith = (git: Pick<Git, 'dir'>): string[] | undefined => readIfThere(r
 /** The user's command that makes a new worktree, or a new copy, fit for work. null: done. */
 export async function setUp(
   world: CallDoors & Pick<Work, 'root' | 'env'>,
-  iteration: number,
+  iteration: Scope,
   stop: AbortSignal,
 ): Promise<string | null> {
   const command = world.settings['worktree.setup']

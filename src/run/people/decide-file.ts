@@ -6,7 +6,7 @@ import type { Masker } from '../../adapters/mask/mask.ts'
 import { decidePath, logsFolder, padded } from '../../adapters/project/layout.ts'
 import { isAnybodyAtWork, openQuestions } from '../../core/plan/questions.ts'
 import type { State } from '../../core/state.ts'
-import type { Report, Reporter } from '../../core/types.ts'
+import type { Report, Reporter, Scope } from '../../core/types.ts'
 import {
   answersIn,
   decideText,
@@ -60,7 +60,7 @@ export type DecideFile = {
   /** What a person typed: asked for while nobody is at work. */
   typed(state: State): Report[]
   /** After an agent, a gate or a hook: what was written meanwhile may be theirs. It is put back, kept and told. */
-  putBack(iteration: number): void
+  putBack(iteration: Scope): void
   /** What is there now was written by nobody else. */
   know(): void
 }
@@ -70,7 +70,7 @@ export function keepDecideFile(world: DecideFileWorld & { root: string }, report
   let shown: State['questions'] | undefined
   let known = readIfThere(path)
   let open: State['questions'] = []
-  const putBack = (iteration: number): void => {
+  const putBack = (iteration: Scope): void => {
     const theirs = readIfThere(path)
     if (theirs === known) return
     report(notTaken(world, theirs, open, iteration))
@@ -110,7 +110,7 @@ function notTaken(
   { dir, root, mask }: DecideFileWorld & { root: string },
   theirs: string | null,
   open: State['questions'],
-  iteration: number,
+  iteration: Scope,
 ): Report {
   const copy = join(logsFolder(dir), `decide-${padded(iteration)}.rejected`)
   if (theirs !== null) replaceFile(copy, mask.text(theirs))

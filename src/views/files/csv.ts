@@ -4,7 +4,8 @@ import { judgedFlight } from '../../core/evolve/flights.ts'
 import { initialState } from '../../core/evolve/initial.ts'
 import type { ReviewEnded } from '../../core/results.ts'
 import type { State } from '../../core/state.ts'
-import type { Event, EventOf, Instant, Mode, StoryId } from '../../core/types.ts'
+import type { Event, EventOf, Instant, Mode, Scope, StoryId } from '../../core/types.ts'
+import { scopeNumber } from '../../core/words.ts'
 import { storyCounts } from '../status/status.ts'
 
 export const csvHeader =
@@ -19,9 +20,9 @@ export function csvRows(before: State, event: Event): string {
     case 'iteration.settled':
       return settledRows(before, event)
     case 'review.ended':
-      return event.iteration === 0 ? row(before, reviewCall(event)) : ''
+      return event.iteration === 'whole' ? row(before, reviewCall(event)) : ''
     case 'run.resumed':
-      return before.final.isReviewing ? row(before, lostReview(0, null, event.at)) : ''
+      return before.final.isReviewing ? row(before, lostReview('whole', null, event.at)) : ''
     default:
       return ''
   }
@@ -59,7 +60,7 @@ const reviewCall = (event: EventOf<'review.ended'>): Called => ({
   outcome: reviewOutcome(event),
 })
 
-const lostReview = (iteration: number, story: StoryId | null, at: Instant): Called => {
+const lostReview = (iteration: Scope, story: StoryId | null, at: Instant): Called => {
   const usage = { inputTokens: 0, outputTokens: 0, costUsd: null }
   return { iteration, story, at, mode: 'review', commit: '', outcome: 'lost', usage, durationMs: 0, outputChars: 0 }
 }
@@ -67,7 +68,7 @@ const lostReview = (iteration: number, story: StoryId | null, at: Instant): Call
 function row(state: State, { iteration, mode, durationMs, commit, at, story, outcome, usage, outputChars }: Called): string {
   const { complete, total } = storyCounts(state)
   const cells = [
-    String(iteration),
+    String(scopeNumber(iteration)),
     mode,
     String(Math.round(durationMs / 1000)),
     commit.slice(0, 7),

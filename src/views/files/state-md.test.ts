@@ -73,7 +73,7 @@ test('the iteration of state.md is the story’s own beside its limit, not that 
     policy: { gates: [{ name: 'tests', command: 'x' }], maxIterations: 4 },
     agent: ({ iteration, story }) =>
       committed(iteration, `t${iteration}`, { flips: story === 'A' && iteration < 3 ? [] : [story!] }),
-    gate: (_, iteration) => iteration < 4,
+    gate: (_, iteration) => iteration !== 4,
   })
   const text = stateMarkdown(state, 'B')!
   const { iteration, max_iterations } = header(text)
@@ -87,7 +87,7 @@ test('red gates without a flip are in state.md from the first, and count up besi
       plan: aPlan([aStory('A')]),
       policy: { gates: [{ name: 'tests', command: 'x' }], maxIterations: iterations },
       agent: ({ iteration }) => committed(iteration, `t${iteration}`),
-      gate: (_, iteration) => iteration === 0,
+      gate: (_, iteration) => iteration === 'whole',
     })
     const { iteration, max_iterations, stuck_count, strategy_shifts } = header(stateMarkdown(state, 'A')!)
     return [iteration, max_iterations, stuck_count, strategy_shifts]

@@ -58,7 +58,7 @@ function plainLinesFor(event: Event, state: State): ScreenLine[] {
       // Before the first iteration, told by what it left, there was nothing to compare with.
       return (event.repo === undefined ? withTolerance(event.results, state) : event.results).map(gateLine)
     case 'gates.started':
-      return event.iteration === 0
+      return event.iteration === 'whole'
         ? [
             line(
               'plain',

@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { evolve } from '../../core/evolve/evolve.ts'
 import { initialState } from '../../core/evolve/initial.ts'
+import { asKnownNow } from '../../core/evolve/older-events.ts'
 import type { Event } from '../../core/types.ts'
 import { ledgerOf } from '../figures/ledger.ts'
 import { costsOf, finishedOf, outlookOf } from '../report/costs.ts'
@@ -16,7 +17,7 @@ test('an account kept up event by event says what the whole log says, at every p
     const events = readFileSync(path, 'utf8')
       .trim()
       .split('\n')
-      .map((line) => JSON.parse(line) as Event)
+      .map((line) => asKnownNow(JSON.parse(line) as Event))
     const account = emptyAccount()
     let state = initialState
     for (const [index, event] of events.entries()) {
