@@ -3,7 +3,7 @@
 import { text } from 'node:stream/consumers'
 import { EXIT, Failure } from '../core/failure.ts'
 import type { Notice } from '../core/notice/notice.ts'
-import { isText, jsonIn, recordOf } from '../core/text/json.ts'
+import { hasTexts, jsonIn } from '../core/text/json.ts'
 import type { Io } from '../io.ts'
 import { sendNotice } from '../run/outputs/notices.ts'
 import { projectRoot, settingsOf } from '../run/project.ts'
@@ -18,7 +18,4 @@ export async function runNotice(_args: object, io: Io): Promise<number> {
   return 0
 }
 
-function isNotice(value: unknown): value is Notice {
-  const { what, title, text, feature, run, at, next = '' } = recordOf(value)
-  return [what, title, text, feature, run, at, next].every(isText)
-}
+const isNotice = (value: unknown): value is Notice => hasTexts(value, 'what', 'title', 'text', 'feature', 'run', 'at')

@@ -51,11 +51,7 @@ export async function submit(fleet: Fleet, given: Submission): Promise<{ feature
     if (before !== null && ['queued', 'running'].includes(before.state)) {
       await transaction.query('update ralph.features set priority = $2 where key = $1', [key, given.priority])
       if (before.state === 'queued')
-        await fleet.queue.update(before.queue, undefined, {
-          id: sure(before.job, 'job of a queued feature'),
-          priority: given.priority,
-          db: transaction.db,
-        })
+        await fleet.queue.update(before.queue, undefined, { id: jobOf(before), priority: given.priority, db: transaction.db })
       return { feature: { ...before, priority: given.priority }, isNew: false }
     }
     await transaction.query(
@@ -109,8 +105,7 @@ export async function cancel(fleet: Fleet, key: string): Promise<FeatureState> {
   return fleet.together(async (transaction) => {
     const feature = await lockedFeature(transaction, key)
     if (feature.state === 'running') return want(transaction, feature, 'cancel')
-    if (feature.state === 'queued')
-      await fleet.queue.cancel(feature.queue, sure(feature.job, 'job of a queued feature'), { db: transaction.db })
+    if (feature.state === 'queued') await fleet.queue.cancel(feature.queue, jobOf(feature), { db: transaction.db })
     if (isOver(feature.state)) return feature.state
     await transaction.query(
       `update ralph.features set state = 'cancelled', reason = 'cancelled', ended_at = clock_timestamp(), changed_at = clock_timestamp()
@@ -127,7 +122,7 @@ export async function pause(fleet: Fleet, key: string): Promise<FeatureState> {
     const feature = await lockedFeature(transaction, key)
     if (feature.state === 'running') return want(transaction, feature, 'pause')
     if (feature.state !== 'queued') return feature.state
-    await fleet.queue.cancel(feature.queue, sure(feature.job, 'job of a queued feature'), { db: transaction.db })
+    await fleet.queue.cancel(feature.queue, jobOf(feature), { db: transaction.db })
     await transaction.query(`update ralph.features set state = 'paused', changed_at = clock_timestamp() where key = $1`, [key])
     return 'paused'
   })
@@ -167,6 +162,8 @@ export const isOver = (state: FeatureState): boolean => ['completed', 'failed', 
 
 const lockedFeature = async (transaction: Transaction, key: string): Promise<Feature> =>
   sure(await featureIn(transaction, key), `feature with the key ${key}`)
+
+const jobOf = ({ job, feature }: Feature): string => sure(job, `job of ${feature}`)
 
 /** Locked; null: there is none. */
 export async function featureIn(transaction: Transaction, key: string): Promise<Feature | null> {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { lineSplitter } from '../adapters/files/lines.ts'
 import type { FromRun, FromWorker } from '../adapters/project/leash.ts'
-import { isText, jsonIn, recordOf } from '../core/text/json.ts'
+import { hasTexts, jsonIn } from '../core/text/json.ts'
 import type { Fleet } from './database.ts'
 import { insist } from './insist.ts'
 import type { LeaseWatch } from './lease.ts'
@@ -32,8 +32,8 @@ export async function serveLeash(fleet: Fleet, lease: Lease, account: string, wa
     socket.on('close', () => sockets.delete(socket))
     socket.on('error', () => socket.destroy())
     const lines = lineSplitter((line) => {
-      const { id, agent } = recordOf(jsonIn(line))
-      if (typeof id === 'number' && isText(agent)) void answer(socket, { id, agent })
+      const said = jsonIn(line)
+      if (isQuestion(said)) void answer(socket, said)
       else socket.destroy() // not our run
     })
     socket.on('data', lines.push)
@@ -54,6 +54,8 @@ export async function serveLeash(fleet: Fleet, lease: Lease, account: string, wa
   })
   return { path, close }
 }
+
+const isQuestion = (value: unknown): value is FromRun => hasTexts(value, 'agent') && typeof value['id'] === 'number'
 
 const askCall = (fleet: Fleet, { key, token }: Lease, account: string) =>
   oneRow<{ granted: boolean; wait_ms: string; reason: string }>(fleet, 'select * from ralph.ask_call($1, $2, $3)', [

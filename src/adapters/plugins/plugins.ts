@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { basename, extname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { isRecord, isText, jsonIn, recordOf, textOf } from '../../core/text/json.ts'
+import { isListOf, isRecord, isText, jsonIn, recordOf, textOf } from '../../core/text/json.ts'
 import { sayDuration } from '../../core/text/time.ts'
 import type { Exit } from '../../core/types.ts'
 import { lineSplitter } from '../files/lines.ts'
@@ -134,8 +134,7 @@ function answerIn(value: unknown, plugin: string, clean: (text: string) => strin
   const stranger = Object.keys(value).find((key) => !['evidence', 'claim', 'stop'].includes(key))
   if (stranger !== undefined) return `answered with "${clean(stranger)}", which is none of evidence, claim and stop`
   const evidence = value['evidence'] ?? []
-  if (!Array.isArray(evidence) || evidence.some((line) => typeof line !== 'string'))
-    return 'answered with evidence that is no list of texts'
+  if (!isListOf(evidence, isText)) return 'answered with evidence that is no list of texts'
   const claim = namedIn(value['claim'], 'evidence', plugin)
   if (claim === null) return 'answered with a claim that is neither a text nor {name, evidence}'
   const stop = namedIn(value['stop'], 'reason', plugin)

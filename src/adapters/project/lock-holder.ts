@@ -2,7 +2,7 @@
 
 import { readFileSync, readlinkSync, statSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { isText, jsonIn, recordOf } from '../../core/text/json.ts'
+import { hasTexts, isText, jsonIn } from '../../core/text/json.ts'
 import { epochMs, sayDuration } from '../../core/text/time.ts'
 import type { Instant } from '../../core/types.ts'
 import { isAlive, processStart } from '../process/survivors.ts'
@@ -37,9 +37,9 @@ export function heldIn(text: string | null): Held | null {
 }
 
 function isHeld(value: unknown): value is Held {
-  const { pid, start, host, at, feature, run, purpose } = recordOf(value)
-  const isProcess = Number.isInteger(pid) && Number(pid) > 0 && (start === null || isText(start))
-  return isProcess && [host, at, feature, run].every(isText) && (purpose === 'run' || purpose === 'command')
+  if (!hasTexts(value, 'host', 'at', 'feature', 'run', 'purpose') || !['run', 'command'].includes(value.purpose)) return false
+  const { pid, start } = value
+  return Number.isInteger(pid) && Number(pid) > 0 && (start === null || isText(start))
 }
 
 export function isLive(held: Held, path: string): boolean {

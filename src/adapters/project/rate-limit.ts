@@ -3,7 +3,7 @@
 import { renameSync } from 'node:fs'
 import { basename } from 'node:path'
 import { EXIT, Failure } from '../../core/failure.ts'
-import { isRecord, isText, type Json, jsonIn, numberOf, recordOf } from '../../core/text/json.ts'
+import { isListOf, isRecord, isText, type Json, jsonIn, numberOf, recordOf } from '../../core/text/json.ts'
 import { epochMs, later, msBetween } from '../../core/text/time.ts'
 import type { Instant } from '../../core/types.ts'
 import { errorCode, readIfThere, replaceFile } from '../files/files.ts'
@@ -89,7 +89,7 @@ const versionOf = (text: string | null): number => numberOf(recordOf(jsonIn(text
 
 function parseShared(text: string): Shared | null {
   const { calls, limits } = recordOf(jsonIn(text))
-  return Array.isArray(calls) && calls.every(isCall) && isRecord(limits) && areLimits(limits) ? { calls, limits } : null
+  return isListOf(calls, isCall) && isRecord(limits) && areLimits(limits) ? { calls, limits } : null
 }
 
 function isCall(value: unknown): value is CountedCall {

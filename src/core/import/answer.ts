@@ -1,7 +1,7 @@
 /** What an agent answers when it is asked for stories: the shape that the answer must have, and how it is read. */
 
 import { jsonObjectsIn } from '../review/json-objects.ts'
-import { isRecord } from '../text/json.ts'
+import { isListOf, isRecord } from '../text/json.ts'
 import type { NewStory } from './story.ts'
 import { oneLine } from './values.ts'
 
@@ -73,14 +73,13 @@ function problemIn(item: unknown): string | undefined {
   const foreign = Object.keys(item).find((key) => !fields.includes(key))
   if (foreign !== undefined) return `"${oneLine(foreign)}" is a field that its form does not have.`
   const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== ''
-  const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText)
   if (!isText(item['id'])) return '"id" must be a text that is not empty.'
   if (!isText(item['title'])) return '"title" must be a text that is not empty.'
   if (typeof item['description'] !== 'string') return '"description" must be a text.'
-  if (!isTexts(item['acceptanceCriteria'])) return '"acceptanceCriteria" must be a list of texts.'
+  if (!isListOf(item['acceptanceCriteria'], isText)) return '"acceptanceCriteria" must be a list of texts.'
   if ((item['acceptanceCriteria'] as string[]).length === 0) return '"acceptanceCriteria" must not be empty.'
   if (typeof item['priority'] !== 'number') return '"priority" must be a number.'
-  if (!isTexts(item['dependsOn'])) return '"dependsOn" must be a list of ids, empty where there is none.'
+  if (!isListOf(item['dependsOn'], isText)) return '"dependsOn" must be a list of ids, empty where there is none.'
   return undefined
 }
 

@@ -2,6 +2,7 @@
 
 import { errorHash } from '../reading/reading.ts'
 import type { Json } from '../text/json.ts'
+import { isListOf, isText } from '../text/json.ts'
 import type { GateResult, StoryId } from '../types.ts'
 import { type JsonObject, jsonObjectsIn } from './json-objects.ts'
 
@@ -147,7 +148,7 @@ function findingsIn(object: Json, kind: ReviewKind): Pick<ReviewAnswer, 'missing
 /** Without blank ones; undefined: not a list of texts. A key that is not there is an empty list. */
 function textsIn(object: Json, key: string): string[] | undefined {
   const value = Object.hasOwn(object, key) ? object[key] : []
-  if (!Array.isArray(value) || !value.every((item) => typeof item === 'string')) return undefined
+  if (!isListOf(value, isText)) return undefined
   return value.map((item) => item.trim()).filter((item) => item !== '')
 }
 

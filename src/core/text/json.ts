@@ -19,7 +19,10 @@ export const isRecord = (value: unknown): value is Json => typeof value === 'obj
 export const recordOf = (value: unknown): Json => (isRecord(value) ? value : {})
 export const recordsIn = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isRecord) : [])
 export const isText = (value: unknown): value is string => typeof value === 'string'
-export const areTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every(isText)
+export const isListOf = <T>(value: unknown, isItem: (item: unknown) => item is T): value is T[] =>
+  Array.isArray(value) && value.every(isItem)
+export const hasTexts = <K extends string>(value: unknown, ...names: K[]): value is Json & Record<K, string> =>
+  isRecord(value) && names.every((name) => isText(value[name]))
 export const textOf = (value: unknown): string => (isText(value) ? value : '')
 export const numberOf = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) ? value : undefined

@@ -15,7 +15,7 @@ import {
 } from '../../adapters/project/layout.ts'
 import { storyNamed, unpassedStories } from '../../core/plan/stories.ts'
 import type { State } from '../../core/state.ts'
-import { isText, recordOf } from '../../core/text/json.ts'
+import { hasTexts } from '../../core/text/json.ts'
 import type { Reporter, StoryId } from '../../core/types.ts'
 import { scopeOf } from '../../core/words.ts'
 import { blockedText } from '../../views/files/blocked-and-decide.ts'
@@ -109,9 +109,9 @@ function writeBlocked({ dir, mask }: Pick<World, 'dir' | 'mask'>, { outcome, blo
 }
 
 function isCutShort(dir: string, state: State): boolean {
-  const status = recordOf(readJson(statusPath(dir)))
-  if (!isText(status['run']) || !isText(status['state'])) return false // lost or broken later: it proves nothing
-  return status['run'] !== state.run || status['state'] !== 'ended'
+  const status = readJson(statusPath(dir))
+  if (!hasTexts(status, 'run', 'state')) return false // lost or broken later: it proves nothing
+  return status.run !== state.run || status.state !== 'ended'
 }
 
 function pathsFor(

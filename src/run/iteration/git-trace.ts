@@ -42,7 +42,7 @@ export function dropTrace(world: Traced): void {
 const began = 'agent began'
 
 export function parseTrace(text: string): GitTrace | null {
-  const [first, ...notes] = text.split('\n').flatMap(noteIn)
+  const [first, ...notes] = text.split('\n').map(jsonIn).filter(isNote)
   if (first?.event !== began) return null
   const spans = new Map<string, { from: number; to: number }>()
   const names: string[] = []
@@ -58,12 +58,7 @@ export function parseTrace(text: string): GitTrace | null {
 
 type Note = { event: string; sid?: string; time?: string; name?: string; head?: string | null }
 
-/** None: git was killed while it wrote, or an agent wrote there itself. */
-function noteIn(line: string): Note[] {
-  const note = jsonIn(line)
-  return isNote(note) ? [note] : []
-}
-
+/** What is none: git was killed while it wrote, or an agent wrote there itself. */
 function isNote(value: unknown): value is Note {
   const { event, sid = '', time = '', name = '', head } = recordOf(value)
   return [event, sid, time, name, head ?? ''].every(isText)

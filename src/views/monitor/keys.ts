@@ -49,12 +49,10 @@ export function afterInput(
   const chars = key.ctrl || key.meta ? [] : [...input]
   if (chars.length < 2) press(input, key)
   else
-    for (const [at, char] of chars.entries()) {
-      if (!isTyping(next)) press(char, namedKey(char))
-      else {
-        press(chars.slice(at).join(''), {})
-        break
-      }
+    while (chars.length > 0) {
+      const isText = isTyping(next)
+      const piece = chars.splice(0, isText ? chars.length : 1).join('')
+      press(piece, isText ? {} : namedKey(piece))
     }
   return { view: next, acts }
 }

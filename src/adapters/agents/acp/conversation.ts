@@ -91,8 +91,7 @@ async function chooseCarefulMode(client: RpcClient, sessionId: string, session: 
   else await client.ask('session/set_mode', { sessionId, modeId: mode })
 }
 
-const valuesIn = (from: Json, list: string, key: string): string[] =>
-  (Array.isArray(from[list]) ? from[list] : []).map((each) => textOf(recordOf(each)[key]))
+const valuesIn = (from: Json, list: string, key: string): string[] => recordsIn(from[list]).map((each) => textOf(each[key]))
 
 const carefulModes = ['read-only', 'dontAsk', 'ask', 'default', 'plan']
 

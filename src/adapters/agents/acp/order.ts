@@ -1,6 +1,6 @@
 /** What the adapter tells its bridge besides the agent's command line and the prompt. */
 
-import { areTexts, isRecord, isText, jsonIn, recordOf, textOf } from '../../../core/text/json.ts'
+import { hasTexts, isListOf, isText, jsonIn, recordOf, textOf } from '../../../core/text/json.ts'
 import type { Task } from '../../../ports.ts'
 
 export type Order = {
@@ -28,4 +28,4 @@ export function orderIn(text: string | undefined): Order {
 }
 
 const isTool = (value: unknown): value is NonNullable<Order['statusTool']> =>
-  isRecord(value) && isText(value['command']) && areTexts(value['args'])
+  hasTexts(value, 'command') && isListOf(value['args'], isText)

@@ -1,5 +1,5 @@
 /** Whether an ACP agent may do what it asks for: by the same list of tools that Claude Code is given, read strictly. */
-import { type Json, recordOf, textOf } from '../../../core/text/json.ts'
+import { type Json, recordsIn, textOf } from '../../../core/text/json.ts'
 import type { AcpTool } from './tools.ts'
 
 export type Permissions = {
@@ -21,8 +21,7 @@ export function isAllowed(tool: AcpTool, { allowedTools, skipPermissions, hasSta
  * some of which lie in the project. Where there is no such choice, the answer is no.
  */
 export function permissionAnswer(options: unknown, mayRun: boolean): { isGranted: boolean; answer: Json } {
-  const idOf = (kind: string): string =>
-    textOf((Array.isArray(options) ? options : []).map(recordOf).find((option) => option['kind'] === kind)?.['optionId'])
+  const idOf = (kind: string): string => textOf(recordsIn(options).find((option) => option['kind'] === kind)?.['optionId'])
   const granted = mayRun ? idOf('allow_once') : ''
   const optionId = granted || idOf('reject_once')
   return {

@@ -24,7 +24,6 @@ async function main(file: string): Promise<void> {
   const prompt = await text(process.stdin)
   const source = sourceOf(file)
   const script = await parsedScript(file, source)
-  for (const path of wrongPaths(script)) await refuse(file, source, path)
   const steps = stepsFor(script, prompt)
   if (!steps) return fail(`${file}: no steps for story "${process.env['RALPH_STORY'] ?? ''}", and no "otherwise"`)
   await play(steps, prompt)
@@ -43,18 +42,25 @@ async function parsedScript(file: string, source: string): Promise<Script> {
   if (!isRecord(value)) return fail(`${file}: a script is an object with "stories", "iterations" or "otherwise"`)
   const listAt = (list: unknown, path: Path, of: string): unknown[] =>
     Array.isArray(list) ? list : fail(`${file}: ${path.join('.')} must be a list of ${of}`)
-  const stepsAt = (list: unknown, path: Path): Step[] => listAt(list, path, 'steps').map(asStep)
+  let wrong: Path | undefined
+  const stepsAt = (list: unknown, path: Path): Step[] => {
+    const steps = listAt(list, path, 'steps').map(asStep)
+    const bad = steps.findIndex((step) => wrongIn(step) !== undefined)
+    if (bad >= 0) wrong ??= [...path, bad]
+    return steps
+  }
   const listsAt = (list: unknown, path: Path): Step[][] =>
     listAt(list, path, 'lists of steps').map((steps, n) => stepsAt(steps, [...path, n]))
   const byId = (key: string): Record<string, Step[][]> =>
     Object.fromEntries(Object.entries(recordOf(value[key])).map(([id, lists]) => [id, listsAt(lists, [key, id])]))
-  return {
+  const script = {
     stories: byId('stories'),
     iterations: listsAt(value['iterations'] ?? [], ['iterations']),
     reviews: byId('reviews'),
     lessons: byId('lessons'),
     otherwise: value['otherwise'] === undefined ? undefined : stepsAt(value['otherwise'], ['otherwise']),
   }
+  return wrong === undefined ? script : refuse(file, source, wrong)
 }
 
 async function valueIn(file: string, source: string): Promise<unknown> {
@@ -69,18 +75,6 @@ async function valueIn(file: string, source: string): Promise<unknown> {
 /** `crash` is short for `crash: true`. */
 function asStep(step: unknown): Step {
   return isText(step) ? { [step]: true } : recordOf(step)
-}
-
-/** Where the script has a step that nobody can play. */
-function wrongPaths({ stories, iterations, reviews, lessons, otherwise = [] }: Script): Path[] {
-  const lists: { path: Path; steps: Step[] }[] = [
-    ...Object.entries({ stories, reviews, lessons }).flatMap(([key, lists]) =>
-      Object.entries(lists).flatMap(([id, attempts]) => attempts.map((steps, n) => ({ path: [key, id, n], steps }))),
-    ),
-    ...iterations.map((steps, n) => ({ path: ['iterations', n], steps })),
-    { path: ['otherwise'], steps: otherwise },
-  ]
-  return lists.flatMap(({ path, steps }) => steps.flatMap((step, n) => (wrongIn(step) ? [[...path, n]] : [])))
 }
 
 async function refuse(file: string, source: string, path: Path): Promise<never> {

@@ -1,6 +1,6 @@
 /** Reads the stream-json lines of Claude Code, and of agents that print the same, into transcript entries. */
 import type { Entry } from '../../../core/reading/transcript.ts'
-import { isRecord, type Json, numberOf, recordOf, recordsIn, textOf } from '../../../core/text/json.ts'
+import { isRecord, isText, type Json, numberOf, recordOf, recordsIn, textOf } from '../../../core/text/json.ts'
 import type { Usage } from '../../../core/types.ts'
 import type { Reader } from '../../../ports.ts'
 import { cut, eventsIn, longestOutput, sayValue } from './json-lines.ts'
@@ -136,7 +136,7 @@ function usageOf(usage: unknown): Usage | undefined {
 function toolResult(block: Json): Entry[] {
   if (block['type'] !== 'tool_result') return []
   const content = block['content']
-  const parts = Array.isArray(content) ? content.filter(isRecord).map((part) => textOf(part['text'])) : [textOf(content)]
+  const parts = Array.isArray(content) ? recordsIn(content).map((part) => textOf(part['text'])) : [textOf(content)]
   return [{ kind: 'tool-result', failed: block['is_error'] === true, text: cut(parts.join('\n'), longestOutput) }]
 }
 
@@ -212,7 +212,7 @@ function providerError(event: Json): Omit<ProviderError, 'text'> {
 }
 
 function errorsOf(event: Json): string {
-  const errors = Array.isArray(event['errors']) ? event['errors'].filter((error) => typeof error === 'string') : []
+  const errors = Array.isArray(event['errors']) ? event['errors'].filter(isText) : []
   return errors.join('\n') || textOf(event['subtype']) || 'the agent ended with an error and did not say which'
 }
 

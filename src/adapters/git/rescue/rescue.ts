@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { basename, dirname } from 'node:path'
 import { EXIT, Failure, sure } from '../../../core/failure.ts'
-import { isText, jsonIn, recordOf } from '../../../core/text/json.ts'
+import { hasTexts, jsonIn } from '../../../core/text/json.ts'
 import { whyLocked } from '../index-lock.ts'
 import type { Aside } from './aside.ts'
 import { type Brought, bringBack } from './bring-back.ts'
@@ -260,10 +260,8 @@ async function readBegun(repo: RescueRepo, ref: string): Promise<Begun | null> {
   return isBegun(begun) ? begun : null
 }
 
-function isBegun(value: unknown): value is Begun {
-  const { branch, commit, before, head, how } = recordOf(value)
-  return [branch, commit, before, head].every(isText) && (how === 'reset' || how === 'reverted')
-}
+const isBegun = (value: unknown): value is Begun =>
+  hasTexts(value, 'branch', 'commit', 'before', 'head', 'how') && ['reset', 'reverted'].includes(value.how)
 
 async function restore(repo: RescueRepo, ref: string, saved: RepositoryState): Promise<boolean> {
   const present = await presentState(repo, saved.work.keys())

@@ -3,7 +3,7 @@
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { EXIT, Failure, sure } from '../../../core/failure.ts'
-import { areTexts, isText, jsonIn, recordOf } from '../../../core/text/json.ts'
+import { hasTexts, isListOf, isText, jsonIn } from '../../../core/text/json.ts'
 import { readStatus } from '../status.ts'
 import {
   filesOf,
@@ -127,24 +127,19 @@ export async function readState(repo: RescueRepo, commit: string): Promise<Repos
   return { ...json, work: new Map(json.work), index: new Map(json.index), leftAlone: new Set(json.leftAlone) }
 }
 
-function isStored(value: unknown): value is Stored {
-  const { head, branch, tree, work, index, leftAlone, inProgress, older } = recordOf(value)
-  const isTextOrNull = (each: unknown): boolean => each === null || isText(each)
-  const isFile = ([path, file]: unknown[]): boolean =>
-    isText(path) && (file === null || [recordOf(file)['mode'], recordOf(file)['id']].every(isText))
-  return (
-    [head, tree].every(isText) &&
-    [branch, inProgress].every(isTextOrNull) &&
-    areLists(work) &&
-    work.every(isFile) &&
-    areLists(index) &&
-    index.every(([path, lines]) => isText(path) && areTexts(lines)) &&
-    areTexts(leftAlone) &&
-    (older === undefined || (isText(recordOf(older)['head']) && areTexts(recordOf(older)['paths'])))
-  )
-}
+const isStored = (value: unknown): value is Stored =>
+  hasTexts(value, 'head', 'tree') &&
+  [value['branch'], value['inProgress']].every((each) => each === null || isText(each)) &&
+  isListOf(value['work'], isWork) &&
+  isListOf(value['index'], isStaged) &&
+  isListOf(value['leftAlone'], isText) &&
+  (value['older'] === undefined || (hasTexts(value['older'], 'head') && isListOf(value['older']['paths'], isText)))
 
-const areLists = (value: unknown): value is unknown[][] => Array.isArray(value) && value.every(Array.isArray)
+const isWork = (item: unknown): item is Stored['work'][number] =>
+  Array.isArray(item) && isText(item[0]) && (item[1] === null || hasTexts(item[1], 'mode', 'id'))
+
+const isStaged = (item: unknown): item is Stored['index'][number] =>
+  Array.isArray(item) && isText(item[0]) && isListOf(item[1], isText)
 
 type Stored = Omit<RepositoryState, 'work' | 'index' | 'leftAlone'> & {
   work: [string, { mode: string; id: string } | null][]

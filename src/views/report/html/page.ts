@@ -68,13 +68,10 @@ const unknownWords = ({ costUsd, unpriced }: ReportData['costs']): string =>
 
 function figures({ stories, iterations, costs }: ReportData): string {
   const { complete, total, unproven } = stories
+  const proven = unproven > 0 ? `${unproven} unproven` : 'all proven'
   const tokens = costs.byKind.reduce((sum, kind) => sum + kind.tokens, 0)
   const shown: [name: string, value: string, note: string][] = [
-    [
-      'Stories complete',
-      `${complete} of ${total}`,
-      complete === 0 ? 'none yet' : unproven > 0 ? `${unproven} unproven` : 'all proven',
-    ],
+    ['Stories complete', `${complete} of ${total}`, complete === 0 ? 'none yet' : proven],
     ['Cost', money(costs.costUsd), `${plural(costs.calls, 'call')}${unknownWords(costs)}`],
     [
       'Per proven story',
