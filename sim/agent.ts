@@ -1,8 +1,10 @@
 /** The scripted agent: what one iteration will do, decided by chance and the world's temper before it starts. */
 import type { Reading, ReviewEnded } from '../src/core/results.ts'
+import { later } from '../src/core/text/time.ts'
 import type { Ended, Exit, Instant, Signal, StoryId } from '../src/core/types.ts'
 import { aReading, aReview } from './builders.ts'
 import type { Edit } from './checkout.ts'
+import type { Luck } from './places.ts'
 import type { Random } from './random.ts'
 import type { Temper } from './scenario.ts'
 
@@ -12,7 +14,8 @@ export type Act = {
   flips: StoryId[]
   /** What it commits is not on its branch. */
   isAstray: boolean
-  adds: boolean
+  /** A story of this priority; true: of any. */
+  adds: boolean | number
   exit: Exit
   signals: Signal[]
   reading: Reading
@@ -21,7 +24,8 @@ export type Act = {
   told: Pick<Ended, 'outputChars' | 'usage' | 'summary' | 'saidHash' | 'session' | 'sessionCostUsd'>
 }
 
-type Situation = {
+export type Situation = {
+  iteration: number
   /** The story named to the agent, or what it may choose from. */
   named: StoryId | null
   open: StoryId[]
@@ -33,7 +37,47 @@ type Situation = {
   soon: Instant
 }
 
-export function actOf(random: Random, temper: Temper, situation: Situation): Act {
+/** Who decides what comes of each call and of chance: the world's temper, or a script. */
+export type Players = {
+  act(situation: Situation): Act
+  review(asked: ReviewAsked, soon: Instant): ReviewEnded
+  /** How many lessons a story taught, or why its answer could not be read. */
+  lessons(story: StoryId): number | string
+  /** All lessons so far, and the categories whose skill is to be written. */
+  gathered(): { lessons: number; due: string[] }
+  /** When a call is refused: until then, and by whom. */
+  refusal(now: Instant): { until: Instant; by: 'rate' | 'usage-limit' } | null
+  limitChoice(): { choice: 'wait' | 'exit'; by: 'user' | 'silence' }
+  /** A commit hook says no, or changes what is committed. */
+  refusesCommit(): boolean
+  changesCommit(): boolean
+  landing(story: StoryId): Luck
+  /** A story's place cannot be brought up to date. */
+  isBehind(story: StoryId): boolean
+}
+
+type ReviewAsked = Pick<ReviewEnded, 'iteration' | 'review' | 'story' | 'agent'>
+
+export function playersBy(random: Random, temper: () => Temper): Players {
+  return {
+    act: (situation) => actOf(random, temper(), situation),
+    review: (asked, soon) => reviewOf(random, temper(), asked, soon),
+    lessons: () => (random.chance(temper().mumbles) ? 'no JSON' : random.int(0, 3)),
+    gathered: () => ({ lessons: 3, due: ['testing', 'build'].slice(0, random.int(0, 2)) }),
+    refusal: (now) =>
+      random.chance(temper().refusals)
+        ? { until: later(now, random.int(-1_000, 600_000)), by: random.pick(['rate', 'usage-limit']) }
+        : null,
+    limitChoice: () => ({ choice: random.pick(['wait', 'exit'] as const), by: 'user' }),
+    refusesCommit: () => random.chance(temper().fails),
+    changesCommit: () => random.chance(temper().fails),
+    landing: () =>
+      random.chance(temper().conflicts) ? random.pick(['conflict', 'conflict', 'broken', 'broken', 'blocked'] as const) : 'good',
+    isBehind: () => random.chance(temper().conflicts),
+  }
+}
+
+function actOf(random: Random, temper: Temper, situation: Situation): Act {
   const workMs = random.int(1_000, 600_000)
   const totalMs = workMs + random.int(100, 300_000)
   const plain: Act = {
@@ -165,12 +209,7 @@ const withDenials = (random: Random, temper: Temper, act: Act): Act =>
   random.chance(temper.denials) ? { ...act, signals: [...act.signals, { kind: 'permission-denied', tool: 'Bash' }] } : act
 
 /** What a reviewer comes back with, decided before it starts. */
-export function reviewOf(
-  random: Random,
-  temper: Temper,
-  asked: Pick<ReviewEnded, 'iteration' | 'review' | 'story' | 'agent'>,
-  soon: Instant,
-): ReviewEnded {
+function reviewOf(random: Random, temper: Temper, asked: ReviewAsked, soon: Instant): ReviewEnded {
   const durationMs = random.int(100, 300_000)
   const costUsd = random.chance(0.05) ? null : random.int(0, 3) / 64
   const passes = aReview(asked, { durationMs, usage: { inputTokens: 20, outputTokens: 2, costUsd } })

@@ -7,14 +7,21 @@ import type { Random } from './random.ts'
 /** `take`: all that lies there is committed, the user's too; `discard`: all that is uncommitted is thrown away. */
 export type Edit = 'good' | 'bad' | 'weak' | 'revert' | 'commit' | 'take' | 'discard'
 
-/** `brought`, `heads`: what was on the way to the other line's end that it joins. */
-export type Commit = { head: string; content: Content; by: StoryId | null; brought?: Content[]; heads?: string[] }
+/** `brought`, `heads`: what was on the way to the other line's end that it joins; `joins`: commits of the project that came with it. */
+export type Commit = {
+  head: string
+  content: Content
+  by: StoryId | null
+  brought?: Content[]
+  heads?: string[]
+  joins?: Commit[]
+}
 
 /** Names and numbers that all work trees of the project have in common. */
 export type Shared = {
   hasGit: boolean
   nameOf(content: Content): string
-  piece(kind: 'g' | 'b' | 'w' | 'u'): string
+  piece(kind: 'g' | 'b' | 'w' | 'u' | 'l'): string
   head(): string
 }
 
@@ -73,9 +80,10 @@ export function checkoutOf({ hasGit, nameOf, piece, head }: Shared, start: Commi
         const parent = parents[i]!.content
         return [...added(parent, content), ...added(content, parent)]
       })
+      const all = since.flatMap((commit) => [...(commit.joins ?? []), commit])
       return {
-        commits: since.map((commit) => commit.head),
-        trees: since.map((commit) => nameOf(commit.content)),
+        commits: all.map((commit) => commit.head),
+        trees: all.map((commit) => nameOf(commit.content)),
         files: filesOf(changedPieces),
       }
     },

@@ -1,7 +1,7 @@
 /** What is in the simulated project's files: pieces, each by somebody; and a name for each whole of them. */
 
 /**
- * `g` good work, `b` what breaks the gates that look, `w` a weakened check, `u` what the user wrote. In the order in which they came;
+ * `g` good work, `b` what breaks the gates that look, `w` a weakened check, `u` what the user wrote, `l` what was learned. In the order in which they came;
  * good work puts right what is broken and weakened.
  */
 export type Content = readonly string[]
@@ -30,7 +30,7 @@ export function clashes(base: Content, ours: Content, theirs: Content): boolean 
 
 /** Each piece is in one of a few files, so that stories get into each other's way. */
 export const filesOf = (pieces: Content): string[] => [
-  ...new Set(pieces.map((piece) => files[Number(piece.slice(1)) % files.length]!)),
+  ...new Set(pieces.map((piece) => (isUsers(piece) ? 'mine.txt' : files[Number(piece.slice(1)) % files.length]!))),
 ]
 
 const files = ['src/a.ts', 'src/b.ts', 'docs/guide.md', 'docs/more.md', 'lib/a/x.ts', 'lib/b/x.ts']

@@ -9,7 +9,7 @@ import { isAllPassed } from '../src/core/plan/stories.ts'
 import type { Flight, State } from '../src/core/state.ts'
 import { later } from '../src/core/text/time.ts'
 import type { Decision, Ended, Exit, GateResult, Plan, Repo, Report, Scope, StoryId } from '../src/core/types.ts'
-import { type Act, actOf, resetMs } from './agent.ts'
+import { type Act, type Players, resetMs } from './agent.ts'
 import { anEnd, aReading, aResult, aStory } from './builders.ts'
 import type { Clock } from './clock.ts'
 import { added, filesOf } from './content.ts'
@@ -34,6 +34,7 @@ export type Reach = {
   clock: Clock
   repository: Repository
   temper(): Temper
+  players: Players
   gatesMs: number
   isAlive(): boolean
   state(): State
@@ -42,16 +43,28 @@ export type Reach = {
 }
 
 export function handsOf(reach: Reach): Hands {
-  const { random, clock, repository, temper, gatesMs, isAlive, state, report, isKilledHere } = reach
+  const { random, clock, repository, temper, players, gatesMs, isAlive, state, report, isKilledHere } = reach
   const { places } = repository
-  const working = new Map<number, { act: Act; story: StoryId | null; before: Repo; place: Place | undefined; isBack: boolean }>()
+  const working = new Map<
+    number,
+    {
+      act: Act
+      story: StoryId | null
+      before: Repo
+      plan: Plan | null
+      skills: string[]
+      place: Place | undefined
+      isBack: boolean
+    }
+  >()
   const gating = new Map<Scope, GateResult[]>()
+  const gated = new Set<Scope>()
   const baselines = new Set<Scope>()
 
   /** Later, if this process still lives; a kill may come just before. */
   const soon = (ms: number, act: () => void): void => clock.after(ms, () => void (isKilledHere() || act()), isAlive)
-  const landings = landingsOf(reach, soon)
-  const settle = settlingOf(reach)
+  const landings = landingsOf(reach, soon, gated)
+  const settle = settlingOf(reach, gated)
   const learner = learnerOf(reach, soon)
   const reviewers = reviewersOf(reach, soon)
 
@@ -70,6 +83,7 @@ export function handsOf(reach: Reach): Hands {
         break
       case 'gates.started':
         gating.set(decision.iteration, gatesOf(decision, now))
+        gated.add(decision.iteration)
         if (isBaselineCheck(now, decision.iteration)) baselines.add('whole')
         soon(random.int(100, gatesMs), () => endGates(decision.iteration))
         break
@@ -96,9 +110,7 @@ export function handsOf(reach: Reach): Hands {
         soon(Date.parse(decision.until) - clock.nowMs(), () => report({ kind: 'wait.ended' }))
         break
       case 'limit.asked':
-        soon(random.int(1, 30_000), () =>
-          report({ kind: 'limit.answered', choice: random.pick(['wait', 'exit'] as const), by: 'user' }),
-        )
+        soon(random.int(1, 30_000), () => report({ kind: 'limit.answered', ...players.limitChoice() }))
         break
       case 'branch.asked':
         soon(random.int(1, 1_000), () => answerForBranch())
@@ -145,9 +157,8 @@ export function handsOf(reach: Reach): Hands {
   }
 
   const answerTo = (call: number): Report => {
-    if (!random.chance(temper().refusals)) return { kind: 'call.granted', call }
-    const until = later(clock.now(), random.int(-1_000, 600_000))
-    return { kind: 'call.refused', call, until, by: random.pick(['rate', 'usage-limit']) }
+    const refusal = players.refusal(clock.now())
+    return refusal === null ? { kind: 'call.granted', call } : { kind: 'call.refused', call, ...refusal }
   }
 
   /** Where a flight's agent works, if not in the project itself. */
@@ -162,7 +173,8 @@ export function handsOf(reach: Reach): Hands {
     const met = (id: StoryId): boolean => stories.some((other) => other.id === id && (other.passes || other.skip))
     const open = stories.filter((other) => !other.passes && !other.failed)
     const choice = temper().meddles > 0 ? open : open.filter((other) => !other.skip && other.dependsOn.every(met))
-    const act = actOf(random, temper(), {
+    const act = players.act({
+      iteration,
       named: story,
       open: choice.map((other) => other.id),
       hasPlan: repository.plan !== null,
@@ -170,17 +182,25 @@ export function handsOf(reach: Reach): Hands {
       ...(decision.resume === undefined ? {} : { session: decision.resume }),
       soon: later(clock.now(), resetMs(random)),
     })
-    const place = worker === undefined ? undefined : places.ready(story!, iteration, random.chance(temper().conflicts))
+    const place = worker === undefined ? undefined : places.ready(story!, iteration, players.isBehind(story!))
     if (worker === undefined) {
       findUsers(iteration, story, now)
       repository.keepUsers()
     }
-    const worked = { act, story, place, before: repository.now(), isBack: false }
+    const worked = {
+      act,
+      story,
+      place,
+      before: repository.now(),
+      plan: repository.planCopy(),
+      skills: [...repository.skills],
+      isBack: false,
+    }
     working.set(iteration, worked)
     const shelf = story === null ? undefined : now.stories[story]?.shelf
     if (shelf !== undefined) repository.bringShelf(story!, shelf.branch, place)
     soon(act.workMs, () => void (working.has(iteration) && work(iteration, act, story, place)))
-    const lookMs = place !== undefined && concernsNobody(act) && random.chance(0.5) ? random.int(1, 60_000) : 0
+    const lookMs = place !== undefined && concernsNobody(act) ? random.int(1, 60_000) : 0
     if (lookMs > 0)
       soon(act.totalMs, () => {
         if (!working.has(iteration)) return
@@ -209,20 +229,23 @@ export function handsOf(reach: Reach): Hands {
       else place.flips.add(id)
       if (place !== undefined && id !== story) places.of(id)?.flips.add(id) // where the other one's agent may be at work
     }
-    if (place === undefined && act.adds && repository.plan !== null && repository.plan.stories.length < 10)
-      repository.plan.stories.push(aStory(`N${repository.plan.stories.length + 1}`, { priority: random.int(1, 4) }))
+    if (place === undefined && act.adds !== false && repository.plan !== null && repository.plan.stories.length < 10)
+      repository.plan.stories.push(
+        aStory(`N${repository.plan.stories.length + 1}`, { priority: act.adds === true ? random.int(1, 4) : act.adds }),
+      )
   }
 
   const end = (iteration: number, exit: Exit): void => {
-    const { act, story, before, place } = working.get(iteration)!
+    const { act, story, before, plan, skills, place } = working.get(iteration)!
     working.delete(iteration)
     const isCut = exit === 'stopped'
     report({
       kind: 'iteration.ended',
       ...(place === undefined
-        ? endedOf(iteration, story, state(), before)
+        ? endedOf(iteration, story, state(), before, plan)
         : endedApart(iteration, place, state(), isCut ? [] : act.signals)),
       ...act.told,
+      ...(skills.length === 0 ? {} : { skills }),
       exit,
       exitCode: exit === 'ok' ? 0 : exit === 'failed' ? 1 : null,
       signals: isCut ? [] : act.signals,
@@ -261,8 +284,8 @@ export function handsOf(reach: Reach): Hands {
     return place?.iteration === iteration ? place : places.ready(story, iteration, false)
   }
 
-  /** What is there now, after the edits to the plan that are not allowed have been put right. */
-  const endedOf = (iteration: number, story: StoryId | null, now: State, before: Repo): Ended => {
+  /** What is there now, after the edits to the plan that are not allowed have been put right. `known`: the plan before the agent; absent: there was none. */
+  const endedOf = (iteration: number, story: StoryId | null, now: State, before: Repo, known?: Plan | null): Ended => {
     const astray = repository.comeHome(iteration)
     repository.bringBack()
     const dirty = repository.dirty()
@@ -272,8 +295,9 @@ export function handsOf(reach: Reach): Hands {
       .filter((candidate) => candidate.passes && now.plan?.stories.find(({ id }) => id === candidate.id)?.passes !== true)
       .map((candidate) => candidate.id)
     const wrong = now.policy.pick === 'agent' ? [] : flipped.filter((id) => id !== story)
+    const isEdited = known !== undefined && JSON.stringify(known) !== JSON.stringify(repository.plan)
     for (const id of wrong) repository.setStory(id, { passes: false })
-    const plan = repository.planCopy()
+    const plan = isEdited ? repository.planCopy() : null
     const weakened = repository.weakened()
     return anEnd(iteration, {
       repo,
@@ -297,7 +321,6 @@ export function handsOf(reach: Reach): Hands {
     const isPassing = (id: StoryId): boolean => now.plan?.stories.find((each) => each.id === id)?.passes === true
     const wrong = [...flips].filter((id) => id !== story && !isPassing(id))
     for (const id of wrong) flips.delete(id)
-    const copy = repository.planCopy()
     const weakened = place.weakened()
     const [committed, left] = [place.last().content, place.work()]
     return anEnd(iteration, {
@@ -308,7 +331,6 @@ export function handsOf(reach: Reach): Hands {
       ...(weakened.length === 0 ? {} : { weakened }),
       flips: flips.has(story) && !isPassing(story) ? [story] : [],
       repairs: wrong.map((id) => `${id} was not this iteration's story`),
-      ...(copy === null ? {} : { plan: withFlips(copy, flips) }),
     })
   }
 
@@ -360,8 +382,3 @@ export function handsOf(reach: Reach): Hands {
 
   return { perform, lose, putAside }
 }
-
-const withFlips = (plan: Plan, flips: Set<StoryId>): Plan => ({
-  ...plan,
-  stories: plan.stories.map((story) => (flips.has(story.id) ? { ...story, passes: true } : story)),
-})

@@ -2,7 +2,7 @@
 import type { ReviewEnded } from '../src/core/results.ts'
 import { later } from '../src/core/text/time.ts'
 import type { Decision, Report, Scope } from '../src/core/types.ts'
-import { resetMs, reviewOf } from './agent.ts'
+import { resetMs } from './agent.ts'
 import { aLesson, aSkill } from './builders.ts'
 import type { Reach } from './hands.ts'
 
@@ -13,7 +13,7 @@ type Soon = (ms: number, act: () => void) => void
 export type Learner = { start(decision: Learning): void; stop(): void }
 export type Reviewers = { start(decision: Extract<Decision, { kind: 'review.started' }>): void; stop(iteration: Scope): void }
 
-export function reviewersOf({ random, clock, temper, report }: Reach, soon: Soon): Reviewers {
+export function reviewersOf({ random, clock, players, report }: Reach, soon: Soon): Reviewers {
   const reviewing = new Map<Scope, ReviewEnded>()
 
   const end = (iteration: Scope, more: Partial<ReviewEnded> = {}): void => {
@@ -24,7 +24,7 @@ export function reviewersOf({ random, clock, temper, report }: Reach, soon: Soon
 
   return {
     start(decision) {
-      const answer = reviewOf(random, temper(), decision, later(clock.now(), resetMs(random)))
+      const answer = players.review(decision, later(clock.now(), resetMs(random)))
       reviewing.set(decision.iteration, answer)
       soon(answer.durationMs, () => end(decision.iteration))
     },
@@ -33,28 +33,33 @@ export function reviewersOf({ random, clock, temper, report }: Reach, soon: Soon
   }
 }
 
-export function learnerOf({ random, repository, temper, report }: Reach, soon: Soon): Learner {
+export function learnerOf({ random, repository, players, report }: Reach, soon: Soon): Learner {
   let now: Learning | null = null
 
   const answerTo = (decision: Learning, isStopped: boolean): Report => {
+    if (decision.kind === 'skill.started') repository.skills.add(decision.category)
+    if (decision.kind === 'skill.retired') repository.skills.delete(decision.skill)
+    if (decision.kind !== 'learning.started') repository.learns()
     const repo = repository.now()
     switch (decision.kind) {
       case 'learning.started': {
         const { story } = decision
-        const isUnread = random.chance(temper().mumbles)
-        if (!isStopped && !isUnread) return { kind: 'learning.ended', ...aLesson(story, { lessons: random.int(0, 3) }) }
-        const { file: _, ...none } = aLesson(story, { lessons: 0, problem: isStopped ? 'it was stopped' : 'no JSON' })
+        const lessons = isStopped ? 'it was stopped' : players.lessons(story)
+        if (typeof lessons === 'number') return { kind: 'learning.ended', ...aLesson(story, { lessons }) }
+        const { file: _, ...none } = aLesson(story, { lessons: 0, problem: lessons })
         return { kind: 'learning.ended', ...none, ...(isStopped ? { isLost: true } : {}) }
       }
       case 'gathering.started': {
         const { patterns } = decision
-        const due = patterns ? [] : ['testing', 'build'].slice(0, random.int(0, 2))
-        return { kind: 'gathering.ended', ...(patterns ? { patterns } : {}), lessons: 3, due, problems: [], repo }
+        const { lessons, due } = patterns ? { lessons: 3, due: [] } : players.gathered()
+        return { kind: 'gathering.ended', ...(patterns ? { patterns } : {}), lessons, due, problems: [], repo }
       }
       case 'skill.started':
         return { kind: 'skill.ended', ...aSkill(decision.category), repo }
-      case 'skill.retired':
-        return { kind: 'skill.ended', ...aSkill(decision.skill, { isRetired: true }), repo }
+      case 'skill.retired': {
+        const { path, ...skill } = aSkill(decision.skill, { agent: '', isNew: false, isRetired: true })
+        return { kind: 'skill.ended', ...skill, path: `${path}.retired`, repo }
+      }
     }
   }
 

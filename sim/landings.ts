@@ -1,12 +1,11 @@
 /** The simulated hands of a landing: work that was done apart comes onto the working branch, step by step. */
-import { hardGates, isRed, withTolerance } from '../src/core/decide/gates.ts'
+import { gatesFor, isRed, redResult, withTolerance } from '../src/core/decide/gates.ts'
 import { endedFlight } from '../src/core/evolve/flights.ts'
-import { storyNamed } from '../src/core/plan/stories.ts'
 import type { State } from '../src/core/state.ts'
-import type { Decision, Gate, GateResult, StoryId } from '../src/core/types.ts'
+import type { Decision, Gate, GateResult, Scope, StoryId } from '../src/core/types.ts'
 import { aResult } from './builders.ts'
 import type { Reach } from './hands.ts'
-import type { Landing, Luck, Place } from './places.ts'
+import type { Landing, Place } from './places.ts'
 
 export type Landings = {
   start(decision: Extract<Decision, { kind: 'landing.started' }>, state: State): void
@@ -14,18 +13,19 @@ export type Landings = {
   stop(iteration: number): void
 }
 
-type Under = { place: Place; from: string; landing: Landing; results: GateResult[] }
+/** `own`: what was committed of the work that lay there. */
+type Under = { place: Place; own: string[]; landing: Landing; results: GateResult[] }
+
+const refusal = (why: string): GateResult => redResult('landing', 'git merge', `landing is red: ${why}`)
 
 export function landingsOf(
-  { random, repository, temper, gatesMs, state, report, isKilledHere }: Reach,
+  { random, repository, players, gatesMs, state, report, isKilledHere }: Reach,
   soon: (ms: number, act: () => void) => void,
+  gated: ReadonlySet<Scope>,
 ): Landings {
   const { places } = repository
   const waiting = new Map<number, StoryId>()
   const under = new Map<number, Under>()
-
-  const luck = (): Luck =>
-    random.chance(temper().conflicts) ? random.pick(['conflict', 'conflict', 'broken', 'broken', 'blocked'] as const) : 'good'
 
   /** What the gates have seen where it was made. */
   const gatedContent = (iteration: number): string => {
@@ -38,49 +38,48 @@ export function landingsOf(
     const place = places.of(story)!
     const from = place.last().head
     place.record(place.work(), story)
+    const own = place.since({ head: from, tree: '' }).commits
     if (isKilledHere()) return
-    const landing = places.fit(place, luck())
-    const isGated = landing.kind !== 'fits' || repository.nameOf(landing.content) === gatedContent(iteration)
+    const landing = places.fit(place, players.landing(story))
+    // After a kill nobody knows whether the gates saw what lies there.
+    const isSeen = own.length === 0 || gated.has(iteration)
+    const isGated = landing.kind !== 'fits' || (isSeen && repository.nameOf(landing.content) === gatedContent(iteration))
     const results = isGated ? [] : repository.runGates(gates, random, landing.content)
-    under.set(iteration, { place, from, landing, results })
+    under.set(iteration, { place, own, landing, results })
     soon(results.length > 0 ? random.int(100, gatesMs) : 1, () => end(iteration))
   }
 
   /** Where all is green the working branch goes on; done twice that does nothing more. */
   const end = (iteration: number): void => {
-    const { place, landing, results } = under.get(iteration) ?? {}
-    if (place === undefined || landing === undefined || results === undefined) return
-    const before = repository.now()
-    if (landing.kind === 'fits' && !withTolerance(results, state()).some(isRed)) places.advance(place, landing)
+    const now = under.get(iteration)
+    if (now === undefined) return
+    const { place, own, landing, results } = now
+    const isLanded = landing.kind === 'fits' && !withTolerance(results, state()).some(isRed)
+    if (isLanded) places.advance(place, landing)
     if (isKilledHere()) return
     const isRefused = landing.kind === 'conflict' || landing.kind === 'blocked'
-    tell(
-      iteration,
-      isRefused ? [aResult('landing', false, { kind: 'landing', output: `landing is red: ${landing.kind}` })] : results,
-      before.head,
-    )
+    if (isRefused) tell(iteration, [refusal(landing.kind)], [])
+    else tell(iteration, results, isLanded ? [...own, ...landing.merge] : own)
   }
 
-  const tell = (iteration: number, results: GateResult[], before: string | null): void => {
-    const { place, from, landing } = under.get(iteration)!
+  const tell = (iteration: number, results: GateResult[], commits: string[]): void => {
+    const { landing } = under.get(iteration)!
     under.delete(iteration)
     waiting.delete(iteration)
-    const own = place.since({ head: from, tree: '' }).commits
-    const { commits } = repository.since({ head: before, tree: '' })
     report({
       kind: 'landing.ended',
       iteration,
       results,
-      commits: [...new Set([...own, ...commits])],
+      commits,
       repo: repository.now(),
       ...(landing.kind === 'blocked' ? { blocked: 'a.ts is in the way' } : {}),
     })
   }
 
   return {
-    start({ iteration, story }, { policy, plan }) {
-      const own = Object.entries(storyNamed(plan, story)?.gates ?? {})
-      const gates = [...hardGates(policy), ...own.map(([name, command]): Gate => ({ name, command, story }))]
+    start({ iteration, story }, now) {
+      const flight = endedFlight(now, iteration)
+      const gates = flight === undefined ? [] : gatesFor(now, flight.ended).filter(({ soft }) => soft !== true)
       waiting.set(iteration, story)
       soon(random.int(1, 1_000), () => void (waiting.has(iteration) && join(iteration, story, gates)))
     },
@@ -88,10 +87,10 @@ export function landingsOf(
       const story = waiting.get(iteration)
       if (story === undefined) return
       const place = places.of(story)!
-      const { from = place.last().head, results = [] } = under.get(iteration) ?? {}
-      under.set(iteration, { place, from, landing: { kind: 'nothing' }, results })
+      const { own = [], results = [] } = under.get(iteration) ?? {}
+      under.set(iteration, { place, own, landing: { kind: 'nothing' }, results })
       const stopped = aResult(results.at(-1)?.name ?? 'landing', false, { ended: 'stopped', exitCode: null })
-      tell(iteration, [...results.slice(0, -1), stopped], repository.now().head)
+      tell(iteration, [...results.slice(0, -1), stopped], own)
     },
   }
 }

@@ -19,8 +19,10 @@ export type Place = Checkout & {
   isBehind: boolean
 }
 
-/** What landing comes to: nothing to bring, a conflict, somebody's files in the way, or the content that is to be the project's. */
-export type Landing = { kind: 'nothing' | 'conflict' | 'blocked' } | { kind: 'fits'; onto: string; content: Content }
+/** What landing comes to (`merge`: the commit that joins the two, where it takes one): nothing to bring, a conflict, somebody's files in the way, or the content that is to be the project's. */
+export type Landing =
+  | { kind: 'nothing' | 'conflict' | 'blocked' }
+  | { kind: 'fits'; onto: string; merge: string[]; content: Content }
 
 /** What chance has in store for a landing; 'blocked' where something lies uncommitted, 'broken' where two good works make a bad one. */
 export type Luck = 'good' | 'conflict' | 'blocked' | 'broken'
@@ -65,7 +67,8 @@ export function placesBeside(main: Checkout, shared: Shared, isCalm: () => boole
     const content = joined(base.content, committed, theirs.content)
     const work = joined(committed, content, place.work())
     const isOwn = place.history.length > place.landed
-    place.history.push({ head: isOwn ? shared.head() : theirs.head, content, by: place.story })
+    const joins = main.history.slice(main.history.findIndex(({ head }) => head === base.head) + 1)
+    place.history.push({ head: isOwn ? shared.head() : theirs.head, content, by: place.story, ...(isOwn ? { joins } : {}) })
     if (!isOwn) place.landed = place.history.length
     place.changeTo(work, 'agent')
     place.base = theirs
@@ -97,7 +100,7 @@ export function placesBeside(main: Checkout, shared: Shared, isCalm: () => boole
       if (isMerge) place.history.push({ head: shared.head(), content, by: place.story })
       place.changeTo(content, 'agent')
       place.base = ours
-      return { kind: 'fits', onto: ours.head, content }
+      return { kind: 'fits', onto: ours.head, merge: isMerge ? [place.last().head] : [], content }
     },
     advance(place, { onto, content }) {
       const [ours, theirs] = [main.last(), place.last()]

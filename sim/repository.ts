@@ -10,6 +10,8 @@ type Aside = Pick<PutAside, 'how' | 'problem'>
 
 export type Repository = Pick<Checkout, 'work' | 'now' | 'since' | 'edit' | 'weakened'> & {
   plan: Plan | null
+  /** Written from lessons, for every agent. */
+  skills: Set<string>
   /** Where stories are worked on apart. */
   places: Places
   /** Rises with every change of content and every check: tells which came last. */
@@ -34,6 +36,8 @@ export type Repository = Pick<Checkout, 'work' | 'now' | 'since' | 'edit' | 'wea
   takenByUs(): Content
   /** A commit hook changes the agents' file on its way. */
   hookEdits(isBad: boolean): void
+  /** What was learned is written into the project and committed: nobody's work. */
+  learns(): void
   /** The user's uncommitted pieces are kept before an iteration; what it threw away comes back after it. */
   keepUsers(): void
   bringBack(): void
@@ -131,6 +135,7 @@ export function repositoryWith(plan: Plan | null, hasGit: boolean): Repository {
 
   const repository: Repository = {
     plan,
+    skills: new Set(),
     places,
     seq: 0,
     changedSeq: 0,
@@ -180,6 +185,11 @@ export function repositoryWith(plan: Plan | null, hasGit: boolean): Repository {
         ],
         by,
       )
+    },
+    learns() {
+      const piece = shared.piece('l')
+      changeTo([...work(), piece], 'user') // as little an agent's as what the user writes
+      record([...last().content, piece], null)
     },
     keepUsers() {
       kept = work().filter((piece) => loose().includes(piece))

@@ -4,15 +4,18 @@ import { judgedFlight } from '../src/core/evolve/flights.ts'
 import { workedStory } from '../src/core/evolve/judged.ts'
 import { isWhole } from '../src/core/plan/stories.ts'
 import type { JudgedFlight } from '../src/core/state.ts'
-import type { Decision, EventOf, GateResult } from '../src/core/types.ts'
+import type { Decision, EventOf, GateResult, Scope } from '../src/core/types.ts'
 import { aResult } from './builders.ts'
 import type { Reach } from './hands.ts'
 import { agentsFile } from './repository.ts'
 
 type Judged = Extract<Decision, { kind: 'iteration.judged' }> | EventOf<'iteration.judged'>
 
-/** Puts the plan file right, and commits what a passing story left lying or drops its place. Done twice it does nothing more. */
-export function settlingOf({ random, repository, temper, state, report, isKilledHere }: Reach): (judged: Judged) => void {
+/** `gated`: iterations whose gates this process has run. Puts the plan file right, and commits what a passing story left lying or drops its place. Done twice it does nothing more. */
+export function settlingOf(
+  { random, repository, players, state, report, isKilledHere }: Reach,
+  gated: ReadonlySet<Scope>,
+): (judged: Judged) => void {
   const { places } = repository
 
   /** Gates on what is committed, where they have not seen it; one of them may be stopped. */
@@ -43,18 +46,18 @@ export function settlingOf({ random, repository, temper, state, report, isKilled
     const left = flight?.ended.uncommitted ?? []
     const isCommitting = judged.passed.length > 0 || isWhole(judged, state())
     const isLeft = isCommitting && left.some((file) => repository.dirty().includes(file))
-    const isRefused = isLeft && judged.passed.length > 0 && random.chance(temper().fails)
+    const isRefused = isLeft && judged.passed.length > 0 && players.refusesCommit()
     const withdraw = (): void => {
       for (const id of judged.passed) repository.setStory(id, { passes: false })
     }
     if (isRefused) withdraw()
-    const isHooked = isLeft && !isRefused && left.includes(agentsFile) && random.chance(temper().fails)
+    const isHooked = isLeft && !isRefused && left.includes(agentsFile) && players.changesCommit()
     if (isHooked) repository.hookEdits(random.chance(0.5))
     if (isLeft && !isRefused) repository.commit(judged.passed.length > 0 ? (flight?.story ?? picked) : null, left)
     if (isKilledHere()) return
     const isMoved = repository.hasGit && flight !== undefined && before.tree !== flight.ended.repo.tree
-    // After a kill nobody knows what the gates saw: what differs is looked at again.
-    const isChanged = isLeft && flight !== undefined && before.dirt !== flight.ended.repo.dirt
+    // After a kill nobody knows what the gates saw: it is looked at again.
+    const isChanged = isLeft && flight !== undefined && (!gated.has(judged.iteration) || before.dirt !== flight.ended.repo.dirt)
     const results =
       isCommitting && !isRefused && flight?.gates?.some(isHard) && (isHooked || isMoved || isChanged)
         ? checkAgain(flight)

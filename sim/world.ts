@@ -13,14 +13,15 @@ import type { State } from '../src/core/state.ts'
 import { epochMs } from '../src/core/text/time.ts'
 import type { Decision, Event, Outcome, Policy, Report, StoryId } from '../src/core/types.ts'
 import { type Loop, startLoop } from '../src/loop.ts'
+import { type Players, playersBy } from './agent.ts'
 import { startOfTime } from './builders.ts'
-import { clockFrom } from './clock.ts'
+import { type Clock, clockFrom } from './clock.ts'
 import { ensure, Violation } from './ensure.ts'
 import { type Hands, handsOf } from './hands.ts'
 import { checkerOf } from './invariants.ts'
-import { randomFrom } from './random.ts'
-import { repositoryWith } from './repository.ts'
-import { calm, scenarioOf } from './scenario.ts'
+import { type Random, randomFrom } from './random.ts'
+import { type Repository, repositoryWith } from './repository.ts'
+import { calm, type Scenario, scenarioOf } from './scenario.ts'
 import { requestOf } from './user.ts'
 
 export type Journey = { log: string[]; outcomes: Outcome[]; exits: number[]; kills: number; iterations: number }
@@ -32,12 +33,21 @@ const maxSteps = 3000
 type Life = { isAlive: boolean; loop: Loop; hands: Hands; fault: unknown }
 
 export function journeyOf(seed: number, watch: (event: Event) => void = () => {}): Promise<Journey> {
-  return worldOf(seed, watch).travel()
+  const random = randomFrom(seed)
+  return worldOf({ scenario: scenarioOf(random), random, watch }).travel()
 }
 
-function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promise<Journey> } {
-  const random = randomFrom(seed)
-  const scenario = scenarioOf(random)
+/** `script`: who plays in place of chance, whether Ralph is killed at a point where it can be, and what it hears from its hands. */
+type Stage = { scenario: Scenario; random: Random; watch(event: Event): void; script?: Script }
+export type Script = {
+  players(clock: Clock, tell: (fact: Report) => void): Players
+  isKillDue(): boolean
+  hears(fact: Report): Report
+}
+
+export type SimulatedWorld = { repository: Repository; oneRun(name: string): Promise<State>; travel(): Promise<Journey> }
+
+export function worldOf({ scenario, random, watch, script }: Stage): SimulatedWorld {
   const repository = repositoryWith(scenario.plan, scenario.hasGit)
   const clock = clockFrom(epochMs(startOfTime))
   const checker = checkerOf(repository)
@@ -53,6 +63,11 @@ function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promi
   /** Marked done by the user after a kill, and seen to be. */
   const byHand = new Set<StoryId>()
   let pointsLeft = Number.POSITIVE_INFINITY
+  const tell = (fact: Report): void => {
+    inbox.push(fact)
+    readInbox()
+  }
+  const players = script?.players(clock, tell) ?? playersBy(random, () => temper)
 
   const write = (events: Event[]): void => {
     for (const event of events) {
@@ -70,7 +85,7 @@ function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promi
 
   /** Counts the places where a kill could come; at the chosen one it does. */
   const isKilledHere = (): boolean => {
-    if (life === null || !life.isAlive || --pointsLeft > 0) return false
+    if (life === null || !life.isAlive || !(script?.isKillDue() ?? --pointsLeft <= 0)) return false
     life.isAlive = false
     kills--
     killed++
@@ -88,10 +103,11 @@ function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promi
       clock,
       repository,
       temper: () => temper,
+      players,
       gatesMs: scenario.gatesMs,
       isAlive: () => begun.isAlive,
       state: () => begun.loop.state(),
-      report: (fact) => begun.loop.report(fact),
+      report: (fact) => begun.loop.report(script?.hears(fact) ?? fact),
       isKilledHere,
     })
     const begun: Life = { isAlive: true, hands, fault: undefined, loop: undefined as unknown as Loop }
@@ -132,7 +148,18 @@ function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promi
     const left = leftAmong(begun.loop.state(), dirty, repository.committedSince(begun.loop.state().repo))
     const plan = repository.planCopy()
     const branch = scenario.hasGit ? { branch: 'main' } : {}
-    begun.loop.report({ kind: 'run.started', log: 1, feature: 'x', plan, policy, repo, dirty, left, ...branch, pid: 1 })
+    begun.loop.report({
+      kind: 'run.started',
+      log: 1,
+      feature: 'x',
+      plan,
+      policy,
+      repo,
+      dirty,
+      ...(left.length === 0 ? {} : { left }),
+      ...branch,
+      pid: 1,
+    })
     readInbox()
   }
 
@@ -151,7 +178,8 @@ function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promi
     const plan = repository.planCopy()
     const claims = putBackStrays(state)
     byHand.clear()
-    begun.loop.report({ kind: 'run.resumed', plan, policy, repo: repository.now(), pid: 2, claims })
+    const marked = claims.length === 0 ? {} : { claims }
+    begun.loop.report({ kind: 'run.resumed', log: 1, plan, policy, repo: state.repo, pid: 2, ...marked })
     for (const flight of state.flights) {
       if (!begun.isAlive) return
       if (!hasEnded(flight)) begun.hands.lose(flight, state)
@@ -198,10 +226,7 @@ function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promi
   }
 
   const sendLater = (fact: Report, withinMs: number): void => {
-    clock.after(random.int(1, withinMs), () => {
-      inbox.push(fact)
-      readInbox()
-    })
+    clock.after(random.int(1, withinMs), () => tell(fact))
   }
 
   /** The user edits the plan file while nothing is in flight, or asks for something through the inbox. */
@@ -214,9 +239,8 @@ function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promi
         }
         if (random.chance(scenario.userWrites) && !isAgentHere()) repository.userAdds()
         const fact = requestOf(random, `u${++requests}`, repository, busyStories())
-        inbox.push(fact)
         if ('id' in fact && random.chance(0.2)) sendLater(fact, 600_000) // the same once more
-        readInbox()
+        tell(fact)
       })
     }
   }
@@ -326,6 +350,8 @@ function worldOf(seed: number, watch: (event: Event) => void): { travel(): Promi
   }
 
   return {
+    repository,
+    oneRun,
     async travel() {
       try {
         for (let i = 1; i <= scenario.runs; i++) {
