@@ -71,8 +71,8 @@ Written by \`npm run nightly\`, from the figures in [docs/reliability/](reliabil
 |---|---|---|---|---|
 ${known.map(({ check, found }) => lineOf(check, found)).join('\n')}
 
-What fits into the time of every change runs with it (\`npm test\`: 1,000 seeds, a short soak, recorded bad inputs, kills, the installed
-package, what released versions left behind); the whole of it runs at night. \`npm run nightly -- sim soak\` runs these alone.
+What fits into the time of every change runs with it (\`npm test\`: 1,000 seeds, the simulator's hands against the real
+ones, a short soak, recorded bad inputs, kills, the installed package, what released versions left behind); the whole of it runs at night. \`npm run nightly -- sim soak\` runs these alone.
 ${known.map(({ check, found }) => sectionOf(check, found)).join('')}`
 }
 
