@@ -1,10 +1,12 @@
 /** People and a fleet: questions from any machine answered anywhere, pausing, cancelling, draining, limits for all. */
+
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Overview, RunData } from '../src/dashboard/server/data.ts'
 import { fleetLines } from '../src/views/fleet.ts'
+import type { Status } from '../src/views/status/status.ts'
 import { type FleetSketch, makeFleet, type TestFleet } from './support/fleet.ts'
 import { type Postgres, startPostgres } from './support/postgres.ts'
 
@@ -134,7 +136,7 @@ test('a paused feature rests without a worker and goes on as the same run; a can
   go(fleet)
   await stateIs(fleet, 'a', 'paused')
   const before = await fleet.feature('a')
-  assert.deepEqual([before.worker, before.status?.stories.complete], [null, 1])
+  assert.deepEqual([before.worker, (before.status as Status).stories.complete], [null, 1])
   assert.equal((await fleet.ralph('fleet', 'resume', 'a')).out, 'a is queued\n')
   await stateIs(fleet, 'a', 'completed')
   const events = await fleet.events('a')

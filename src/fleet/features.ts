@@ -1,7 +1,8 @@
 /** Features of the fleet as people handle them: submitted, asked something, paused, cancelled. */
+
 import { createHash } from 'node:crypto'
 import { EXIT, Failure, sure } from '../core/failure.ts'
-import type { Status } from '../views/status/status.ts'
+import { hasTexts, isListOf, isText } from '../core/text/json.ts'
 import type { Fleet, Transaction } from './database.ts'
 import type { FeatureState } from './schema.ts'
 import type { Row } from './sql.ts'
@@ -21,8 +22,9 @@ export type Feature = Row & {
   turn: number
   worker: string | null
   branch: string
-  status: Status | null
-  asks: NeedsPerson[]
+  /** JSON: `asksIn` and `fleetStatus` check it. */
+  status: unknown
+  asks: unknown
   exit_code: number | null
   reason: string
   submitted_at: Date
@@ -31,6 +33,14 @@ export type Feature = Row & {
 }
 /** What only a person can resolve. */
 export type NeedsPerson = { kind: 'question' | 'blocked'; story: string | null; text: string }
+
+/** Of a feature's row; none where it holds something else. */
+export const asksIn = ({ asks }: Pick<Feature, 'asks'>): NeedsPerson[] => (isListOf(asks, isAsk) ? asks : [])
+
+const isAsk = (value: unknown): value is NeedsPerson =>
+  hasTexts(value, 'kind', 'text') &&
+  ['question', 'blocked'].includes(value.kind) &&
+  (value['story'] === null || isText(value['story']))
 
 export type Submission = { repository: string; feature: string; base: string; priority: number; labels: string[] }
 

@@ -1,5 +1,6 @@
 /** Who has a feature: taken from the queue, renewed, given back, and taken away from a worker that fell silent. One transaction each. */
 
+import { hasTexts, isText, recordOf } from '../core/text/json.ts'
 import type { Fleet, Transaction } from './database.ts'
 import { type Feature, featureIn } from './features.ts'
 import type { FeatureState } from './schema.ts'
@@ -98,12 +99,12 @@ type TakenRow = {
   base: string
   head: string | null
   head_seq: number
-  files: Record<string, string>
+  files: unknown
   pushing: string | null
   pushing_seq: number
-  pushing_files: Record<string, string>
-  outcome: TurnResult | null
-  pushing_outcome: TurnResult | null
+  pushing_files: unknown
+  outcome: unknown
+  pushing_outcome: unknown
 }
 
 const takenOf = (row: Feature & TakenRow, lease: Omit<Lease, 'turn' | 'token'>): TakenLease => ({
@@ -116,13 +117,19 @@ const takenOf = (row: Feature & TakenRow, lease: Omit<Lease, 'turn' | 'token'>):
   branch: row.branch,
   head: row.head,
   headSeq: row.head_seq,
-  files: row.files,
-  outcome: row.outcome,
+  ...keptIn(row.files, row.outcome),
   pushing:
-    row.pushing === null
-      ? null
-      : { head: row.pushing, seq: row.pushing_seq, files: row.pushing_files, outcome: row.pushing_outcome },
+    row.pushing === null ? null : { head: row.pushing, seq: row.pushing_seq, ...keptIn(row.pushing_files, row.pushing_outcome) },
 })
+
+/** Of a row's JSON, without what has another form. */
+export const keptIn = (files: unknown, outcome: unknown): Pick<TakenLease, 'files' | 'outcome'> => ({
+  files: Object.fromEntries(Object.entries(recordOf(files)).flatMap(([path, text]) => (isText(text) ? [[path, text]] : []))),
+  outcome: isTurnResult(outcome) ? outcome : null,
+})
+
+const isTurnResult = (value: unknown): value is TurnResult =>
+  hasTexts(value, 'state', 'reason') && (value['exitCode'] === null || typeof value['exitCode'] === 'number')
 
 /** Under a lock of its own: two workers must not both see the last free place. */
 async function hasRoom(transaction: Transaction, repository: string): Promise<boolean> {

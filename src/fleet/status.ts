@@ -1,8 +1,9 @@
 /** The whole fleet at a glance, read from its tables. */
 
+import { numberOf, recordOf } from '../core/text/json.ts'
 import type { FleetStatus } from '../views/fleet.ts'
 import type { Fleet } from './database.ts'
-import type { Feature } from './features.ts'
+import { asksIn, type Feature } from './features.ts'
 import { oneRow } from './sql.ts'
 
 export async function fleetStatus(fleet: Fleet): Promise<FleetStatus> {
@@ -43,7 +44,7 @@ export async function fleetStatus(fleet: Fleet): Promise<FleetStatus> {
       limit: calls ?? settings.calls,
       limitedUntil: limited_until?.toISOString() ?? null,
     })),
-    features: features.map((one) => ({
+    features: features.map(({ status, ...one }) => ({
       repository: one.repository,
       feature: one.feature,
       state: one.state,
@@ -54,10 +55,16 @@ export async function fleetStatus(fleet: Fleet): Promise<FleetStatus> {
       turn: one.turn,
       branch: one.branch,
       reason: one.reason,
-      asks: one.asks,
-      iteration: one.status?.iteration ?? 0,
-      stories: one.status === null ? null : { complete: one.status.stories.complete, total: one.status.stories.total },
-      costUsd: one.status?.cost.usd ?? null,
+      asks: asksIn(one),
+      iteration: numberOf(recordOf(status)['iteration']) ?? 0,
+      stories: storiesIn(status),
+      costUsd: numberOf(recordOf(recordOf(status)['cost'])['usd']) ?? null,
     })),
   }
+}
+
+/** Of a run's status; null: it has none, or one of another form. */
+function storiesIn(status: unknown): { complete: number; total: number } | null {
+  const { complete, total } = recordOf(recordOf(status)['stories'])
+  return typeof complete === 'number' && typeof total === 'number' ? { complete, total } : null
 }

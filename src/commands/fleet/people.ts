@@ -5,7 +5,7 @@ import { eventOf } from '../../adapters/project/event-log.ts'
 import { EXIT, Failure, sure } from '../../core/failure.ts'
 import { jsonIn, knownJson } from '../../core/text/json.ts'
 import type { Fleet } from '../../fleet/database.ts'
-import { ask, cancel, type Feature, findFeature, isOver, pause, resume } from '../../fleet/features.ts'
+import { ask, asksIn, cancel, type Feature, findFeature, isOver, pause, resume } from '../../fleet/features.ts'
 import { oneRow, type Row } from '../../fleet/sql.ts'
 import { fleetStatus } from '../../fleet/status.ts'
 import type { Io } from '../../io.ts'
@@ -24,7 +24,7 @@ const acts: Record<string, FleetAct> = {
   logs,
   answer: (fleet, [name, ...text], args, io) =>
     request({ fleet, args, io }, name, (feature) => {
-      const open = feature.asks.filter(({ kind }) => kind === 'question')
+      const open = asksIn(feature).filter(({ kind }) => kind === 'question')
       const asked = args.story === undefined ? open[0] : open.find(({ story }) => story === args.story)
       if (asked === undefined)
         throw new Failure(
@@ -35,7 +35,7 @@ const acts: Record<string, FleetAct> = {
     }),
   unblock: (fleet, [name, ...note], args, io) =>
     request({ fleet, args, io }, name, (feature) => {
-      if (!feature.asks.some(({ kind }) => kind === 'blocked'))
+      if (!asksIn(feature).some(({ kind }) => kind === 'blocked'))
         throw new Failure(EXIT.usage, `${feature.feature} is not blocked: there is nothing to resolve.`)
       return { kind: 'unblocked', note: note.join(' ').trim() }
     }),
