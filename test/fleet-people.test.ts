@@ -1,5 +1,4 @@
 /** People and a fleet: questions from any machine answered anywhere, pausing, cancelling, draining, limits for all. */
-
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,4 @@
 /** Whether a value fits its setting, and what it becomes. */
-
 import { shownAddress, situations } from '../core/notice/names.ts'
 import { isRecord, jsonIn } from '../core/text/json.ts'
 import { nearest } from '../core/text/nearest.ts'

@@ -1,5 +1,4 @@
 /** A feature's working copy on this machine: cloned or fetched, set to where the last worker left it, and pushed from. */
-
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'

@@ -1,5 +1,4 @@
 /** Features of the fleet as people handle them: submitted, asked something, paused, cancelled. */
-
 import { createHash } from 'node:crypto'
 import { EXIT, Failure, sure } from '../core/failure.ts'
 import { hasTexts, isListOf, isText } from '../core/text/json.ts'

@@ -1,5 +1,4 @@
 /** Who has a feature: taken from the queue, renewed, given back, and taken away from a worker that fell silent. One transaction each. */
-
 import { hasTexts, isText, recordOf } from '../core/text/json.ts'
 import type { Fleet, Transaction } from './database.ts'
 import { type Feature, featureIn } from './features.ts'

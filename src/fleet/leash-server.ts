@@ -1,5 +1,4 @@
 /** The worker's end of the leash: tells a run how long it may go on, and passes its questions for calls to the database. */
-
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'

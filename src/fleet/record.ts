@@ -1,5 +1,4 @@
 /** What a turn leaves in the database: its events in order, what it pushed, the logs of its iterations. Fenced: without the lease, nothing is written. */
-
 import type { Status } from '../views/status/status.ts'
 import type { Fleet } from './database.ts'
 import type { NeedsPerson } from './features.ts'

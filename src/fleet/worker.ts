@@ -1,5 +1,4 @@
 /** A worker: takes features as long as it has free slots, keeps its leases, and takes back what other workers lost. */
-
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { join } from 'node:path'

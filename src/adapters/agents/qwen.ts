@@ -1,5 +1,4 @@
 /** Qwen Code, headless: the prompt on standard input, lines nearly like Claude Code's out. */
-
 import { isRecord, type Json, numberOf, recordOf, textOf } from '../../core/text/json.ts'
 import type { Task } from '../../ports.ts'
 import { mayEdit } from './gemini.ts'

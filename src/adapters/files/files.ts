@@ -1,5 +1,4 @@
 /** Small files on disk: replaced whole or not at all, appended in whole lines, read if they are there. */
-
 import {
   chmodSync,
   closeSync,

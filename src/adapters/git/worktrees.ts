@@ -1,5 +1,4 @@
 /** Worktrees: places beside the work tree where stories are worked on at the same time, and how their work comes onto the branch. */
-
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { sure } from '../../core/failure.ts'

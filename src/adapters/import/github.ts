@@ -1,5 +1,4 @@
 /** An issue from GitHub: through `gh` where it is there and logged in, else from the REST API, with a token where there is one. */
-
 import { execFile } from 'node:child_process'
 import { EXIT, Failure } from '../../core/failure.ts'
 import type { Issue } from '../../core/import/issue.ts'

@@ -1,5 +1,4 @@
 /** The program in which one plugin runs, apart from Ralph: whatever it does in there, the run goes on. */
-
 import { text } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
 import { inspect } from 'node:util'

@@ -1,5 +1,4 @@
 /** Plugins: files of the user's own that look at an iteration, each in a process of its own and for a bounded time. */
-
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { basename, extname, resolve } from 'node:path'

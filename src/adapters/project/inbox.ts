@@ -1,5 +1,4 @@
 /** Requests to a live run from other processes: one file each, signed, renamed in, deleted once they are in the log. */
-
 import { cpSync, type FSWatcher, mkdirSync, readdirSync, realpathSync, rmSync, statSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import { isText, type Json, jsonIn, recordOf } from '../../core/text/json.ts'

@@ -1,5 +1,4 @@
 /** A run of a fleet is held on a leash by its worker: it asks there for calls, and ends when the worker is gone or has lost its lease. */
-
 import { connect } from 'node:net'
 import { jsonIn, recordOf } from '../../core/text/json.ts'
 import { later } from '../../core/text/time.ts'

@@ -1,5 +1,4 @@
 /** Who holds a lock, and whether it lives: by its process where we can see it, by its signs of life where we cannot. */
-
 import { readFileSync, readlinkSync, statSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { hasTexts, isText, jsonIn } from '../../core/text/json.ts'

@@ -1,5 +1,4 @@
 /** Agent calls of the last hour and known usage limits, shared by every run of this user on this machine. */
-
 import { renameSync } from 'node:fs'
 import { basename } from 'node:path'
 import { EXIT, Failure } from '../../core/failure.ts'

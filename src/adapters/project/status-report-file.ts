@@ -1,5 +1,4 @@
 /** The file through which a status report goes from the tool that took it to the run that waits for it. */
-
 import { statSync } from 'node:fs'
 import { Failure } from '../../core/failure.ts'
 import { reportText, type StatusReport, statusReportOf } from '../../core/reading/status-report.ts'

@@ -1,5 +1,4 @@
 /** Finds the command that runs a project's tests. */
-
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { isText, jsonIn, recordOf } from '../../core/text/json.ts'

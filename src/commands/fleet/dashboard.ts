@@ -1,5 +1,4 @@
 /** `ralph dashboard --fleet`: the same page for every feature of a fleet, whichever machine it is on, with answers and pauses. */
-
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

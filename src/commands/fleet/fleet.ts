@@ -1,5 +1,4 @@
 /** `ralph fleet …`: features on many machines, through one PostgreSQL. */
-
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { readJson, replaceFile } from '../../adapters/files/files.ts'

@@ -1,5 +1,4 @@
 /** Where a person looks stories over before they go into a plan: takes them, edits them, has them made again, or leaves. */
-
 import { join, relative } from 'node:path'
 import { replaceFile } from '../../adapters/files/files.ts'
 import { editedText } from '../../adapters/import/editor.ts'

@@ -1,5 +1,4 @@
 /** `ralph import <file>`: stories made of a document by the agent, or of another tool's plan; looked over, then put into the plan. */
-
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename, join, relative, resolve } from 'node:path'
 import { errorCode, readIfThere, replaceFile } from '../../adapters/files/files.ts'

@@ -1,5 +1,4 @@
 /** What an agent answers when it is asked for stories: the shape that the answer must have, and how it is read. */
-
 import { jsonObjectsIn } from '../review/json-objects.ts'
 import { isListOf, isRecord } from '../text/json.ts'
 import type { NewStory } from './story.ts'

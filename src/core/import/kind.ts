@@ -1,5 +1,4 @@
 /** Whose plan a file is: asked for by name, or found in what it says. */
-
 import { EXIT, Failure } from '../failure.ts'
 import { isRecord } from '../text/json.ts'
 import { nearest } from '../text/nearest.ts'

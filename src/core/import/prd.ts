@@ -1,5 +1,4 @@
 /** Plans of the `prd.json` family, which say nearly what ours say: snarktank's, ralph-tui's, and our own. */
-
 import { EXIT, Failure } from '../failure.ts'
 import { isRecord, type Json } from '../text/json.ts'
 import type { StoryId } from '../types.ts'

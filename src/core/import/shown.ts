@@ -1,5 +1,4 @@
 /** Stories as a person looks them over before they are taken. */
-
 import { plainText } from '../reading/message.ts'
 import { isRecord } from '../text/json.ts'
 import type { NewPlan, NewStory } from './story.ts'

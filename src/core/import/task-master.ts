@@ -1,5 +1,4 @@
 /** Task Master's `tasks.json`: tasks, and subtasks in them, become stories; a task waits for its subtasks. */
-
 import { EXIT, Failure } from '../failure.ts'
 import { isRecord, type Json, recordsIn } from '../text/json.ts'
 import { type NewPlan, type NewStory, soundPlan } from './story.ts'

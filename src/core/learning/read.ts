@@ -1,5 +1,4 @@
 /** A learning out of what a learner answered, or out of its file: checked, cut to size, and without what could do harm. */
-
 import { withoutSignals } from '../reading/reading.ts'
 import { isRecord, type Json } from '../text/json.ts'
 import { epochMs } from '../text/time.ts'

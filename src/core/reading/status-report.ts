@@ -1,5 +1,4 @@
 /** What an agent reports of its work through the tool that Ralph offers it, and what that counts for: the same as a status block. */
-
 import type { Reading } from '../results.ts'
 import { isRecord } from '../text/json.ts'
 import type { Signal } from '../types.ts'

@@ -1,5 +1,4 @@
 /** What a reviewer answers: the shape it must have, how it is read, and the gate's result that it makes. */
-
 import { errorHash } from '../reading/reading.ts'
 import type { Json } from '../text/json.ts'
 import { isListOf, isText } from '../text/json.ts'

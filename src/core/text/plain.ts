@@ -1,5 +1,4 @@
 /** Words without what a terminal would obey: people and files get the words alone. */
-
 import type { Report } from '../types.ts'
 import { knownJson } from './json.ts'
 

@@ -1,5 +1,4 @@
 /** The dashboard's page: which view the address asks for, and whether the server is there. */
-
 import { render } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { sure } from '../../core/failure.ts'

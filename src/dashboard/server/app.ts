@@ -1,5 +1,4 @@
 /** The dashboard's answers to its page: every one behind the token, none with a path from outside. */
-
 import { Hono } from 'hono'
 import { streamSSE } from 'hono/streaming'
 import { Failure } from '../../core/failure.ts'

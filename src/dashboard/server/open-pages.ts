@@ -1,5 +1,4 @@
 /** Lets pages that are open when the dashboard is started anew go on by themselves: each has left the public half of a key. */
-
 import { randomBytes, webcrypto } from 'node:crypto'
 import { readJson, replaceFile } from '../../adapters/files/files.ts'
 import { recordOf } from '../../core/text/json.ts'

@@ -1,5 +1,4 @@
 /** Where a feature stands now, at the same cost however long its history. */
-
 import { readJson } from '../../adapters/files/files.ts'
 import { statusPath } from '../../adapters/project/layout.ts'
 import { initialState } from '../../core/evolve/initial.ts'

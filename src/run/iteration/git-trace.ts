@@ -1,5 +1,4 @@
 /** git notes what the agent asks of it. Whatever else happens to the branch meanwhile, the user has done. */
-
 import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { dropFile, makeFolder, readIfThere } from '../../adapters/files/files.ts'

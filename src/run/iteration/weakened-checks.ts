@@ -1,5 +1,4 @@
 /** Checks that were weakened since a story began: looked for where tests, gates' own files or the agent's git commands give cause. */
-
 import { existsSync, realpathSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { readJson } from '../../adapters/files/files.ts'

@@ -1,5 +1,4 @@
 /** How much a project has learned since its lessons were last gathered, in whichever of its features. */
-
 import { readIfThere } from '../../adapters/files/files.ts'
 import { LONGEST_TEXT } from '../../adapters/files/open.ts'
 import { learnedSince } from '../../adapters/learning/learnings.ts'

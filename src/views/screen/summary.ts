@@ -1,5 +1,4 @@
 /** What every end of a run prints: how it ended, what it did, what to do next. */
-
 import { exitCode, outcomeTitle } from '../../core/decide/outcome.ts'
 import { sure } from '../../core/failure.ts'
 import type { State } from '../../core/state.ts'

@@ -1,5 +1,4 @@
 /** One end of a conversation in JSON-RPC 2.0, a message a line: asks, hears the answers, and answers what it is asked. */
-
 import { isRecord, type Json, jsonIn, numberOf, recordOf, textOf } from '../../../core/text/json.ts'
 import { type LineSplitter, lineSplitter } from '../../files/lines.ts'
 

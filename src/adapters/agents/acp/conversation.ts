@@ -1,5 +1,4 @@
 /** The conversation of one call with an ACP agent: greeting, session, model, one prompt. */
-
 import { isRecord, type Json, recordOf, recordsIn, textOf } from '../../../core/text/json.ts'
 import { reportVariable } from '../../project/status-report-file.ts'
 import { sayValue } from '../shared/json-lines.ts'

@@ -1,5 +1,4 @@
 /** What a failed turn of an ACP agent means. The protocol has one code for a login; beyond that, each agent tells the provider's refusal in its own place. */
-
 import { recordOf, textOf } from '../../../core/text/json.ts'
 import { geminiErrorOf, isApiError } from '../shared/gemini-errors.ts'
 import type { ProviderError } from '../shared/provider-errors.ts'

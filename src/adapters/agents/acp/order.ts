@@ -1,5 +1,4 @@
 /** What the adapter tells its bridge besides the agent's command line and the prompt. */
-
 import { hasTexts, isListOf, isText, jsonIn, recordOf, textOf } from '../../../core/text/json.ts'
 import type { Task } from '../../../ports.ts'
 

@@ -1,5 +1,4 @@
 /** The scripted agent's program: reads a prompt, plays the steps that its script has for this call, and prints what Claude Code would print. */
-
 import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { isRecord, isText, jsonIn, recordOf } from '../../../core/text/json.ts'

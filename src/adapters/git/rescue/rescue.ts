@@ -1,5 +1,4 @@
 /** The way back: the repository's state is saved before a story, and put back after it failed, with its work kept on a branch. */
-
 import { createHash } from 'node:crypto'
 import { basename, dirname } from 'node:path'
 import { EXIT, Failure, sure } from '../../../core/failure.ts'

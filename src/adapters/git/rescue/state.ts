@@ -1,5 +1,4 @@
 /** A state of the repository, taken without touching it: HEAD, branch, index, tracked and untracked files; kept as a commit. */
-
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { EXIT, Failure, sure } from '../../../core/failure.ts'

@@ -1,5 +1,4 @@
 /** The bytes of an event log: how much of them is whole lines, how much two of them share, and one made out of another. */
-
 import { closeSync, fdatasyncSync, lstatSync, mkdirSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { jsonIn } from '../../../core/text/json.ts'
