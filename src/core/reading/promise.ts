@@ -121,9 +121,10 @@ function placeOf(
 
 /** The nearest line above with words in it, past the fence that the promise stands in. */
 function above({ lines }: Message, line: MessageLine): { text: string; isAdjacent: boolean } {
-  const own = lines.indexOf(line)
-  const isInFence = ({ fence }: MessageLine): boolean => fence !== undefined && fence === line.fence
-  const at = lines.findLastIndex((each, index) => index < own && each.text.trim() !== '' && !isInFence(each))
+  const isPassed = (each: MessageLine | undefined): boolean =>
+    each !== undefined && (each.text.trim() === '' || (line.fence !== undefined && each.fence === line.fence))
+  let at = lines.indexOf(line) - 1
+  while (isPassed(lines[at])) at -= 1
   const found = lines[at]
   const isProse = found !== undefined && !found.isQuoted && found.fence === undefined && !/RALPH\\?_STATUS/i.test(found.text)
   return {

@@ -166,7 +166,7 @@ async function moveAside(repo: RescueRepo, ref: string, aside: Aside, way: { isM
   const begun = earlier?.branch === aside.branch ? earlier : await begin(repo, saved, present, aside)
   if ('problem' in begun) return begun
   const before = await readState(repo, begun.before)
-  if (before === null) return { problem: `the state before the move, ${begun.before}, cannot be read. Nothing was moved.` }
+  if (before === null) return { problem: `the state before the move, ${begun.before}, cannot be read. Nothing more was moved.` }
   const isBack =
     present.head === begun.head || (present.head !== before.head && (await isSameSince(repo, begun.head, present.head)))
   if (!isBack && present.head !== before.head)
