@@ -1,22 +1,16 @@
 /** What an agent writes into plan, settings and log before it kills Ralph is not the user's word; what the user does after that is. */
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { noBadFiles } from './support/failing.ts'
 import { eventsOf } from './support/loop.ts'
 import { untilFile } from './support/processes.ts'
-import { makeProject, type ProjectSketch, type Steps, type TestProject } from './support/project.ts'
+import { type ProjectSketch, quickProjectFor, type Steps, type TestProject } from './support/project.ts'
 
 const finishes: Steps = [{ write: { path: '$RALPH_STORY.txt', text: 'there\n' } }, { flip: '$RALPH_STORY' }, { say: 'There.' }]
 const pidIn = (file: string, before: string): string => `$(sed 's/.*${before}\\([0-9]*\\).*/\\1/' ${file})`
 const killsRalph = `kill -9 ${pidIn('.git/ralph.lock', '"pid":')}`
 const killsWitness = `kill -9 ${pidIn('.git/ralph-witness/pid', '^')}`
 const marks = `sed -i 's/"passes": false/"passes": true/' .ralph/thing/prd.json`
-
-function project(t: TestContext, sketch: ProjectSketch): TestProject {
-  const made = makeProject({ ...sketch, config: { process: { grace_seconds: 0.2 }, ...sketch.config } })
-  t.after(made.remove)
-  return made
-}
 
 /** The first call does this and kills Ralph; all others do their story. */
 const attack = (...commands: string[]): ProjectSketch => ({
@@ -40,7 +34,7 @@ for (const isSeen of [true, false]) {
   const how = isSeen ? '' : ', and whoever could have seen it'
 
   test(`an agent marks other stories done and kills Ralph${how}: they are set back, and done by agents [R-PLAN-7] [R-ITER-4]`, async (t) => {
-    const made = project(t, attack(marks, ...also))
+    const made = quickProjectFor(t, attack(marks, ...also))
     await made.run('run', '--no-archive')
     const { code, out, err } = await made.run('run', '--no-archive')
     assert.equal(code, 0, out + err)
@@ -50,7 +44,7 @@ for (const isSeen of [true, false]) {
 
   test(`an agent takes other stories out of the plan or its count and kills Ralph${how}: they are there again [R-PLAN-6]`, async (t) => {
     const skips = `node -e 'const f = ".ralph/thing/prd.json", p = JSON.parse(fs.readFileSync(f)); p.userStories[1].skip = true; p.userStories.pop(); fs.writeFileSync(f, JSON.stringify(p))'`
-    const made = project(t, attack(skips, ...also))
+    const made = quickProjectFor(t, attack(skips, ...also))
     await made.run('run', '--no-archive')
     const { code, out, err } = await made.run('run', '--no-archive')
     assert.equal(code, 0, out + err)
@@ -58,7 +52,7 @@ for (const isSeen of [true, false]) {
   })
 
   test(`an agent removes a gate and kills Ralph${how}: it is put back before anything is judged [R-GATE-1]`, async (t) => {
-    const made = project(
+    const made = quickProjectFor(
       t,
       attack(
         `echo '{}' > .ralph/config.yaml.new; sed '/gates/,$d' .ralph/config.yaml > .ralph/config.yaml.new`,
@@ -79,7 +73,7 @@ for (const isSeen of [true, false]) {
 
 test('lines that an agent adds to the event log before it kills Ralph do not count [R-FILE-2]', async (t) => {
   const forged = `{"at":"2026-01-01T00:00:00.000Z","run":"x","kind":"story.skipped","story":"S-2"}`
-  const made = project(t, attack(`echo '${forged}' >> .ralph/thing/events.jsonl`))
+  const made = quickProjectFor(t, attack(`echo '${forged}' >> .ralph/thing/events.jsonl`))
   await made.run('run', '--no-archive')
   const { code, out, err } = await made.run('run', '--no-archive')
   assert.equal(code, 0, out + err)
@@ -89,7 +83,7 @@ test('lines that an agent adds to the event log before it kills Ralph do not cou
 
 test('settings that the user changes after a kill in the middle of an iteration are used [R-CFG-1]', async (t) => {
   const waits: Steps = [{ run: 'test -e .git/up || { touch .git/up; while :; do sleep 0.02; done; }' }]
-  const made = project(t, { config: { gates: { tests: 'false' } }, script: { otherwise: [...waits, ...finishes] } })
+  const made = quickProjectFor(t, { config: { gates: { tests: 'false' } }, script: { otherwise: [...waits, ...finishes] } })
   const run = made.start('run', '--no-archive')
   await untilFile(made, '.git/up')
   run.child.kill('SIGKILL')

@@ -1,9 +1,9 @@
 /** The archive: what a finished feature leaves behind, where it goes, and that nothing of it is lost. */
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync } from 'node:fs'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { untilEvent } from './support/processes.ts'
-import { makeProject, type ProjectSketch, type Steps, type TestProject } from './support/project.ts'
+import { type ProjectSketch, projectFor, type Steps, type TestProject } from './support/project.ts'
 
 const finishes: Steps = [
   { write: { path: '$RALPH_STORY.txt', text: 'there\n' } },
@@ -12,11 +12,8 @@ const finishes: Steps = [
   { say: 'There.' },
 ]
 
-function projectFor(t: { after(done: () => void): void }, sketch: ProjectSketch = {}): TestProject {
-  const project = makeProject({ script: { otherwise: finishes }, ...sketch })
-  t.after(project.remove)
-  return project
-}
+const projectWith = (t: TestContext, sketch: ProjectSketch = {}): TestProject =>
+  projectFor(t, { script: { otherwise: finishes }, ...sketch })
 
 /** Names under a folder of .ralph, with today's date taken out of them. */
 const names = (project: TestProject, folder: string): string[] =>
@@ -35,7 +32,7 @@ async function assertExit(exit: number, project: TestProject, ...args: string[])
 }
 
 test('a complete run is archived, its logs beside the archive, and the tree ends clean [R-CMD-3]', async (t) => {
-  const project = projectFor(t)
+  const project = projectWith(t)
   const out = await assertExit(0, project, 'run')
   assert.match(out, /Log: +\.ralph\/logs\/\d{4}-\d\d-\d\d-thing\/summary\.csv/)
   assert.equal(project.has('.ralph/thing'), false)
@@ -60,7 +57,7 @@ test('a complete run is archived, its logs beside the archive, and the tree ends
 })
 
 test('status and why read the archive when the feature is gone [R-CMD-3, R-TEL-3]', async (t) => {
-  const project = projectFor(t)
+  const project = projectWith(t)
   await assertExit(0, project, 'run')
   assert.match(await assertExit(0, project, 'status'), /Feature: +thing\nState: +ended: complete/)
   assert.equal(JSON.parse(await assertExit(0, project, 'status', '-f', 'thing', '--json')).outcome, 'complete')
@@ -70,7 +67,7 @@ test('status and why read the archive when the feature is gone [R-CMD-3, R-TEL-3
 })
 
 test('--no-archive leaves the feature where it is, and so does an end that is not complete [R-CMD-3]', async (t) => {
-  const project = projectFor(t, { stories: [{ id: 'S-1' }, { id: 'S-2' }] })
+  const project = projectWith(t, { stories: [{ id: 'S-1' }, { id: 'S-2' }] })
   await assertExit(1, project, 'run', '-n', '1')
   await assertExit(0, project, 'run', '--story', 'S-1')
   await assertExit(0, project, 'run', '--no-archive')
@@ -80,7 +77,7 @@ test('--no-archive leaves the feature where it is, and so does an end that is no
 })
 
 test('by command: logs beside or, with --include-logs, inside; a name that is taken gets -2 [R-CMD-3]', async (t) => {
-  const project = projectFor(t, { stories: [{ id: 'S-1' }, { id: 'S-2' }] })
+  const project = projectWith(t, { stories: [{ id: 'S-1' }, { id: 'S-2' }] })
   const plan = project.read('.ralph/thing/prd.json')
   await assertExit(1, project, 'run', '-n', '1')
   // Rules of a version that knew no logs in the archive.
@@ -101,7 +98,7 @@ test('by command: logs beside or, with --include-logs, inside; a name that is ta
 })
 
 test('a live run cannot be archived under its feet: 75 [R-LOCK-1, R-CMD-3]', async (t) => {
-  const project = projectFor(t, { script: { otherwise: [{ hang: true }] }, config: { process: { grace_seconds: 0.1 } } })
+  const project = projectWith(t, { script: { otherwise: [{ hang: true }] }, config: { process: { grace_seconds: 0.1 } } })
   const run = project.start('run')
   await untilEvent(project, 'iteration.started')
   await assertExit(75, project, 'archive')
@@ -111,7 +108,7 @@ test('a live run cannot be archived under its feet: 75 [R-LOCK-1, R-CMD-3]', asy
 })
 
 test('a plan made over for another branch: the last run is archived with its own plan, the new one runs [R-CMD-3, Z01]', async (t) => {
-  const project = projectFor(t, { branch: 'feature/old', stories: [{ id: 'S-1' }, { id: 'S-2' }] })
+  const project = projectWith(t, { branch: 'feature/old', stories: [{ id: 'S-1' }, { id: 'S-2' }] })
   await assertExit(1, project, 'run', '-n', '1')
   const progress = project.read('.ralph/thing/progress.txt')
   project.write(

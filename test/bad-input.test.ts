@@ -4,15 +4,9 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { type Ended, makeProject, type ProjectSketch, prd, ralphProgram, type TestProject } from './support/project.ts'
+import { type Ended, prd, projectFor, ralphProgram } from './support/project.ts'
 
 type Case = { args: string[]; exit: number; says: RegExp }
-
-function projectFor(t: { after(done: () => void): void }, sketch: ProjectSketch = {}): TestProject {
-  const project = makeProject(sketch)
-  t.after(project.remove)
-  return project
-}
 
 function assertRefused(ended: Ended, exit: number, says: RegExp, what: string): void {
   assert.equal(ended.code, exit, `${what}: ${ended.out}${ended.err}`)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { endOf, eventsOf, finishes, idles, makeKeptProject, storiesOf, verdictsOf } from './support/loop.ts'
+import { endOf, eventsOf, finishes, idles, keptProjectFor, storiesOf, verdictsOf } from './support/loop.ts'
 import { untilFile } from './support/processes.ts'
-import { makeProject, type Steps, type TestProject } from './support/project.ts'
+import { projectFor, type Steps, type TestProject } from './support/project.ts'
 
 /** The iterations whose gates ran, 0 for the whole, in order. */
 const roundsOf = (project: TestProject) => eventsOf(project, 'gates.started').map(({ iteration }) => iteration)
@@ -17,11 +17,10 @@ const tests = [
 const writes = (path: string): Steps => [{ write: { path, text: 'x\n' } }, { commit: `feat: ${path}` }]
 
 test('gates run once before the first iteration of each run, and red ones are named to the user and to the agent [R-GATE-6]', async (t) => {
-  const project = makeKeptProject({
+  const project = keptProjectFor(t, {
     script: { otherwise: idles },
     config: { gates: { tests }, quality_checks: { lint: 'true' } },
   })
-  t.after(project.remove)
   const { out } = await project.run('run', '-n', '1')
   assert.match(
     out,
@@ -38,33 +37,29 @@ test('gates run once before the first iteration of each run, and red ones are na
 })
 
 test('what is green before the first iteration needs no word [R-GATE-6]', async (t) => {
-  const project = makeKeptProject({ script: { otherwise: finishes }, config: { gates: { tests: 'true' } } })
-  t.after(project.remove)
+  const project = keptProjectFor(t, { script: { otherwise: finishes }, config: { gates: { tests: 'true' } } })
   assert.equal((await project.run('run', '--no-archive')).code, 0)
   assert.doesNotMatch(project.prompt(1), /before this run began/)
 })
 
 test('without a gate nothing runs before the first iteration', async (t) => {
-  const project = makeProject({ script: { otherwise: idles } })
-  t.after(project.remove)
+  const project = projectFor(t, { script: { otherwise: idles } })
   await project.run('run', '-n', '1')
   assert.deepEqual(roundsOf(project), [])
 })
 
 test('a hard gate stays hard: red before the run, it refuses until it is mended [R-GATE-6]', async (t) => {
-  const project = makeProject({
+  const project = projectFor(t, {
     script: { iterations: [finishes, [...writes('mended.txt'), ...finishes]] },
     config: { gates: { tests } },
   })
-  t.after(project.remove)
   const { code, out } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)
   assert.deepEqual(verdictsOf(project), ['failed, made', 'done, made'])
 })
 
 test('with gates.baseline tolerate, red in the very same way is a warning, and the run is complete [R-GATE-6] (T39)', async (t) => {
-  const project = makeKeptProject({ config: { gates: { tests, baseline: 'tolerate' } } })
-  t.after(project.remove)
+  const project = keptProjectFor(t, { config: { gates: { tests, baseline: 'tolerate' } } })
   const { code, out } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)
   assert.match(out, /Gates before the first iteration: tests\n.*✗ gate tests failed/)
@@ -83,7 +78,7 @@ test('with gates.baseline tolerate, red in the very same way is a warning, and t
 })
 
 test('with gates.baseline tolerate, another output or another exit code refuses [R-GATE-6]', async (t) => {
-  const project = makeProject({
+  const project = projectFor(t, {
     script: {
       iterations: [
         [...writes('worse.txt'), ...finishes],
@@ -92,27 +87,24 @@ test('with gates.baseline tolerate, another output or another exit code refuses 
     },
     config: { gates: { tests, baseline: 'tolerate' } },
   })
-  t.after(project.remove)
   const { code, out } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)
   assert.deepEqual(verdictsOf(project), ['failed, made', 'done, made'])
-  const code3 = makeProject({
+  const code3 = projectFor(t, {
     config: { gates: { tests: 'echo red; test -e S-1.txt && exit 3; exit 2', baseline: 'tolerate' } },
   })
-  t.after(code3.remove)
   assert.equal((await code3.run('run', '-n', '1')).code, 1)
   assert.deepEqual([verdictsOf(code3), code3.passing()], [['failed, made'], []])
 })
 
 test('with gates.baseline tolerate, a gate that was mended must stay green [R-GATE-6]', async (t) => {
-  const project = makeProject({
+  const project = projectFor(t, {
     stories: [{ id: 'S-1' }, { id: 'S-2' }],
     script: {
       stories: { 'S-1': [[...writes('mended.txt'), ...finishes]], 'S-2': [finishes] },
     },
     config: { gates: { tests, baseline: 'tolerate' } },
   })
-  t.after(project.remove)
   const { code, out } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)
   const results = eventsOf(project, 'gates.ended').map(({ iteration, results }) => `${iteration} ${results[0]!.passed}`)
@@ -120,11 +112,10 @@ test('with gates.baseline tolerate, a gate that was mended must stay green [R-GA
 })
 
 test('what a gate leaves in the tree before the first iteration is nobody’s work: neither progress nor committed [R-GATE-6]', async (t) => {
-  const project = makeProject({
+  const project = projectFor(t, {
     script: { iterations: [idles, finishes] },
     config: { gates: { tests: 'echo "$(date +%N)" > coverage.txt' } },
   })
-  t.after(project.remove)
   const { code, out } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)
   assert.deepEqual(verdictsOf(project), ['worked, idle', 'done, made'])
@@ -135,10 +126,9 @@ test('what a gate leaves in the tree before the first iteration is nobody’s wo
 })
 
 test('a run stopped while its gates run for the first time knows nothing of them, and the next runs them again [R-GATE-6]', async (t) => {
-  const project = makeProject({
+  const project = projectFor(t, {
     config: { gates: { tests: 'test -e ../waited || { touch ../waited; sleep 600; }' }, process: { grace_seconds: 0.2 } },
   })
-  t.after(project.remove)
   const run = project.start('run')
   await untilFile(project, '../waited')
   run.child.kill('SIGINT')

@@ -2,16 +2,10 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { until, untilFile } from './support/processes.ts'
-import { makeProject, type ProjectSketch, type Steps, type TestProject } from './support/project.ts'
+import { projectFor, type Steps, type TestProject } from './support/project.ts'
 import { hold, meet } from './support/together.ts'
-
-function projectFor(t: TestContext, sketch: ProjectSketch): TestProject {
-  const project = makeProject(sketch)
-  t.after(project.remove)
-  return project
-}
 
 const work = (id: string, ...before: Steps): Steps => [
   ...before,

@@ -1,17 +1,14 @@
 /** Branches, and whose work is committed: the plan's branch, the agent's leftovers, and never what the user had lying there. */
 import assert from 'node:assert/strict'
 import { chmodSync } from 'node:fs'
-import { test } from 'node:test'
-import { makeProject, type ProjectSketch, type Steps, type TestProject } from './support/project.ts'
+import { type TestContext, test } from 'node:test'
+import { type ProjectSketch, projectFor, type Steps, type TestProject } from './support/project.ts'
 
 const leaves: Steps = [{ write: { path: '$RALPH_STORY.txt', text: 'there\n' } }, { flip: '$RALPH_STORY' }, { say: 'There.' }]
 const branch = 'feature/thing'
 
-function projectFor(t: { after(done: () => void): void }, sketch: ProjectSketch = {}): TestProject {
-  const project = makeProject({ script: { otherwise: leaves }, ...sketch })
-  t.after(project.remove)
-  return project
-}
+const projectWith = (t: TestContext, sketch: ProjectSketch = {}): TestProject =>
+  projectFor(t, { script: { otherwise: leaves }, ...sketch })
 
 async function assertComplete(project: TestProject): Promise<string> {
   const { code, out, err } = await project.run('run', '--no-archive')
@@ -20,7 +17,7 @@ async function assertComplete(project: TestProject): Promise<string> {
 }
 
 test("the plan's branch is made from where HEAD is, and uncommitted work comes along [R-CMD-2, Z02]", async (t) => {
-  const project = projectFor(t, { branch })
+  const project = projectWith(t, { branch })
   project.git('checkout', '-q', '-b', 'stage')
   project.write('stage.txt', 'on stage\n')
   project.git('add', '-A')
@@ -35,7 +32,7 @@ test("the plan's branch is made from where HEAD is, and uncommitted work comes a
 })
 
 test('it switches to an existing branch from a clean tree, and reads the plan there [R-CMD-2]', async (t) => {
-  const project = projectFor(t, { branch, stories: [{ id: 'S-1' }] })
+  const project = projectWith(t, { branch, stories: [{ id: 'S-1' }] })
   project.git('checkout', '-q', '-b', branch)
   project.write('.ralph/thing/prd.json', project.read('.ralph/thing/prd.json').replaceAll('S-1', 'B-1'))
   project.git('commit', '-qam', 'the plan of the branch')
@@ -47,7 +44,7 @@ test('it switches to an existing branch from a clean tree, and reads the plan th
 })
 
 test('from a dirty tree it does not switch to an existing branch: 65, and nothing is touched [R-CMD-2]', async (t) => {
-  const project = projectFor(t, { branch })
+  const project = projectWith(t, { branch })
   project.git('branch', branch)
   project.write('README.md', 'changed\n')
   const { code, err } = await project.run('run')
@@ -60,7 +57,7 @@ test('from a dirty tree it does not switch to an existing branch: 65, and nothin
 })
 
 test('an empty branchName stays where it is, also on a detached HEAD [R-CMD-2]', async (t) => {
-  const project = projectFor(t)
+  const project = projectWith(t)
   project.git('checkout', '-q', '--detach')
   await assertComplete(project)
   assert.equal(project.git('branch', '--show-current'), '')
@@ -72,18 +69,18 @@ test('an empty branchName stays where it is, also on a detached HEAD [R-CMD-2]',
 })
 
 test('from a detached HEAD the branch is made there; with branch.auto_create off it is not [R-CMD-2]', async (t) => {
-  const project = projectFor(t, { branch })
+  const project = projectWith(t, { branch })
   project.git('checkout', '-q', '--detach')
   await assertComplete(project)
   assert.equal(project.git('branch', '--show-current'), branch)
 
-  const stays = projectFor(t, { branch, config: { branch: { auto_create: false } } })
+  const stays = projectWith(t, { branch, config: { branch: { auto_create: false } } })
   await assertComplete(stays)
   assert.equal(stays.git('branch', '--list'), '* main')
 })
 
 test('a name that git refuses for a branch: 65 in its own words, and no iteration [R-CMD-2]', async (t) => {
-  const project = projectFor(t, { branch: 'bad..name' })
+  const project = projectWith(t, { branch: 'bad..name' })
   const { code, err } = await project.run('run')
   assert.equal(code, 65)
   assert.match(err, /git would not create bad\.\.name: .* give the plan another branchName/s)
@@ -91,7 +88,7 @@ test('a name that git refuses for a branch: 65 in its own words, and no iteratio
 })
 
 test('an agent that leaves the branch is told, and HEAD is back, also where the plan names none', async (t) => {
-  const project = projectFor(t, {
+  const project = projectWith(t, {
     stories: [{ id: 'S-1' }, { id: 'S-2' }],
     script: {
       stories: {
@@ -107,14 +104,14 @@ test('an agent that leaves the branch is told, and HEAD is back, also where the 
 })
 
 test('a repository that an agent makes inside the project is not committed with the story, and that is told', async (t) => {
-  const project = projectFor(t, { script: { otherwise: [{ run: 'git init -q app && echo 1 > app/a.js' }, ...leaves] } })
+  const project = projectWith(t, { script: { otherwise: [{ run: 'git init -q app && echo 1 > app/a.js' }, ...leaves] } })
   const out = await assertComplete(project)
   assert.match(out, /app\/ is a repository of its own: nothing in it is committed with S-1\. Remove the \.git inside/)
   assert.equal(project.git('status', '--short'), '?? app/')
 })
 
 test('leftovers of a passed story are committed in its name, but not what was dirty before the run [R-ITER-6]', async (t) => {
-  const project = projectFor(t, { files: { 'tracked.txt': 'old\n' } })
+  const project = projectWith(t, { files: { 'tracked.txt': 'old\n' } })
   project.write('untracked.txt', 'mine\n')
   project.write('tracked.txt', 'half done\n')
   project.write('staged.txt', 'staged\n')
@@ -130,14 +127,14 @@ test('leftovers of a passed story are committed in its name, but not what was di
 })
 
 test('with git.auto_commit off, leftovers stay in the tree, and the run says so [R-ITER-6]', async (t) => {
-  const project = projectFor(t, { config: { git: { auto_commit: false } } })
+  const project = projectWith(t, { config: { git: { auto_commit: false } } })
   assert.match(await assertComplete(project), /git\.auto_commit is off: S-1\.txt is not committed with S-1/)
   assert.equal(project.git('status', '--porcelain'), '?? S-1.txt')
 })
 
 test('a file that changed in the very second of the last commit is seen and committed [R-ITER-6]', async (t) => {
   const sameSecond = "touch -d '2026-01-09 12:00:00' same.txt .git/index"
-  const project = projectFor(t, {
+  const project = projectWith(t, {
     files: { 'same.txt': '1\n' },
     script: {
       otherwise: [
@@ -156,7 +153,7 @@ test('a file that changed in the very second of the last commit is seen and comm
 })
 
 test('work that a hook refuses to commit does not pass: the next attempt is told why, and the same story passes once it may [R-ITER-6]', async (t) => {
-  const project = projectFor(t, {
+  const project = projectWith(t, {
     script: {
       stories: {
         'S-1': [
@@ -179,7 +176,7 @@ test('work that a hook refuses to commit does not pass: the next attempt is told
 })
 
 test('.ralph never counts: an iteration that only writes there is idle [R-ITER-6, R-PROG-1]', async (t) => {
-  const project = projectFor(t, {
+  const project = projectWith(t, {
     script: { otherwise: [{ append: { path: '.ralph/thing/specs/notes.md', text: 'thinking\n' } }, { commit: 'docs: notes' }] },
   })
   const { code, out } = await project.run('run', '--max-stuck', '2')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { commits, endOf, eventsOf, finishes, idles, makeKeptProject, says, storiesOf, verdictsOf } from './support/loop.ts'
-import { makeProject, type Steps, type TestProject } from './support/project.ts'
+import { commits, endOf, eventsOf, finishes, idles, keptProjectFor, says, storiesOf, verdictsOf } from './support/loop.ts'
+import { projectFor, type Steps, type TestProject } from './support/project.ts'
 
 const movesOf = (project: TestProject): string[] =>
   eventsOf(project, 'breaker.changed').map(({ from, to, rule }) => `${from} → ${to}${rule === undefined ? '' : ` by ${rule}`}`)
@@ -13,8 +13,7 @@ const breaksWith = (text: string): Steps => [...commits('a.txt', '$RALPH_ITERATI
 
 test('the same error five times opens it, with progress and with other numbers in it too, and halts later runs [R-CB-2] [R-SIG-5]', async (t) => {
   const error = 'Error: parser.ts:1$RALPH_ITERATION: no such table (pid 40$RALPH_ITERATION, after $RALPH_ITERATION.5s)'
-  const project = makeKeptProject({ script: { otherwise: breaksWith(error) } })
-  t.after(project.remove)
+  const project = keptProjectFor(t, { script: { otherwise: breaksWith(error) } })
   const { code, out } = await project.run('run')
   assert.equal(code, 4, out)
   assert.deepEqual(verdictsOf(project), Array(5).fill('failed, made'))
@@ -37,8 +36,7 @@ test('the same error five times opens it, with progress and with other numbers i
 
 test('five different errors with progress leave it closed [R-CB-2] (B04)', async (t) => {
   const errors = ['no such table', 'no such column', 'bad cast', 'disk full', 'wrong key']
-  const project = makeProject({ script: { iterations: errors.map((error) => breaksWith(`Error: ${error}`)) } })
-  t.after(project.remove)
+  const project = projectFor(t, { script: { iterations: errors.map((error) => breaksWith(`Error: ${error}`)) } })
   const { code, out } = await project.run('run', '-n', '5')
   assert.equal(code, 1, out)
   assert.deepEqual(movesOf(project), [])
@@ -48,12 +46,11 @@ test('five different errors with progress leave it closed [R-CB-2] (B04)', async
 test('a story that passes in between starts the count of errors again [R-CB-2]', async (t) => {
   const passes: Steps = [...finishes.slice(0, 3), { fail: { code: 1, text: 'Error: no such table' } }]
   const fails = breaksWith('Error: no such table')
-  const project = makeProject({
+  const project = projectFor(t, {
     stories: [{ id: 'S-1' }, { id: 'S-2' }],
     script: { iterations: [fails, fails, passes, fails, fails] },
     config: { circuit_breaker: { same_error_threshold: 3 } },
   })
-  t.after(project.remove)
   const { code, out } = await project.run('run', '-n', '5')
   assert.equal(code, 1, out)
   const near = 'closed → half-open by same-error'
@@ -62,15 +59,13 @@ test('a story that passes in between starts the count of errors again [R-CB-2]',
 
 test('the same last words again without progress count as an error, unless --max-stuck 0 allows them [R-SIG-5] [R-CB-2]', async (t) => {
   const config = { circuit_breaker: { same_error_threshold: 2 } }
-  const stuck = makeProject({ script: { otherwise: idles }, config })
-  t.after(stuck.remove)
+  const stuck = projectFor(t, { script: { otherwise: idles }, config })
   assert.equal((await stuck.run('run', '--max-stuck', '9')).code, 4)
   assert.equal(
     endOf(stuck).because,
     '2 of 2 iterations in a row with the same error (iterations 2, 3): it says again: Looked around.',
   )
-  const allowed = makeProject({ script: { otherwise: idles }, config })
-  t.after(allowed.remove)
+  const allowed = projectFor(t, { script: { otherwise: idles }, config })
   assert.equal((await allowed.run('run', '--max-stuck', '0', '-n', '4')).code, 1)
   assert.deepEqual(movesOf(allowed), [])
 })
@@ -80,8 +75,7 @@ const speaks = (chars: number): Steps => says('$RALPH_ITERATION '.padEnd(chars +
 
 test('two short answers in a row without progress open it, one or two with progress do not [R-CB-2]', async (t) => {
   const usual = [1, 2, 3].map(() => [...commits('a.txt', '$RALPH_ITERATION\n'), ...speaks(600)])
-  const short = makeProject({ script: { iterations: [...usual, speaks(20), speaks(20)] } })
-  t.after(short.remove)
+  const short = projectFor(t, { script: { iterations: [...usual, speaks(20), speaks(20)] } })
   const { code, out } = await short.run('run')
   assert.equal(code, 4, out)
   assert.match(out, /far fewer words than before \(2 of 2\)/)
@@ -89,18 +83,16 @@ test('two short answers in a row without progress open it, one or two with progr
     endOf(short).because,
     '2 of 2 iterations in a row without progress in which the agent said 70 % less than before (iterations 4, 5)',
   )
-  const busy = makeProject({
+  const busy = projectFor(t, {
     script: { iterations: [...usual, [...commits('b.txt', '$RALPH_ITERATION\n'), ...speaks(20)]] },
   })
-  t.after(busy.remove)
   assert.equal((await busy.run('run', '-n', '6')).code, 1)
   assert.deepEqual(movesOf(busy), [])
 })
 
 test('two iterations in a row with a denied tool and no progress open it; reset, it has forgotten them [R-CB-2] [R-CB-3] (B05)', async (t) => {
   const denied: Steps = [{ deny: 'Bash' }, { say: 'I may not, $RALPH_ITERATION.' }]
-  const project = makeKeptProject({ script: { iterations: [denied, denied, finishes] } })
-  t.after(project.remove)
+  const project = keptProjectFor(t, { script: { iterations: [denied, denied, finishes] } })
   const { code, out } = await project.run('run')
   assert.equal(code, 4, out)
   assert.deepEqual(movesOf(project), ['closed → half-open by permission-denied', 'half-open → open by permission-denied'])
@@ -128,11 +120,10 @@ test('two iterations in a row with a denied tool and no progress open it; reset,
 const threeStories = [{ id: 'S-1' }, { id: 'S-2' }, { id: 'S-3' }]
 
 test('two stories in a row that fail with the same error open it: it is not the stories [R-CB-2]', async (t) => {
-  const project = makeProject({
+  const project = projectFor(t, {
     stories: threeStories,
     config: { gates: { tests: 'echo "Error: the database is away"; exit 1' } },
   })
-  t.after(project.remove)
   const { code, out } = await project.run('run', '--max-attempts', '1')
   assert.equal(code, 4, out)
   assert.deepEqual(storiesOf(project), ['S-1', 'S-2'])
@@ -140,28 +131,25 @@ test('two stories in a row that fail with the same error open it: it is not the 
 })
 
 test('stories that fail with different errors, or with one that passes between them, do not [R-CB-2]', async (t) => {
-  const different = makeProject({
+  const different = projectFor(t, {
     stories: threeStories,
     config: { gates: { tests: 'test -z "$(ls S-*.txt)" || { echo "Error: $(ls S-*.txt) is wrong"; exit 1; }' } },
   })
-  t.after(different.remove)
   assert.equal((await different.run('run', '--max-attempts', '1')).code, 1)
   assert.deepEqual([endOf(different).outcome, storiesOf(different)], ['stories-failed', ['S-1', 'S-2', 'S-3']])
-  const between = makeProject({
+  const between = projectFor(t, {
     stories: threeStories,
     config: { gates: { tests: 'test ! -e S-1.txt -a ! -e S-3.txt || { echo "Error: the database is away"; exit 1; }' } },
   })
-  t.after(between.remove)
   assert.equal((await between.run('run', '--max-attempts', '1')).code, 1)
   assert.deepEqual([movesOf(between), between.passing()], [[], ['S-2']])
 })
 
 test('gate refusals never move it, however often and in whatever words; they use up the attempts of their story [R-CB-2]', async (t) => {
-  const project = makeProject({
+  const project = projectFor(t, {
     script: { otherwise: [{ flip: 'S-1' }, { say: 'Done.' }] },
     config: { gates: { tests: 'exit 1' } },
   })
-  t.after(project.remove)
   const { code, out } = await project.run('run')
   assert.equal(code, 1, out)
   assert.deepEqual([endOf(project).outcome, movesOf(project), storiesOf(project).length], ['stories-failed', [], 5])
@@ -169,12 +157,11 @@ test('gate refusals never move it, however often and in whatever words; they use
 
 test('a story’s failure restarts the count of idle iterations [R-CB-2]', async (t) => {
   const flips: Steps = [{ flip: '$RALPH_STORY' }, { say: 'Done.' }]
-  const project = makeProject({
+  const project = projectFor(t, {
     stories: [{ id: 'S-1' }, { id: 'S-2' }],
     script: { iterations: [says('One.'), says('Two.'), flips, says('Four.'), says('Five.')] },
     config: { gates: { tests: 'exit 1' } },
   })
-  t.after(project.remove)
   const { code, out } = await project.run('run', '--max-attempts', '1', '-n', '5')
   assert.equal(code, 1, out)
   const near = 'closed → half-open by no-progress'
@@ -183,11 +170,10 @@ test('a story’s failure restarts the count of idle iterations [R-CB-2]', async
 
 test('after the cooldown one more of the same kind opens it again, and its opposite closes it [R-CB-1] [R-CB-3]', async (t) => {
   const denied: Steps = [{ deny: 'Bash' }, { say: 'I may not, $RALPH_ITERATION.' }]
-  const project = makeKeptProject({
+  const project = keptProjectFor(t, {
     script: { iterations: [denied, denied, denied, finishes] },
     config: { circuit_breaker: { cooldown_minutes: 30 } },
   })
-  t.after(project.remove)
   assert.equal((await project.run('run', '--max-stuck', '9')).code, 4)
   const anHourOn = (): void => {
     const log = project.read('.ralph/thing/events.jsonl')
@@ -214,8 +200,7 @@ test('after the cooldown one more of the same kind opens it again, and its oppos
 })
 
 test('an open breaker comes before used-up iterations, and a spent budget before both [R-DONE-6]', async (t) => {
-  const project = makeProject({ script: { otherwise: idles } })
-  t.after(project.remove)
+  const project = projectFor(t, { script: { otherwise: idles } })
   assert.equal((await project.run('run', '-n', '3')).code, 4)
   assert.equal(endOf(project).outcome, 'stuck')
   await project.run('breaker', 'reset')

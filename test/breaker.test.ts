@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { commits, endOf, eventsOf, finishes, idles, makeKeptProject, says, storiesOf, verdictsOf } from './support/loop.ts'
-import { makeProject, type Steps, type TestProject } from './support/project.ts'
+import { commits, endOf, eventsOf, finishes, idles, keptProjectFor, says, storiesOf, verdictsOf } from './support/loop.ts'
+import { projectFor, type Steps, type TestProject } from './support/project.ts'
 
 const movesOf = (project: TestProject): string[] =>
   eventsOf(project, 'breaker.changed').map((event) => `${event.from} → ${event.to}`)
@@ -10,8 +10,7 @@ const stateOf = async (project: TestProject): Promise<string> =>
 
 test('a commit with new content is progress; going back to what was there before is idling [R-PROG-1]', async (t) => {
   const back: Steps = [{ run: 'git revert --no-edit HEAD' }, { say: 'Took it back.' }]
-  const project = makeProject({ script: { iterations: [commits('a.txt'), back] } })
-  t.after(project.remove)
+  const project = projectFor(t, { script: { iterations: [commits('a.txt'), back] } })
   const { code, out } = await project.run('run')
   assert.equal(code, 4, out)
   assert.deepEqual(verdictsOf(project), ['worked, made', 'worked, idle', 'worked, idle', 'worked, idle'])
@@ -19,8 +18,7 @@ test('a commit with new content is progress; going back to what was there before
 
 test('an untracked file alone is neutral: it neither counts against the agent nor for it [R-PROG-1]', async (t) => {
   const leaves = (path: string): Steps => [{ write: { path, text: 'x\n' } }, { say: 'Left something.' }]
-  const project = makeProject({ script: { iterations: [idles, idles, leaves('a.txt'), leaves('b.txt'), idles] } })
-  t.after(project.remove)
+  const project = projectFor(t, { script: { iterations: [idles, idles, leaves('a.txt'), leaves('b.txt'), idles] } })
   const { code, out } = await project.run('run')
   assert.equal(code, 4, out)
   assert.deepEqual(verdictsOf(project), ['worked, idle', 'worked, idle', 'worked, neutral', 'worked, neutral', 'worked, idle'])
@@ -28,8 +26,7 @@ test('an untracked file alone is neutral: it neither counts against the agent no
 })
 
 test('a tree that was dirty before, and an agent that changes nothing: idle [R-PROG-1]', async (t) => {
-  const project = makeProject({ script: { otherwise: idles } })
-  t.after(project.remove)
+  const project = projectFor(t, { script: { otherwise: idles } })
   project.write('README.md', 'my own unfinished words\n')
   const { code } = await project.run('run')
   assert.equal(code, 4)
@@ -43,19 +40,17 @@ test('what an agent does under .ralph/ is no progress [R-PROG-1]', async (t) => 
     { commit: 'docs: notes' },
     { say: 'Noted.' },
   ]
-  const project = makeProject({ script: { otherwise: scribbles } })
-  t.after(project.remove)
+  const project = projectFor(t, { script: { otherwise: scribbles } })
   assert.equal((await project.run('run')).code, 4)
   assert.deepEqual(verdictsOf(project), ['worked, idle', 'worked, idle', 'worked, idle'])
 })
 
 test('outside git the content of the files takes the place of commits [R-PROG-1]', async (t) => {
   const write = (text: string): Steps => [{ write: { path: 'a.txt', text } }, { say: 'Wrote.' }]
-  const project = makeProject({
+  const project = projectFor(t, {
     isGit: false,
     script: { iterations: [write('one'), write('two'), write('one'), write('two'), idles] },
   })
-  t.after(project.remove)
   const { code, out } = await project.run('run')
   assert.equal(code, 4, out)
   assert.match(out, /not a git repository/)
@@ -63,19 +58,17 @@ test('outside git the content of the files takes the place of commits [R-PROG-1]
 })
 
 test('three honest completions in a row are not stuck [R-PROG-1]', async (t) => {
-  const project = makeProject({
+  const project = projectFor(t, {
     stories: [{ id: 'S-1' }, { id: 'S-2' }, { id: 'S-3' }],
     script: { otherwise: [{ flip: '$RALPH_STORY' }, { say: 'It was there already.' }] },
   })
-  t.after(project.remove)
   const { code, out } = await project.run('run', '--no-archive', '--max-stuck', '2')
   assert.equal(code, 0, out)
   assert.deepEqual(movesOf(project), [])
 })
 
 test('three idle iterations open the breaker: each warns with n of 3, the last says what to do [R-CB-1] [R-CB-5]', async (t) => {
-  const project = makeKeptProject({ script: { otherwise: idles } })
-  t.after(project.remove)
+  const project = keptProjectFor(t, { script: { otherwise: idles } })
   const { code, out } = await project.run('run')
   assert.equal(code, 4, out)
   for (const n of [1, 2, 3]) assert.match(out, new RegExp(`no progress \\(${n} of 3\\)`))
@@ -97,8 +90,7 @@ const resets: { how: string; args: string[] }[] = [
 ]
 for (const { how, args } of resets) {
   test(`an open breaker refuses every run until ${how} [R-CB-1] [R-CB-3]`, async (t) => {
-    const project = makeProject({ script: { iterations: [idles, finishes] } })
-    t.after(project.remove)
+    const project = projectFor(t, { script: { iterations: [idles, finishes] } })
     assert.equal((await project.run('run', '--max-stuck', '1')).code, 4)
     for (let again = 0; again < 2; again++) {
       const refused = await project.run('run', '--max-stuck', '1')
@@ -116,16 +108,14 @@ for (const { how, args } of resets) {
 }
 
 test('ralph run --reset-circuit closes the breaker and runs [R-CB-3]', async (t) => {
-  const project = makeProject({ script: { iterations: [idles, finishes] } })
-  t.after(project.remove)
+  const project = projectFor(t, { script: { iterations: [idles, finishes] } })
   assert.equal((await project.run('run', '--max-stuck', '1')).code, 4)
   const { code, out } = await project.run('run', '--reset-circuit', '--no-archive')
   assert.equal(code, 0, out)
 })
 
 test('ralph breaker and ralph --cb-status show state, counter and history, the reset too [R-CB-3]', async (t) => {
-  const project = makeProject({ script: { otherwise: idles } })
-  t.after(project.remove)
+  const project = projectFor(t, { script: { otherwise: idles } })
   await project.run('run')
   for (const args of [['breaker'], ['--cb-status']]) {
     const { code, out } = await project.run(...args)
@@ -142,8 +132,7 @@ test('ralph breaker and ralph --cb-status show state, counter and history, the r
 })
 
 test('progress closes a half-open breaker and starts the count again [R-CB-1]', async (t) => {
-  const project = makeProject({ script: { iterations: [idles, idles, commits('a.txt'), idles, idles, commits('b.txt')] } })
-  t.after(project.remove)
+  const project = projectFor(t, { script: { iterations: [idles, idles, commits('a.txt'), idles, idles, commits('b.txt')] } })
   const { code, out } = await project.run('run', '-n', '6')
   assert.equal(code, 1, out)
   const there = 'closed → half-open'
@@ -151,8 +140,7 @@ test('progress closes a half-open breaker and starts the count again [R-CB-1]', 
 })
 
 test('the count survives the end of a run: the next one goes on with it [R-CB-5]', async (t) => {
-  const project = makeKeptProject({ script: { otherwise: idles } })
-  t.after(project.remove)
+  const project = keptProjectFor(t, { script: { otherwise: idles } })
   assert.equal((await project.run('run', '-n', '1')).code, 1)
   assert.equal((await project.run('run', '-n', '1')).code, 1)
   assert.equal(await stateOf(project), 'half-open')
@@ -163,24 +151,21 @@ test('the count survives the end of a run: the next one goes on with it [R-CB-5]
 })
 
 test('--max-stuck 0 turns it off [R-CB-1]', async (t) => {
-  const project = makeProject({ script: { otherwise: idles } })
-  t.after(project.remove)
+  const project = projectFor(t, { script: { otherwise: idles } })
   const { code, out } = await project.run('run', '--max-stuck', '0', '-n', '5')
   assert.equal(code, 1, out)
   assert.deepEqual(movesOf(project), [])
 })
 
 test('a question without progress leaves the count alone, and the next prompt says how to decide [R-CB-1]', async (t) => {
-  const project = makeKeptProject({ script: { iterations: [idles, says('Should I use the red one or the blue one?'), idles] } })
-  t.after(project.remove)
+  const project = keptProjectFor(t, { script: { iterations: [idles, says('Should I use the red one or the blue one?'), idles] } })
   await project.run('run', '-n', '3')
   assert.match(project.prompt(3), /ended with a question, and nobody is there to answer it/)
   assert.equal(await stateOf(project), 'half-open')
 })
 
 test('an agent that fails every time opens the breaker, and its story does not pass [R-CB-1]', async (t) => {
-  const project = makeProject({ script: { otherwise: [{ fail: { code: 1, text: 'no such model' } }] } })
-  t.after(project.remove)
+  const project = projectFor(t, { script: { otherwise: [{ fail: { code: 1, text: 'no such model' } }] } })
   const { code, out } = await project.run('run')
   assert.equal(code, 4, out)
   assert.ok(storiesOf(project).length <= 5)
@@ -197,8 +182,7 @@ function moveLog(project: TestProject, years: number): void {
 }
 
 test('after the cooldown an open breaker tries once more, and one more idle iteration opens it again [R-CB-3]', async (t) => {
-  const project = makeKeptProject({ script: { otherwise: idles }, config: { circuit_breaker: { cooldown_minutes: 30 } } })
-  t.after(project.remove)
+  const project = keptProjectFor(t, { script: { otherwise: idles }, config: { circuit_breaker: { cooldown_minutes: 30 } } })
   assert.equal((await project.run('run')).code, 4)
   assert.equal((await project.run('run')).code, 4)
   assert.equal(storiesOf(project).length, 3) // too early for another try
@@ -211,8 +195,7 @@ test('after the cooldown an open breaker tries once more, and one more idle iter
 })
 
 test('a clock that jumped back does not cool an open breaker [R-CB-3] (B07)', async (t) => {
-  const project = makeProject({ script: { otherwise: idles }, config: { circuit_breaker: { cooldown_minutes: 30 } } })
-  t.after(project.remove)
+  const project = projectFor(t, { script: { otherwise: idles }, config: { circuit_breaker: { cooldown_minutes: 30 } } })
   await project.run('run')
   moveLog(project, 1)
   assert.equal((await project.run('run')).code, 4)

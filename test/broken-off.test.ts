@@ -7,13 +7,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { under } from './faults/scenario.ts'
 import { runOf, survivors, untilEvent } from './support/processes.ts'
-import { type Ended, makeProject, type ProjectSketch, ralphProgram, type TestProject } from './support/project.ts'
-
-function projectFor(t: { after(done: () => void): void }, sketch: ProjectSketch = {}): TestProject {
-  const project = makeProject(sketch)
-  t.after(project.remove)
-  return project
-}
+import { type Ended, makeProject, projectFor, ralphProgram } from './support/project.ts'
 
 const hasNoTrace = ({ out, err }: Pick<Ended, 'out' | 'err'>): void => assert.doesNotMatch(out + err, /\n\s+at .*[:(]\d+/)
 

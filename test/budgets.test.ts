@@ -1,15 +1,9 @@
 /** What a run may spend: warned of in time, ended when it is spent, also in the middle of an iteration. */
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { endOf, eventsOf, finishes, verdictsOf } from './support/loop.ts'
 import { runOf, survivors } from './support/processes.ts'
-import { makeProject, type ProjectSketch, type Steps, type TestProject } from './support/project.ts'
-
-function project(t: TestContext, sketch: ProjectSketch): TestProject {
-  const made = makeProject({ ...sketch, config: { process: { grace_seconds: 0.2 }, ...sketch.config } })
-  t.after(made.remove)
-  return made
-}
+import { quickProjectFor, type Steps, type TestProject } from './support/project.ts'
 
 /** Honest work that is never done. */
 const works = (usage: object): Steps => [
@@ -31,7 +25,7 @@ const message = (id: string, input: number, output: number): object => ({
 const hangs = 'sleep 600 & wait'
 
 test('a cost budget warns once at 80 %, and ends the run with 6 when it is spent [R-LIM-5]', async (t) => {
-  const made = project(t, { script: { otherwise: works({ cost: 0.045 }) } })
+  const made = quickProjectFor(t, { script: { otherwise: works({ cost: 0.045 }) } })
   const { code, out } = await made.run('run', '--max-cost', '0.1')
   assert.equal(code, 6, out)
   assert.deepEqual(warningsOf(made), ['cost: $0.09 of $0.10 are spent'])
@@ -43,7 +37,10 @@ test('a cost budget warns once at 80 %, and ends the run with 6 when it is spent
 })
 
 test('a budget of tokens counts what went in and what came out, and is the runâ€™s: the next one has its own [R-LIM-5]', async (t) => {
-  const made = project(t, { script: { otherwise: works({ input: 1200, output: 300 }) }, config: { budget: { tokens: 3500 } } })
+  const made = quickProjectFor(t, {
+    script: { otherwise: works({ input: 1200, output: 300 }) },
+    config: { budget: { tokens: 3500 } },
+  })
   for (const iterations of [3, 6]) {
     const { code, out } = await made.run('run')
     assert.equal(code, 6, out)
@@ -56,12 +53,12 @@ test('a budget of tokens counts what went in and what came out, and is the runâ€
 test('work that is whole when the budget is crossed is judged by its gates: complete comes before budget (T11) [R-LIM-5] [R-DONE-6]', async (t) => {
   const spends: Steps = [{ usage: { cost: 5 } }, ...finishes]
   const config = { gates: { tests: 'test -f S-1.txt' } }
-  const one = project(t, { script: { otherwise: spends }, config })
+  const one = quickProjectFor(t, { script: { otherwise: spends }, config })
   const alone = await one.run('run', '--max-cost', '1', '--no-archive')
   assert.equal(alone.code, 0, alone.out)
   assert.deepEqual([one.passing(), eventsOf(one, 'run.ended').map(({ outcome }) => outcome)], [['S-1'], ['complete']])
 
-  const two = project(t, { stories: [{ id: 'S-1' }, { id: 'S-2' }], script: { otherwise: spends }, config })
+  const two = quickProjectFor(t, { stories: [{ id: 'S-1' }, { id: 'S-2' }], script: { otherwise: spends }, config })
   const more = await two.run('run', '--max-cost', '1')
   assert.equal(more.code, 6, more.out)
   assert.deepEqual([two.passing(), verdictsOf(two)], [['S-1'], ['done, made']])
@@ -70,7 +67,7 @@ test('work that is whole when the budget is crossed is judged by its gates: comp
 test('a budget of tokens that is spent in the middle of an iteration ends the agent, with all that it started [R-LIM-5]', async (t) => {
   const init = { type: 'system', subtype: 'init', session_id: 's', model: 'm' }
   const agent = prints([init, message('1', 400, 50), message('1', 400, 100), message('2', 600, 50)], hangs)
-  const made = project(t, {
+  const made = quickProjectFor(t, {
     files: { '.ralph/play.sh': agent },
     config: { agent: { name: 'counting', command: ['sh', '.ralph/play.sh'], format: 'stream-json' } },
   })
@@ -87,7 +84,7 @@ test('a budget of tokens that is spent in the middle of an iteration ends the ag
 
 test('what an iteration flipped before its budget ended it is no pass: no gate has spoken [R-LIM-5] [R-GATE-2]', async (t) => {
   const flips = `sed -i 's/"passes": false/"passes": true/' "$RALPH_PLAN"\necho '${JSON.stringify(message('1', 9000, 1))}'\n${hangs}`
-  const made = project(t, {
+  const made = quickProjectFor(t, {
     files: { '.ralph/play.sh': `cat > /dev/null\n${flips}` },
     config: { agent: { name: 'counting', command: ['sh', '.ralph/play.sh'], format: 'stream-json' } },
   })
@@ -103,7 +100,7 @@ test('where an agent tells tokens but no cost, prices make a cost budget work, i
     { type: 'item.completed', item: { id: '1', type: 'agent_message', text: 'A step.' } },
     { type: 'turn.completed', usage: { input_tokens: 30_000, output_tokens: 1_000 } },
   ])
-  const whole = project(t, {
+  const whole = quickProjectFor(t, {
     files: { '.ralph/play.sh': perCall },
     config: { agent: { name: 'codex', command: ['sh', '.ralph/play.sh'] }, model: 'm', prices },
   })
@@ -112,7 +109,7 @@ test('where an agent tells tokens but no cost, prices make a cost budget work, i
   assert.equal(endOf(whole).because, 'the budget is spent: $0.12 of $0.10')
   assert.match(first.out, /Cost: +\$0\.12 for 3 implementer calls/)
 
-  const inside = project(t, {
+  const inside = quickProjectFor(t, {
     files: { '.ralph/play.sh': prints([message('1', 50_000, 1), message('2', 51_000, 1)], hangs) },
     config: { agent: { name: 'counting', command: ['sh', '.ralph/play.sh'], format: 'stream-json' }, model: 'm', prices },
   })
@@ -127,7 +124,7 @@ test('a cost budget for an agent that does not say what it costs is refused at t
     { name: 'codex', command: ['true'] },
   ]
   for (const agent of agents) {
-    const made = project(t, { config: { agent, budget: { cost_usd: 1 } } })
+    const made = quickProjectFor(t, { config: { agent, budget: { cost_usd: 1 } } })
     const { code, err } = await made.run('run')
     assert.equal(code, 78, err)
     assert.match(err, new RegExp(`the agent "${agent.name}" does not say what it costs`))
@@ -136,7 +133,7 @@ test('a cost budget for an agent that does not say what it costs is refused at t
 })
 
 test('unknown cost is shown as unknown, never as 0 [R-LIM-5]', async (t) => {
-  const made = project(t, { config: { agent: { name: 'plain', command: ['sh', '-c', 'cat > /dev/null; echo hi'] } } })
+  const made = quickProjectFor(t, { config: { agent: { name: 'plain', command: ['sh', '-c', 'cat > /dev/null; echo hi'] } } })
   const { out } = await made.run('run', '-n', '1')
   assert.match(out, /nothing changed \(\d.*s, cost unknown\)/)
   assert.match(out, /Cost: +unknown for 1 implementer call/)
@@ -146,13 +143,15 @@ test('unknown cost is shown as unknown, never as 0 [R-LIM-5]', async (t) => {
 
 test('a price for tokens that were never told makes no cost of 0 [R-LIM-5]', async (t) => {
   const agent = { name: 'plain', command: ['sh', '-c', 'cat > /dev/null; echo hi'] }
-  const made = project(t, { config: { agent, model: 'm', prices: { m: { input: 1, output: 10 } } } })
+  const made = quickProjectFor(t, { config: { agent, model: 'm', prices: { m: { input: 1, output: 10 } } } })
   const { out } = await made.run('run', '-n', '1')
   assert.match(out, /Cost: +unknown for 1 implementer call/)
 })
 
 test('a budget of time ends the iteration that it runs out in, with nothing left behind [R-LIM-5]', async (t) => {
-  const made = project(t, { script: { otherwise: [{ child: { command: 'sleep 600', detached: true } }, { hang: true }] } })
+  const made = quickProjectFor(t, {
+    script: { otherwise: [{ child: { command: 'sleep 600', detached: true } }, { hang: true }] },
+  })
   const { code, out } = await made.run('run', '--max-duration', '2s')
   assert.equal(code, 6, out)
   assert.equal(eventsOf(made, 'iteration.ended')[0]!.exit, 'over-budget')
@@ -162,7 +161,7 @@ test('a budget of time ends the iteration that it runs out in, with nothing left
 })
 
 test('a budget of time ends a wait as well: no wait goes on after it [R-LIM-5]', async (t) => {
-  const made = project(t, { script: { otherwise: [{ limit: { until: 'in 1h' } }] } })
+  const made = quickProjectFor(t, { script: { otherwise: [{ limit: { until: 'in 1h' } }] } })
   const { code, out } = await made.run('run', '--max-duration', '3s')
   assert.equal(code, 6, out)
   const [started] = eventsOf(made, 'run.started')

@@ -2,16 +2,10 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { readmePath, withDemo } from '../tools/readme.ts'
 import { eventsOf } from './support/loop.ts'
-import { makeProject, type ProjectSketch, type TestProject } from './support/project.ts'
-
-function project(t: TestContext, sketch: ProjectSketch = {}): TestProject {
-  const made = makeProject(sketch)
-  t.after(made.remove)
-  return made
-}
+import { projectFor } from './support/project.ts'
 
 const runFlags = `-n --max-iterations -t --timeout -r --rate-limit --calls -f --feature -p --prompt -v --verbose --quiet --json
   --no-archive --reset-circuit --dry-run --dangerously-skip-permissions --max-stuck --max-attempts --max-retries --max-cost
@@ -19,7 +13,7 @@ const runFlags = `-n --max-iterations -t --timeout -r --rate-limit --calls -f --
   --resume --fresh --monitor --parallel --sandbox`.split(/\s+/)
 
 test('the help of run lists every flag, the same from both sides, within 80 columns [R-CMD-1]', async (t) => {
-  const made = project(t)
+  const made = projectFor(t)
   const { code, out, err } = await made.run('run', '--help')
   assert.deepEqual([code, err], [0, ''])
   const listed = [...out.matchAll(/^ {2}(-\w, )?(--[a-z-]+)/gm)].flatMap(([, short, long]) => [short?.slice(0, 2), long])
@@ -35,7 +29,7 @@ test('the help of run lists every flag, the same from both sides, within 80 colu
 })
 
 test('help lists every command with what it takes; without a command it is shown too, as wrong usage [R-CMD-1]', async (t) => {
-  const made = project(t)
+  const made = projectFor(t)
   const [help, flag, nothing] = [await made.run('help'), await made.run('--help'), await made.run()]
   assert.deepEqual([help.code, flag.code, nothing.code, help.err, nothing.out], [0, 0, 64, '', ''])
   assert.deepEqual([flag.out, nothing.err], [help.out, help.out])
@@ -50,12 +44,12 @@ test('help lists every command with what it takes; without a command it is shown
 
 test('--version prints the version of the package and nothing else', async (t) => {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
-  const { code, out, err } = await project(t).run('--version')
+  const { code, out, err } = await projectFor(t).run('--version')
   assert.deepEqual([code, out, err], [0, `${version}\n`, ''])
 })
 
 test('wrong usage is one line with the nearest right name, and exit 64', async (t) => {
-  const made = project(t)
+  const made = projectFor(t)
   const told = async (...args: string[]): Promise<string> => {
     const { code, out, err } = await made.run(...args)
     assert.deepEqual([code, out, err.split('\n').length], [64, '', 2], err)
@@ -84,7 +78,7 @@ test('wrong usage is one line with the nearest right name, and exit 64', async (
 })
 
 test('config show prints every setting with its source, and config schema what an editor needs', async (t) => {
-  const made = project(t, { config: { defaults: { max_iterations: 7 } } })
+  const made = projectFor(t, { config: { defaults: { max_iterations: 7 } } })
   Object.assign(made.env, { RALPH_MAX_ATTEMPTS: '2' })
   const { code, out } = await made.run('config', 'show')
   assert.equal(code, 0)
@@ -99,13 +93,13 @@ test('config show prints every setting with its source, and config schema what a
 })
 
 test('doctor says that everything is here, or what is not and what to do', async (t) => {
-  const good = await project(t).run('doctor')
+  const good = await projectFor(t).run('doctor')
   assert.equal(good.code, 0, good.out)
   assert.match(good.out, /^✓ Node +\d+\.\d+\.\d+$/m)
   assert.match(good.out, /^✓ project +\S+ \(thing\)$/m)
   assert.match(good.out, /\nReady to run\.\n$/)
 
-  const bad = project(t, { config: { agent: { name: 'mine', command: ['no-such-agent'] } } })
+  const bad = projectFor(t, { config: { agent: { name: 'mine', command: ['no-such-agent'] } } })
   const missing = await bad.run('doctor')
   assert.equal(missing.code, 69)
   assert.match(
@@ -118,7 +112,7 @@ test('doctor says that everything is here, or what is not and what to do', async
 })
 
 test('the completion for bash offers commands, and the flags of a command', async (t) => {
-  const { out: script } = await project(t).run('completion', 'bash')
+  const { out: script } = await projectFor(t).run('completion', 'bash')
   const offers = (...words: string[]): string[] => {
     const ask = `${script}\nCOMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _ralph; echo "\${COMPREPLY[@]}"`
     const { stdout, stderr } = spawnSync('bash', ['-c', ask], { encoding: 'utf8' })
@@ -130,7 +124,7 @@ test('the completion for bash offers commands, and the flags of a command', asyn
 })
 
 test('the completions for zsh and fish name every command', async (t) => {
-  const made = project(t)
+  const made = projectFor(t)
   for (const shell of ['zsh', 'fish']) {
     const { code, out } = await made.run('completion', shell)
     assert.equal(code, 0)
@@ -140,7 +134,7 @@ test('the completions for zsh and fish name every command', async (t) => {
 })
 
 test('the short forms show and reset the breaker [R-CB-3]', async (t) => {
-  const made = project(t, { script: { otherwise: [{ say: 'Looked around.' }] } })
+  const made = projectFor(t, { script: { otherwise: [{ say: 'Looked around.' }] } })
   assert.equal((await made.run('run', '--max-stuck', '1')).code, 4)
   const { code, out } = await made.run('--cb-status')
   assert.equal(code, 0)
@@ -153,7 +147,7 @@ test('the short forms show and reset the breaker [R-CB-3]', async (t) => {
 })
 
 test('the demo works through five stories, as README.md shows, and leaves its project to look at', async (t) => {
-  const made = project(t)
+  const made = projectFor(t)
   const { code, out, err } = await made.run('demo')
   assert.deepEqual([code, err], [0, ''], out)
   assert.match(out, /^Stories: +5\/5 complete, 5 attempted$/m)

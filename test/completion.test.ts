@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { commits, endOf, eventsOf, finishes, idles, makeKeptProject, says, storiesOf } from './support/loop.ts'
-import { makeProject, type Steps } from './support/project.ts'
+import { commits, endOf, eventsOf, finishes, idles, keptProjectFor, says, storiesOf } from './support/loop.ts'
+import { projectFor, type Steps } from './support/project.ts'
 
 const done = '<promise>COMPLETE</promise>'
 const claims: Steps = says(`All is done.\n${done}`)
 
 test('a false claim does not end the run: it is refused, and the next prompt names the open stories [R-DONE-2]', async (t) => {
-  const project = makeKeptProject({
+  const project = keptProjectFor(t, {
     stories: [{ id: 'S-1' }, { id: 'S-2' }],
     script: { stories: { 'S-1': [claims, finishes], 'S-2': [finishes] } },
   })
-  t.after(project.remove)
   const { code, out } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)
   const [judged] = eventsOf(project, 'iteration.judged')
@@ -22,12 +21,11 @@ test('a false claim does not end the run: it is refused, and the next prompt nam
 })
 
 test('a claim that a gate refutes is refused by that gate’s name [R-DONE-2]', async (t) => {
-  const project = makeKeptProject({
+  const project = keptProjectFor(t, {
     stories: null,
     script: { iterations: [claims, [...commits('made.txt'), ...claims]] },
     config: { gates: { tests: 'test -f made.txt' } },
   })
-  t.after(project.remove)
   const { code, out } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)
   assert.match(project.prompt(2), /That was refused: gate tests is red/)
@@ -38,8 +36,7 @@ test('a claim that a gate refutes is refused by that gate’s name [R-DONE-2]', 
 })
 
 test('with a plan, words alone never end a run, however often they are said [R-DONE-1]', async (t) => {
-  const project = makeProject({ script: { otherwise: claims } })
-  t.after(project.remove)
+  const project = projectFor(t, { script: { otherwise: claims } })
   const { code, out } = await project.run('run', '-n', '4', '--max-stuck', '0')
   assert.equal(code, 1, out)
   assert.deepEqual(
@@ -50,11 +47,10 @@ test('with a plan, words alone never end a run, however often they are said [R-D
 
 test('two completion answers in a row are a claim; an answer that comes with a flip speaks of its story only [R-DONE-1]', async (t) => {
   const says1 = says('All tasks complete.')
-  const project = makeProject({
+  const project = projectFor(t, {
     stories: [{ id: 'S-1' }, { id: 'S-2' }],
     script: { stories: { 'S-1': [says1, says1, [...finishes.slice(0, 3), ...says1]], 'S-2': [says1, idles, says1] } },
   })
-  t.after(project.remove)
   await project.run('run', '-n', '6', '--max-stuck', '0')
   assert.deepEqual(
     eventsOf(project, 'iteration.judged').map((event) => event.claim),
@@ -63,15 +59,16 @@ test('two completion answers in a row are a claim; an answer that comes with a f
 })
 
 test('exitSignal on the story makes one completion answer a claim [R-DONE-1]', async (t) => {
-  const project = makeProject({ stories: [{ id: 'S-1', exitSignal: true }], script: { otherwise: says('All tasks complete.') } })
-  t.after(project.remove)
+  const project = projectFor(t, {
+    stories: [{ id: 'S-1', exitSignal: true }],
+    script: { otherwise: says('All tasks complete.') },
+  })
   await project.run('run', '-n', '1')
   assert.equal(eventsOf(project, 'iteration.judged')[0]!.claim, 'refused')
 })
 
 test('the last five of each indicator are kept and shown [R-DONE-1]', async (t) => {
-  const project = makeProject({ script: { otherwise: claims } })
-  t.after(project.remove)
+  const project = projectFor(t, { script: { otherwise: claims } })
   await project.run('run', '-n', '7', '--max-stuck', '0')
   const { out } = await project.run('breaker')
   assert.match(out, /Done answers: +iterations 3, 4, 5, 6, 7\n/)
@@ -79,24 +76,21 @@ test('the last five of each indicator are kept and shown [R-DONE-1]', async (t) 
 })
 
 test('completing on the last allowed iteration is complete [R-DONE-3] [R-LIM-1]', async (t) => {
-  const project = makeProject({ script: { otherwise: [...finishes.slice(0, 3), ...claims] } })
-  t.after(project.remove)
+  const project = projectFor(t, { script: { otherwise: [...finishes.slice(0, 3), ...claims] } })
   const { code, out } = await project.run('run', '-n', '1', '--no-archive')
   assert.equal(code, 0, out)
   assert.equal(endOf(project).outcome, 'complete')
 })
 
 test('all stories passing ends the run without any claim, after the same gates [R-DONE-3]', async (t) => {
-  const project = makeProject({ config: { gates: { tests: 'test -f S-1.txt' } } })
-  t.after(project.remove)
+  const project = projectFor(t, { config: { gates: { tests: 'test -f S-1.txt' } } })
   const { code, out } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)
   assert.deepEqual(endOf(project), { outcome: 'complete', because: 'every story passes, and so does every gate' })
 })
 
 test('a plan that is complete before the first iteration is checked by the gates and needs no agent [R-DONE-3]', async (t) => {
-  const project = makeProject({ stories: [{ id: 'S-1', passes: true }], config: { gates: { tests: 'touch ../checked.txt' } } })
-  t.after(project.remove)
+  const project = projectFor(t, { stories: [{ id: 'S-1', passes: true }], config: { gates: { tests: 'touch ../checked.txt' } } })
   const { code, out } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)
   assert.equal(project.has('../checked.txt'), true)
@@ -105,12 +99,11 @@ test('a plan that is complete before the first iteration is checked by the gates
 })
 
 test('stories that all pass under a red gate are not complete [R-DONE-3]', async (t) => {
-  const project = makeProject({
+  const project = projectFor(t, {
     stories: [{ id: 'S-1', passes: true }],
     script: { otherwise: claims },
     config: { gates: { tests: 'exit 1' } },
   })
-  t.after(project.remove)
   const { code, out } = await project.run('run', '-n', '2')
   assert.equal(code, 1, out)
   assert.match(endOf(project).because, /gate tests is red/)
@@ -124,20 +117,18 @@ test('without a plan only the signal ends a run; words that come twice are a que
     [[says('All tasks complete.'), idles, says('All tasks complete.'), says('Nothing to do.')], 3, 4],
   ]
   for (const [iterations, end, used] of cases) {
-    const project = makeProject({ stories: null, script: { iterations } })
-    t.after(project.remove)
+    const project = projectFor(t, { stories: null, script: { iterations } })
     const { code, out } = await project.run('run', '--no-archive', '--max-stuck', '0')
     assert.deepEqual([code, storiesOf(project).length], [end, used], out)
   }
 })
 
 test('without a plan a person’s yes to plain words completes the run, once the gates pass; the agent is told how to signal', async (t) => {
-  const project = makeKeptProject({
+  const project = keptProjectFor(t, {
     stories: null,
     script: { otherwise: says('All tasks complete.') },
     config: { gates: { tests: 'true' } },
   })
-  t.after(project.remove)
   const asked = await project.run('run')
   assert.equal(asked.code, 3, asked.out)
   assert.match(project.read('.ralph/thing/decide.txt'), /The agent says that it is done, but did not send the signal for it/)
@@ -153,11 +144,10 @@ test('without a plan a person’s yes to plain words completes the run, once the
 test('an agent that says back its prompt has said nothing, whatever words of Ralph are in it [R-PROMPT-5]', async (t) => {
   const echo =
     'let s="";process.stdin.on("data",d=>s+=d).on("end",()=>console.log(JSON.stringify({type:"result",subtype:"success",is_error:false,result:s})))'
-  const project = makeProject({
+  const project = projectFor(t, {
     stories: null,
     config: { agent: { name: 'echo', command: ['node', '-e', echo], format: 'stream-json' } },
   })
-  t.after(project.remove)
   const { code, out } = await project.run('run', '-n', '2')
   assert.equal(code, 1, out)
   assert.deepEqual(
@@ -178,8 +168,7 @@ test('of several ends the first in order holds, and there is exactly one [R-DONE
     { script: idles, args: ['-n', '1', '--max-stuck', '1'], code: 4, outcome: 'stuck' },
   ]
   for (const { script, args = [], code, outcome } of ends) {
-    const project = makeProject({ script: { otherwise: script } })
-    t.after(project.remove)
+    const project = projectFor(t, { script: { otherwise: script } })
     const ended = await project.run('run', '--no-archive', ...args)
     assert.equal(ended.code, code, ended.out)
     assert.deepEqual(
@@ -190,8 +179,7 @@ test('of several ends the first in order holds, and there is exactly one [R-DONE
 })
 
 test('three iterations that only test end the run with 4, and leave the breaker as it was [R-DONE-4]', async (t) => {
-  const project = makeProject({ script: { otherwise: says('Running tests with npm test.') } })
-  t.after(project.remove)
+  const project = projectFor(t, { script: { otherwise: says('Running tests with npm test.') } })
   const { code, out } = await project.run('run')
   assert.equal(code, 4, out)
   assert.equal(endOf(project).outcome, 'testing-only')

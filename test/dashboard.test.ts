@@ -9,7 +9,7 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 import { writeFeature } from '../bench/history.ts'
 import { eventsOf, finishes, says, told } from './support/loop.ts'
 import { until } from './support/processes.ts'
-import { makeProject, type ProjectSketch, type Steps, type TestProject } from './support/project.ts'
+import { projectFor, type Steps, type TestProject } from './support/project.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 let browser: Browser
@@ -19,12 +19,6 @@ before(async () => {
   browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'], env })
 })
 after(() => browser.close())
-
-function project(t: TestContext, sketch: ProjectSketch): TestProject {
-  const made = makeProject(sketch)
-  t.after(made.remove)
-  return made
-}
 
 async function dashboard(made: TestProject, ...args: string[]): Promise<{ url: string; end(): Promise<number | null> }> {
   const { child, ended, output } = made.start('dashboard', '--no-open', ...args)
@@ -80,7 +74,7 @@ async function seriousFindings(page: Page): Promise<string[]> {
 }
 
 test('a run is seen to grow without a reload, its question is answered and it is stopped, all from the page [R-MON-2]', async (t) => {
-  const made = project(t, {
+  const made = projectFor(t, {
     stories: [{ id: 'S-1' }, { id: 'S-2' }, { id: 'S-3' }],
     config: { gates: { tests: 'true' } },
     script: {
@@ -137,7 +131,7 @@ test('a run is seen to grow without a reload, its question is answered and it is
 })
 
 test('a blocked run is unblocked, paused, told something and let go on from the page, which follows it to the archive [R-MON-2]', async (t) => {
-  const made = project(t, {
+  const made = projectFor(t, {
     stories: [{ id: 'S-1' }, { id: 'S-2' }],
     config: { gates: { tests: 'true' } },
     script: {
@@ -175,7 +169,7 @@ test('a blocked run is unblocked, paused, told something and let go on from the 
 })
 
 test('a page outlives its server and goes on by itself with the next one, on the same port [R-MON-2]', async (t) => {
-  const made = project(t, {})
+  const made = projectFor(t, {})
   const one = await dashboard(made)
   const { page } = await tab(t, one.url)
   await page.getByText('Live', { exact: true }).waitFor()
@@ -193,7 +187,7 @@ test('a page outlives its server and goes on by itself with the next one, on the
 })
 
 test('a page that the next server does not know says so, and goes on once the new address was opened [R-MON-2]', async (t) => {
-  const made = project(t, {})
+  const made = projectFor(t, {})
   const one = await dashboard(made)
   const { page, another } = await tab(t, one.url)
   await page.getByText('Live', { exact: true }).waitFor()
@@ -209,7 +203,7 @@ test('a page that the next server does not know says so, and goes on once the ne
 })
 
 test('a story is skipped and retried from the page, before any run and while one is live [R-MON-2]', async (t) => {
-  const made = project(t, {
+  const made = projectFor(t, {
     stories: [{ id: 'S-1' }, { id: 'S-2' }, { id: 'S-3' }],
     config: { gates: { tests: 'true' } },
     script: { stories: { 'S-1': [[...waitsFor('../go'), ...finishes]] }, otherwise: finishes },
@@ -235,7 +229,7 @@ test('a story is skipped and retried from the page, before any run and while one
 })
 
 test('a wrong token and a foreign name are refused at the socket [R-MON-2]', async (t) => {
-  const made = project(t, {})
+  const made = projectFor(t, {})
   const { url, end } = await dashboard(made)
   const { port, searchParams } = new URL(url)
   const status = (path: string, headers: Record<string, string> = {}): Promise<number | undefined> =>
@@ -256,7 +250,7 @@ test('a wrong token and a foreign name are refused at the socket [R-MON-2]', asy
 })
 
 test('of long runs with a thousand iterations each a page has a few rows, gone through by keyboard, and fits on a phone [R-MON-2]', async (t) => {
-  const made = project(t, {})
+  const made = projectFor(t, {})
   writeFeature(join(made.root, '.ralph', 'run-01'), 1000)
   for (let run = 2; run <= 6; run++) cpSync(made.path('.ralph/run-01'), made.path(`.ralph/run-0${run}`), { recursive: true })
   const { url, end } = await dashboard(made, '--projects', '.')
@@ -281,7 +275,7 @@ test('of long runs with a thousand iterations each a page has a few rows, gone t
 })
 
 test('several projects are shown side by side: those named, else this one and all that were run; -f opens one [R-MON-2]', async (t) => {
-  const [one, two] = [project(t, { feature: 'first' }), project(t, { feature: 'second' })]
+  const [one, two] = [projectFor(t, { feature: 'first' }), projectFor(t, { feature: 'second' })]
   const named = await dashboard(one, '--projects', one.root, two.root, '-f', 'first')
   const { page } = await tab(t, named.url)
   await page.getByRole('heading', { name: 'first idle' }).waitFor()
@@ -299,7 +293,7 @@ test('several projects are shown side by side: those named, else this one and al
 })
 
 test('a second dashboard takes another port than the first, and a port that is taken and asked for is refused', async (t) => {
-  const made = project(t, {})
+  const made = projectFor(t, {})
   const one = await dashboard(made)
   const { port } = new URL(one.url)
   const two = await dashboard(made)
@@ -315,7 +309,7 @@ test('a second dashboard takes another port than the first, and a port that is t
 })
 
 test('a folder that is no project, and a port that is none, are refused with what to do', async (t) => {
-  const made = project(t, {})
+  const made = projectFor(t, {})
   const folder = await made.run('dashboard', '--no-open', '--projects', '..')
   assert.equal(folder.code, 64)
   assert.match(folder.err, /^ralph: \S+ is not a project: it has no \.ralph folder\. Create one with: ralph init <feature>\n$/)

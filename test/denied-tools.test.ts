@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventsOf, finishes, verdictsOf } from './support/loop.ts'
-import { makeProject } from './support/project.ts'
+import { projectFor } from './support/project.ts'
 
 /** Claude Code allows `Bash(mvn *)` and denies `mvn x 2>&1 | tail`: one command of a pipe is not on the list. */
 test('a denied command is told of and recorded, and halts nothing: the agent has other ways (D01)', async (t) => {
-  const project = makeProject({
+  const project = projectFor(t, {
     stories: [{ id: 'S-1' }, { id: 'S-2' }],
     script: { otherwise: [{ deny: 'Bash' }, { deny: 'Bash' }, ...finishes] },
     config: { claude: { allowed_tools: 'Bash(mvn *)' } },
   })
-  t.after(project.remove)
   const { code, out } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)
   assert.deepEqual(verdictsOf(project), ['done, made', 'done, made'])

@@ -1,9 +1,9 @@
 /** A story that does not succeed: what its next attempt is told, which model takes it, and when Ralph gives it up. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventsOf, finishes, makeKeptProject, storiesOf } from './support/loop.ts'
+import { eventsOf, finishes, keptProjectFor, storiesOf } from './support/loop.ts'
 import { untilFile } from './support/processes.ts'
-import { makeProject, type Steps } from './support/project.ts'
+import { projectFor, type Steps } from './support/project.ts'
 
 /** Green until the story's file is there; then red with what `error` prints. */
 const redFor = (error: string): string => `test ! -f S-1.txt || { ${error}; exit 1; }`
@@ -20,12 +20,11 @@ const attempt = (number: number): Steps => [
 const attempts = (count: number): Steps[] => Array.from({ length: count }, (_, index) => attempt(index + 1))
 
 test('three failures alike bring a strategy shift, the next a second one, then the story is stopped, whatever attempts are left [R-ESC-1]', async (t) => {
-  const project = makeKeptProject({
+  const project = keptProjectFor(t, {
     stories: [{ id: 'S-1' }, { id: 'S-2' }],
     script: { stories: { 'S-1': attempts(9), 'S-2': [finishes] } },
     config: { gates: { tests: assertion }, defaults: { max_attempts: 9 } },
   })
-  t.after(project.remove)
   const { code, out } = await project.run('run')
   assert.equal(code, 1, out)
   assert.deepEqual(storiesOf(project), ['S-1', 'S-1', 'S-1', 'S-1', 'S-1', 'S-2'])
@@ -53,8 +52,7 @@ test('three failures alike bring a strategy shift, the next a second one, then t
 })
 
 test('at five attempts the cap and the second shift fall together [R-ESC-2]', async (t) => {
-  const project = makeProject({ script: { stories: { 'S-1': attempts(9) } }, config: { gates: { tests: assertion } } })
-  t.after(project.remove)
+  const project = projectFor(t, { script: { stories: { 'S-1': attempts(9) } }, config: { gates: { tests: assertion } } })
   const { code, out } = await project.run('run')
   assert.equal(code, 1, out)
   assert.equal(storiesOf(project).length, 5)
@@ -64,11 +62,10 @@ test('at five attempts the cap and the second shift fall together [R-ESC-2]', as
 test('another error in between is no third time: no shift, until the same one came three times in all [R-ESC-1]', async (t) => {
   // Ways 1, 2 and 4 end in one error, way 3 in another.
   const error = 'case $(tail -n 1 S-1.txt) in 3) echo "Error: no such user";; *) echo "Error: expected 401";; esac'
-  const project = makeKeptProject({
+  const project = keptProjectFor(t, {
     script: { stories: { 'S-1': attempts(5) } },
     config: { gates: { tests: redFor(error) } },
   })
-  t.after(project.remove)
   assert.equal((await project.run('run')).code, 1)
   const started = eventsOf(project, 'iteration.started')
   assert.deepEqual(
@@ -82,8 +79,7 @@ test('another error in between is no third time: no shift, until the same one ca
 
 test('what differs from attempt to attempt in the same error, such as times and line numbers, does not hide it [R-ESC-1]', async (t) => {
   const error = 'n=$(wc -l < S-1.txt); echo "Error: expected 401 at app.mjs:$n:7 ($((n * 17))ms)"'
-  const project = makeProject({ script: { stories: { 'S-1': attempts(4) } }, config: { gates: { tests: redFor(error) } } })
-  t.after(project.remove)
+  const project = projectFor(t, { script: { stories: { 'S-1': attempts(4) } }, config: { gates: { tests: redFor(error) } } })
   await project.run('run', '-n', '4')
   assert.deepEqual(
     eventsOf(project, 'iteration.started').map(({ shifts }) => shifts),
@@ -92,7 +88,7 @@ test('what differs from attempt to attempt in the same error, such as times and 
 })
 
 test('an error that says something is missing brings the files of its trace and where the name does occur [R-ESC-1]', async (t) => {
-  const project = makeKeptProject({
+  const project = keptProjectFor(t, {
     files: {
       'lib/text.mjs': 'export const parseText = (text) => text\n',
       'lib/dates.mjs': '// days and times\nexport const parseDate = (text) => new Date(text)\n',
@@ -111,7 +107,6 @@ test('an error that says something is missing brings the files of its trace and 
     },
     config: { gates: { tests: redFor('node main.mjs') } },
   })
-  t.after(project.remove)
   await project.run('run', '-n', '4')
   assert.doesNotMatch(project.prompt(3), /### (Files named in the trace|Where the missing names occur)/)
   assert.match(
@@ -127,20 +122,18 @@ test('an error that says something is missing brings the files of its trace and 
 })
 
 test('an assertion that fails is no missing thing: its shift shows no files [R-ESC-1]', async (t) => {
-  const project = makeKeptProject({
+  const project = keptProjectFor(t, {
     files: { 'app.mjs': 'export const status = 200\n' },
     script: { stories: { 'S-1': attempts(4) } },
     config: { gates: { tests: assertion } },
   })
-  t.after(project.remove)
   await project.run('run', '-n', '4')
   assert.match(project.prompt(4), /AssertionError: expected 401, received 200\n {4}at app\.mjs:1:7/)
   assert.equal(shiftIn(project.prompt(4)), shiftText(1, '3', [1, 2, 3]))
 })
 
 test('state.md says at each step how the story stands, with its last three attempts [R-STATE-1]', async (t) => {
-  const project = makeProject({ script: { stories: { 'S-1': attempts(5) } }, config: { gates: { tests: assertion } } })
-  t.after(project.remove)
+  const project = projectFor(t, { script: { stories: { 'S-1': attempts(5) } }, config: { gates: { tests: assertion } } })
   await project.run('run')
   assert.equal(project.has('../state-1.md'), false)
   assert.deepEqual(
@@ -158,7 +151,7 @@ test('state.md says at each step how the story stands, with its last three attem
 })
 
 test('state.md goes when its story passes, and not because another one does [R-STATE-1]', async (t) => {
-  const project = makeProject({
+  const project = projectFor(t, {
     stories: [{ id: 'S-1' }, { id: 'S-2' }, { id: 'S-3' }],
     script: {
       stories: {
@@ -168,7 +161,6 @@ test('state.md goes when its story passes, and not because another one does [R-S
     },
     config: { gates: { tests: assertion }, quality_checks: { two: 'test ! -f S-2.txt' }, defaults: { max_attempts: 1 } },
   })
-  t.after(project.remove)
   await project.run('run', '--max-attempts', '2', '-n', '2')
   assert.deepEqual([project.passing(), project.has('.ralph/thing/state.md')], [['S-1'], false])
   assert.equal((await project.run('run')).code, 1)
@@ -178,11 +170,10 @@ test('state.md goes when its story passes, and not because another one does [R-S
 })
 
 test('an interrupt leaves state.md as it is [R-STATE-1]', async (t) => {
-  const project = makeProject({
+  const project = projectFor(t, {
     script: { stories: { 'S-1': [attempt(1), [{ write: { path: 'begun', text: '' } }, { hang: true }]] } },
     config: { gates: { tests: assertion } },
   })
-  t.after(project.remove)
   const { child, ended } = project.start('run')
   await untilFile(project, 'begun')
   const before = project.read('.ralph/thing/state.md')
@@ -200,7 +191,7 @@ test('stronger models take over at the first and the second shift; a story may h
     { flip: id },
     { say: `${id} done.` },
   ]
-  const project = makeProject({
+  const project = projectFor(t, {
     stories: [{ id: 'A' }, { id: 'B', model: 'own' }],
     script: { stories: { A: [fails('A')], B: [fails('B')] } },
     config: {
@@ -209,7 +200,6 @@ test('stronger models take over at the first and the second shift; a story may h
       gates: { tests: redFor('echo "Error: wrong in $(tail -n 1 S-1.txt)"') },
     },
   })
-  t.after(project.remove)
   assert.equal((await project.run('run')).code, 1)
   assert.deepEqual(project.read('../models.txt').trim().split('\n'), [
     ...['A plain', 'A plain', 'A plain', 'A strong', 'A stronger'],
@@ -218,13 +208,12 @@ test('stronger models take over at the first and the second shift; a story may h
 })
 
 test("the agent's command line has the stronger model of a shift, and a story's own agent has its own model or none [R-ESC-5]", async (t) => {
-  const project = makeProject({
+  const project = projectFor(t, {
     stories: [{ id: 'S-1' }, { id: 'S-2', agent: 'second', model: 'opus' }, { id: 'S-3', agent: 'second' }],
     files: { 'bin/claude': '#!/bin/sh\n', 'bin/codex': '#!/bin/sh\n' },
     script: { stories: { 'S-1': attempts(3) } },
     config: { gates: { tests: assertion }, model: 'sonnet', models: ['opus', 'fable'] },
   })
-  t.after(project.remove)
   for (const name of ['claude', 'codex']) project.git('update-index', '--chmod=+x', `bin/${name}`)
   project.git('checkout', '-q', '--', 'bin')
   project.write('.ralph/thing/prd.json', project.read('.ralph/thing/prd.json').replaceAll('"second"', '"codex"'))

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { failingSketch, failureBranches, noBadFiles, pictureOf } from './support/failing.ts'
 import { endOf, eventsOf, storiesOf } from './support/loop.ts'
-import { makeProject, type Steps } from './support/project.ts'
+import { projectFor, type Steps } from './support/project.ts'
 
 test('with pick: agent another story may have committed in between: the failed one is reverted, the other stays [R-ESC-2]', async (t) => {
-  const project = makeProject({
+  const project = projectFor(t, {
     stories: [
       { id: 'S-1', gates: { one: 'false' } },
       { id: 'S-2', gates: { two: 'test -f S-2.txt' } },
@@ -20,7 +20,6 @@ test('with pick: agent another story may have committed in between: the failed o
     },
     config: { defaults: { max_attempts: 2, pick: 'agent' } },
   })
-  t.after(project.remove)
   const { code, out } = await project.run('run')
   assert.equal(code, 1, out)
   assert.deepEqual(project.passing(), ['S-2'])
@@ -36,8 +35,7 @@ test('with pick: agent another story may have committed in between: the failed o
 })
 
 test("a user's commit between two runs stays; the failed story's commits before and after it are reverted [R-ESC-2]", async (t) => {
-  const project = makeProject(failingSketch)
-  t.after(project.remove)
+  const project = projectFor(t, failingSketch)
   await project.run('run', '-n', '1')
   project.git('stash', '--include-untracked') // the user tidies up, and goes on with something else
   project.git('stash', 'drop')
@@ -60,8 +58,7 @@ test("a user's commit between two runs stays; the failed story's commits before 
 })
 
 test('what the user edited between two runs is not undone [R-ESC-2]', async (t) => {
-  const project = makeProject({ ...failingSketch, files: { 'app.js': 'old\n' } })
-  t.after(project.remove)
+  const project = projectFor(t, { ...failingSketch, files: { 'app.js': 'old\n' } })
   await project.run('run', '-n', '1')
   project.write('app.js', 'by the user\n')
   project.write('notes.txt', 'of the user\n')
@@ -83,7 +80,7 @@ for (const [what, steps, problem] of [
   ],
 ] as const) {
   test(`where ${what}, nothing is moved, and the summary says so [R-ESC-2]`, async (t) => {
-    const project = makeProject({
+    const project = projectFor(t, {
       stories: [{ id: 'S-1' }, { id: 'S-2' }],
       script: {
         stories: {
@@ -94,7 +91,6 @@ for (const [what, steps, problem] of [
       },
       config: { gates: { tests: noBadFiles }, defaults: { max_attempts: 1 } },
     })
-    t.after(project.remove)
     const { code, out } = await project.run('run')
     assert.equal(code, 1, out)
     assert.deepEqual(storiesOf(project), ['S-1'])
@@ -109,11 +105,10 @@ for (const [what, steps, problem] of [
 
 test('the work of an agent that left the branch is put aside all the same: HEAD is back by then [R-ESC-2]', async (t) => {
   const leaves = [{ run: 'git switch -q -c elsewhere' }, { write: { path: 'S-1.bad', text: 'x\n' } }, { commit: 'feat: one' }]
-  const project = makeProject({
+  const project = projectFor(t, {
     script: { stories: { 'S-1': [[...leaves, { flip: 'S-1' }, { say: 'Done.' }]] } },
     config: { gates: { tests: noBadFiles }, defaults: { max_attempts: 1 } },
   })
-  t.after(project.remove)
   const { code, out } = await project.run('run')
   assert.equal(code, 1, out)
   assert.deepEqual([failureBranches(project).length, project.has('S-1.bad')], [1, false])
@@ -121,7 +116,7 @@ test('the work of an agent that left the branch is put aside all the same: HEAD 
 })
 
 test('where reverting conflicts with what others committed, nothing is moved, and the summary says so [R-ESC-2]', async (t) => {
-  const project = makeProject({
+  const project = projectFor(t, {
     script: {
       stories: {
         'S-1': [
@@ -136,7 +131,6 @@ test('where reverting conflicts with what others committed, nothing is moved, an
     },
     config: { gates: { tests: noBadFiles }, defaults: { max_attempts: 2 } },
   })
-  t.after(project.remove)
   await project.run('run', '-n', '1')
   project.write('S-1.bad', "the user's\n")
   project.git('commit', '-q', '-a', '-m', 'mine')

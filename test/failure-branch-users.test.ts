@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { failingSketch, failureBranches, noBadFiles, pictureOf, spoils } from './support/failing.ts'
 import { eventsOf } from './support/loop.ts'
-import { makeProject, type Steps, type TestProject } from './support/project.ts'
+import { projectFor, type Steps, type TestProject } from './support/project.ts'
 
 type Case = {
   what: string
@@ -57,8 +57,7 @@ for (const { what, files, begun, spoiled, status } of cases) {
     const how = isTaken ? 'that the story committed as its own' : 'that the story changed and left'
     test(`${what}, ${how}: as before [R-ESC-2]`, async (t) => {
       const steps: Steps = isTaken ? [...spoiled, ...spoils] : [...spoils.slice(0, 3), ...spoiled, ...spoils.slice(3)]
-      const project = makeProject({ ...failingSketch, files, script: { stories: { 'S-1': [steps] } } })
-      t.after(project.remove)
+      const project = projectFor(t, { ...failingSketch, files, script: { stories: { 'S-1': [steps] } } })
       begun(project)
       const before = pictureOf(project)
       assert.deepEqual(
@@ -74,8 +73,7 @@ for (const { what, files, begun, spoiled, status } of cases) {
 }
 
 test('ignored files stay as they are, and are on no branch [R-ESC-2]', async (t) => {
-  const project = makeProject({ ...failingSketch, files: { '.gitignore': '*.env\nout/\n' } })
-  t.after(project.remove)
+  const project = projectFor(t, { ...failingSketch, files: { '.gitignore': '*.env\nout/\n' } })
   project.write('key.env', 'KEY=1\n')
   project.write('out/made', 'x')
   const before = pictureOf(project)
@@ -87,11 +85,10 @@ test('ignored files stay as they are, and are on no branch [R-ESC-2]', async (t)
 })
 
 test('a submodule with changes of its own is left alone, and a file of the story in it too [R-ESC-2]', async (t) => {
-  const project = makeProject({
+  const project = projectFor(t, {
     ...failingSketch,
     script: { stories: { 'S-1': [[{ append: { path: 'lib/made.txt', text: 'by the story\n' } }, ...spoils]] } },
   })
-  t.after(project.remove)
   const inner = join(project.root, '..', 'inner')
   project.write('../inner/lib.txt', 'lib\n')
   for (const args of [
@@ -113,8 +110,7 @@ test('a submodule with changes of its own is left alone, and a file of the story
 })
 
 test('what the user had uncommitted is also there for the next story, and is not committed with it [R-ESC-2]', async (t) => {
-  const project = makeProject({ ...failingSketch, stories: [{ id: 'S-1' }, { id: 'S-2' }], files: { 'a.txt': 'old\n' } })
-  t.after(project.remove)
+  const project = projectFor(t, { ...failingSketch, stories: [{ id: 'S-1' }, { id: 'S-2' }], files: { 'a.txt': 'old\n' } })
   project.write('a.txt', 'mine\n')
   project.write('notes.txt', 'mine\n')
   const { code, out } = await project.run('run')
@@ -127,8 +123,7 @@ test('what the user had uncommitted is also there for the next story, and is not
 })
 
 test('a story that was interrupted, and fails in a later run, goes back to where it began [R-ESC-2] [R-ITER-4]', async (t) => {
-  const project = makeProject({ ...failingSketch, config: { gates: { tests: noBadFiles }, defaults: { max_attempts: 2 } } })
-  t.after(project.remove)
+  const project = projectFor(t, { ...failingSketch, config: { gates: { tests: noBadFiles }, defaults: { max_attempts: 2 } } })
   project.write('notes.txt', 'mine\n')
   const before = pictureOf(project)
   assert.equal((await project.run('run', '-n', '1')).code, 1)

@@ -5,11 +5,10 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { failingSketch, failureBranches, linesOf, noBadFiles, pictureOf, spoils } from './support/failing.ts'
 import { endOf, eventsOf, storiesOf } from './support/loop.ts'
-import { makeProject, type TestProject } from './support/project.ts'
+import { projectFor, type TestProject } from './support/project.ts'
 
 test('at the cap everything of the story is on a branch with state.md, and the repository is as it was [R-ESC-2]', async (t) => {
-  const project = makeProject(failingSketch)
-  t.after(project.remove)
+  const project = projectFor(t, failingSketch)
   const before = pictureOf(project)
   const { code, out } = await project.run('run')
   assert.equal(code, 1, out)
@@ -43,11 +42,10 @@ test('at the cap everything of the story is on a branch with state.md, and the r
 })
 
 test('the run goes on with the story that does not depend on the failed one, and ends with 1 though every gate is green [R-ESC-2] [R-ESC-3]', async (t) => {
-  const project = makeProject({
+  const project = projectFor(t, {
     ...failingSketch,
     stories: [{ id: 'S-0' }, { id: 'S-1', title: 'Log in' }, { id: 'S-2', dependsOn: ['S-1'] }, { id: 'S-3' }],
   })
-  t.after(project.remove)
   const { code, out } = await project.run('run')
   assert.equal(code, 1, out)
   assert.deepEqual(storiesOf(project), ['S-0', 'S-1', 'S-1', 'S-3'])
@@ -102,14 +100,13 @@ test('the run goes on with the story that does not depend on the failed one, and
 })
 
 test('outside git the work stays where it is, and that is said [R-ESC-2]', async (t) => {
-  const project = makeProject({
+  const project = projectFor(t, {
     ...failingSketch,
     isGit: false,
     stories: [{ id: 'S-1', gates: { own: noBadFiles } }, { id: 'S-2' }],
     script: { ...failingSketch.script, stories: { 'S-1': [spoils.filter((step) => !('commit' in step))] } },
     config: { defaults: { max_attempts: 2 } },
   })
-  t.after(project.remove)
   const { code, out } = await project.run('run')
   assert.equal(code, 1, out)
   assert.equal(project.read('code/new-S-1.js'), 'untracked\n'.repeat(2))
@@ -120,8 +117,7 @@ test('outside git the work stays where it is, and that is said [R-ESC-2]', async
 
 test('git.push takes the branch to the remote; one that refuses is only told [R-ESC-2]', async (t) => {
   for (const isRefusing of [false, true]) {
-    const project = makeProject({ ...failingSketch, config: { ...failingSketch.config, git: { push: true } } })
-    t.after(project.remove)
+    const project = projectFor(t, { ...failingSketch, config: { ...failingSketch.config, git: { push: true } } })
     const remote = join(project.root, '..', 'remote.git')
     project.git('init', '-q', '--bare', remote)
     project.git('remote', 'add', 'origin', remote)
@@ -142,8 +138,7 @@ test('git.push takes the branch to the remote; one that refuses is only told [R-
 })
 
 test('ralph retry clears the failure, and the story begins again from the clean state [R-PLAN-8]', async (t) => {
-  const project = makeProject(failingSketch)
-  t.after(project.remove)
+  const project = projectFor(t, failingSketch)
   const before = pictureOf(project)
   await project.run('run')
   assert.equal((await project.run('run')).code, 1)

@@ -5,7 +5,7 @@ import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, writeFi
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Event as LogEvent } from '../src/core/types.ts'
-import { makeProject, type ProjectSketch, ralphProgram, type Steps, type TestProject } from './support/project.ts'
+import { type ProjectSketch, projectFor, ralphProgram, type Steps, type TestProject } from './support/project.ts'
 
 const finishes: Steps = [
   { write: { path: '$RALPH_STORY.txt', text: 'there\n' } },
@@ -14,12 +14,6 @@ const finishes: Steps = [
   { say: 'There.' },
 ]
 const log = '.ralph/thing/events.jsonl'
-
-function projectFor(t: { after(done: () => void): void }, sketch: ProjectSketch = {}): TestProject {
-  const project = makeProject(sketch)
-  t.after(project.remove)
-  return project
-}
 
 const noticed = (project: TestProject): string[] =>
   project.events().flatMap((event) => (event.kind === 'noticed' ? [event.what] : []))

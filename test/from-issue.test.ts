@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { filesUnder } from './support/loop.ts'
-import { makeProject, type TestProject } from './support/project.ts'
+import { projectFor, type TestProject } from './support/project.ts'
 
 type Reply = { status?: number; headers?: Record<string, string>; body?: unknown }
 type Server = { base: string; asked: { path: string; token: string | undefined }[] }
@@ -28,8 +28,7 @@ async function server(t: TestContext, replies: Record<string, Reply | ((base: st
 }
 
 function project(t: TestContext, env: Record<string, string> = {}): TestProject {
-  const made = makeProject()
-  t.after(made.remove)
+  const made = projectFor(t)
   rmSync(made.path('.ralph'), { recursive: true })
   Object.assign(made.env, env)
   return made

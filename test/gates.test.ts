@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isAlive } from '../src/adapters/process/survivors.ts'
-import { endOf, eventsOf, finishes, idles, makeKeptProject, storiesOf, told } from './support/loop.ts'
-import { makeProject } from './support/project.ts'
+import { endOf, eventsOf, finishes, idles, keptProjectFor, storiesOf, told } from './support/loop.ts'
+import { projectFor } from './support/project.ts'
 
 test('the tests run first, then the quality checks in their order, after each change and each flip [R-GATE-1]', async (t) => {
-  const project = makeProject({
+  const project = projectFor(t, {
     script: {
       iterations: [
         [...finishes.slice(0, 2), { say: 'Half.' }],
@@ -17,7 +17,6 @@ test('the tests run first, then the quality checks in their order, after each ch
       quality_checks: { types: 'echo types >> ../order.txt', lint: 'echo lint >> ../order.txt' },
     },
   })
-  t.after(project.remove)
   const { code, out } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)
   const rounds = eventsOf(project, 'gates.ended').map((event) => event.results.map((result) => result.name))
@@ -27,8 +26,7 @@ test('the tests run first, then the quality checks in their order, after each ch
 })
 
 test('an iteration that changed nothing and flipped nothing runs no gate [R-GATE-1]', async (t) => {
-  const project = makeProject({ script: { otherwise: idles }, config: { gates: { tests: 'true' } } })
-  t.after(project.remove)
+  const project = projectFor(t, { script: { otherwise: idles }, config: { gates: { tests: 'true' } } })
   await project.run('run', '-n', '1')
   assert.deepEqual(
     eventsOf(project, 'gates.started').map(({ iteration }) => iteration),
@@ -37,8 +35,7 @@ test('an iteration that changed nothing and flipped nothing runs no gate [R-GATE
 })
 
 test('all gates run even if the first is red, and each is named [R-GATE-1]', async (t) => {
-  const project = makeProject({ config: { gates: { tests: 'exit 3' }, quality_checks: { lint: 'true', types: 'exit 4' } } })
-  t.after(project.remove)
+  const project = projectFor(t, { config: { gates: { tests: 'exit 3' }, quality_checks: { lint: 'true', types: 'exit 4' } } })
   const { out } = await project.run('run', '-n', '1')
   assert.match(out, /gate tests failed in \S+ \(exit 3\)/)
   assert.match(out, /gate lint passed/)
@@ -47,11 +44,10 @@ test('all gates run even if the first is red, and each is named [R-GATE-1]', asy
 })
 
 test('a refused flip is set back in the file, and the next prompt says why [R-GATE-2]', async (t) => {
-  const project = makeKeptProject({
+  const project = keptProjectFor(t, {
     script: { iterations: [[{ flip: 'S-1' }, { say: 'Done.' }], finishes] },
     config: { gates: { tests: 'test -f S-1.txt || { echo "S-1.txt is not there"; exit 1; }' } },
   })
-  t.after(project.remove)
   const before = project.read('.ralph/thing/prd.json')
   await project.run('run', '-n', '1')
   assert.equal(project.read('.ralph/thing/prd.json'), before)
@@ -63,13 +59,12 @@ test('a refused flip is set back in the file, and the next prompt says why [R-GA
 })
 
 test("a story's own gate refuses that story alone [R-GATE-1] [R-GATE-2]", async (t) => {
-  const project = makeProject({
+  const project = projectFor(t, {
     stories: [{ id: 'S-1', gates: { smoke: 'test -f smoke.txt' } }, { id: 'S-2' }],
     script: {
       stories: { 'S-1': [finishes, [{ write: { path: 'smoke.txt', text: 'yes\n' } }, ...finishes.slice(1)]], 'S-2': [finishes] },
     },
   })
-  t.after(project.remove)
   const { code, out } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)
   assert.deepEqual(storiesOf(project), ['S-1', 'S-1', 'S-2'])
@@ -80,11 +75,10 @@ test("a story's own gate refuses that story alone [R-GATE-1] [R-GATE-2]", async 
 })
 
 test('gate output is whole in the log, and cut to 100 lines in state.md and the prompt [R-GATE-3]', async (t) => {
-  const project = makeKeptProject({
+  const project = keptProjectFor(t, {
     script: { iterations: [[{ flip: 'S-1' }, { say: 'Done.' }], idles] },
     config: { gates: { tests: 'seq -f "line %g" 1 250; exit 1' } },
   })
-  t.after(project.remove)
   await project.run('run', '-n', '2')
   const lines = (from: number, to: number): string[] => Array.from({ length: to - from + 1 }, (_, n) => `line ${from + n}`)
   const log = project.read('.ralph/thing/logs/iteration-001.log').split('\n')
@@ -98,11 +92,10 @@ test('gate output is whole in the log, and cut to 100 lines in state.md and the 
 })
 
 test('state.md goes when the story passes and stays when it does not [R-GATE-3]', async (t) => {
-  const project = makeProject({
+  const project = projectFor(t, {
     script: { iterations: [[{ flip: 'S-1' }, { say: 'Done.' }], finishes] },
     config: { gates: { tests: 'test -f S-1.txt' } },
   })
-  t.after(project.remove)
   await project.run('run', '-n', '1')
   assert.match(project.read('.ralph/thing/state.md'), /^---\ntask_id: "S-1"\niteration: 1\n/)
   await project.run('run', '--no-archive')
@@ -111,7 +104,7 @@ test('state.md goes when the story passes and stays when it does not [R-GATE-3]'
 
 test('a config.yaml that the agent loosened is put back, kept aside and reported, and its gate is not used [R-GATE-4]', async (t) => {
   const loosened = 'gates: {tests: "true"}\n'
-  const project = makeKeptProject({
+  const project = keptProjectFor(t, {
     script: {
       iterations: [
         [{ write: { path: '.ralph/config.yaml', text: loosened } }, { flip: 'S-1' }, { say: 'Done.' }],
@@ -120,7 +113,6 @@ test('a config.yaml that the agent loosened is put back, kept aside and reported
     },
     config: { gates: { tests: 'test -f S-1.txt' } },
   })
-  t.after(project.remove)
   const before = project.read('.ralph/config.yaml')
   const { code, out } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)
@@ -132,11 +124,10 @@ test('a config.yaml that the agent loosened is put back, kept aside and reported
 })
 
 test('a config.yaml that the agent deleted is put back and reported [R-GATE-4]', async (t) => {
-  const project = makeProject({
+  const project = projectFor(t, {
     script: { otherwise: [{ delete: '.ralph/config.yaml' }, { say: 'Tidied.' }] },
     config: { gates: { tests: 'exit 1' } },
   })
-  t.after(project.remove)
   const before = project.read('.ralph/config.yaml')
   const { out } = await project.run('run', '-n', '1')
   assert.equal(project.read('.ralph/config.yaml'), before)
@@ -144,13 +135,12 @@ test('a config.yaml that the agent deleted is put back and reported [R-GATE-4]',
 })
 
 test('a gate runs in the project root and is ended, with all it started, at its own time limit [R-GATE-4]', async (t) => {
-  const project = makeProject({
+  const project = projectFor(t, {
     config: {
       gates: { tests: 'pwd > ../where.txt; sleep 600 & echo $! > ../child.txt; wait', tests_minutes: [0.001, 0.005] },
       process: { grace_seconds: 0.2 },
     },
   })
-  t.after(project.remove)
   const { code, out } = await project.run('run', '-n', '1')
   assert.equal(code, 1, out)
   assert.match(out, /gate tests timed out after \S+\n/)
@@ -164,14 +154,13 @@ test('a gate runs in the project root and is ended, with all it started, at its 
 
 test('a gate that writes into the plan is no one to flip a story: put back, kept aside and told [R-GATE-2] [R-PLAN-4]', async (t) => {
   const flipsAll = `sed -i 's/"passes": false/"passes": true/' .ralph/thing/prd.json`
-  const project = makeProject({
+  const project = projectFor(t, {
     stories: [{ id: 'S-1' }, { id: 'S-2' }],
     config: { gates: { tests: flipsAll } },
     script: {
       stories: { 'S-1': [finishes], 'S-2': [told('the plan was changed while the gates of iteration 1 ran', ...finishes)] },
     },
   })
-  t.after(project.remove)
   const { code, out } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)
   assert.deepEqual(storiesOf(project), ['S-1', 'S-2'])

@@ -1,21 +1,17 @@
 /** A git that asks for a passphrase, or a hook that never ends, holds no run up: it is named, ended with all it started, and the attempt has failed. */
 import assert from 'node:assert/strict'
 import { chmodSync, rmSync } from 'node:fs'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { isAlive } from '../src/adapters/process/survivors.ts'
 import { until, untilFile } from './support/processes.ts'
-import { makeProject, type ProjectSketch, type TestProject } from './support/project.ts'
+import { type ProjectSketch, projectFor, type TestProject } from './support/project.ts'
 
 /** Work that is left for Ralph to commit. */
 const leavesWork: ProjectSketch['script'] = {
   otherwise: [{ write: { path: '$RALPH_STORY.txt', text: 'there\n' } }, { flip: '$RALPH_STORY' }, { say: 'There.' }],
 }
 
-function projectFor(t: { after(done: () => void): void }, sketch: ProjectSketch = {}): TestProject {
-  const project = makeProject({ script: leavesWork, ...sketch })
-  t.after(project.remove)
-  return project
-}
+const projectWith = (t: TestContext, sketch: ProjectSketch = {}): TestProject => projectFor(t, { script: leavesWork, ...sketch })
 
 /** A program that leaves its pid behind and never ends by itself. */
 function hangs(project: TestProject, name: string): string {
@@ -43,7 +39,7 @@ async function assertUncommitted(project: TestProject): Promise<string> {
 }
 
 test('a signature that waits for a passphrase is ended and named, and what Ralph keeps for itself is committed unsigned [R-ITER-6]', async (t) => {
-  const project = projectFor(t)
+  const project = projectWith(t)
   const gpg = hangs(project, 'gpg')
   for (const [name, value] of Object.entries({ 'commit.gpgSign': 'true', 'gpg.program': gpg, 'user.signingKey': 'K' }))
     project.git('config', name, value)
@@ -60,7 +56,7 @@ test('a signature that waits for a passphrase is ended and named, and what Ralph
 })
 
 test('a hook that never ends is ended and named after ten times the usual limit', async (t) => {
-  const project = projectFor(t)
+  const project = projectWith(t)
   hangs(project, 'hooks/pre-commit')
   project.env['RALPH_GIT_SECONDS'] = '1'
   await assertUncommitted(project)
@@ -72,7 +68,7 @@ test('a hook that never ends is ended and named after ten times the usual limit'
 })
 
 test('a second Ctrl+C ends a hook that hangs along with Ralph [R-INT-1]', async (t) => {
-  const project = projectFor(t)
+  const project = projectWith(t)
   hangs(project, 'hooks/pre-commit')
   const { child, ended } = project.start('run', '--no-archive')
   await untilFile(project, '.git/pids')
@@ -86,7 +82,7 @@ test('a second Ctrl+C ends a hook that hangs along with Ralph [R-INT-1]', async 
 })
 
 test('a hook that hangs when Ralph is killed is ended by the next run, and cannot commit behind its back [R-ITER-4]', async (t) => {
-  const project = projectFor(t)
+  const project = projectWith(t)
   const hook = hangs(project, 'hooks/pre-commit')
   const { child, ended } = project.start('run', '--no-archive')
   await untilFile(project, '.git/pids')

@@ -3,15 +3,14 @@ import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { test } from 'node:test'
 import { eventsOf, finishes } from './support/loop.ts'
-import { makeProject, type Steps } from './support/project.ts'
+import { type makeProject, projectFor, type Steps } from './support/project.ts'
 
 const noticed = (project: ReturnType<typeof makeProject>) => eventsOf(project, 'noticed').map(({ what }) => what)
 const twoStories = [{ id: 'S-1' }, { id: 'S-2' }]
 
 test('commits that an iteration takes off the branch are noticed, and come back [R-DONE-2]', async (t) => {
   const takesBack: Steps = [{ run: 'git reset -q --hard HEAD~2' }, ...finishes]
-  const project = makeProject({ stories: twoStories, script: { stories: { 'S-1': [finishes], 'S-2': [takesBack] } } })
-  t.after(project.remove)
+  const project = projectFor(t, { stories: twoStories, script: { stories: { 'S-1': [finishes], 'S-2': [takesBack] } } })
   const { out } = await project.run('run', '--no-archive')
   assert.deepEqual(noticed(project), ['branch-changed'])
   assert.match(out, /! iteration 2 took commits off main: .* They are back, merged with the new commits\./)
@@ -19,8 +18,7 @@ test('commits that an iteration takes off the branch are noticed, and come back 
 
 test('an amended commit is noticed too, and ordinary commits are not', async (t) => {
   const amends: Steps = [{ run: 'git commit -q --amend -m other' }, ...finishes]
-  const project = makeProject({ stories: twoStories, script: { stories: { 'S-1': [finishes], 'S-2': [amends] } } })
-  t.after(project.remove)
+  const project = projectFor(t, { stories: twoStories, script: { stories: { 'S-1': [finishes], 'S-2': [amends] } } })
   await project.run('run', '--no-archive')
   assert.deepEqual(noticed(project), ['branch-changed'])
 })
@@ -31,8 +29,7 @@ test('an iteration that leaves the repository on another branch is noticed, and 
     { expect: { prompt: 'on side instead of feature/thing. HEAD is on feature/thing again.' } },
     ...finishes,
   ]
-  const project = makeProject({ branch: 'feature/thing', script: { stories: { 'S-1': [wanders, returns] } } })
-  t.after(project.remove)
+  const project = projectFor(t, { branch: 'feature/thing', script: { stories: { 'S-1': [wanders, returns] } } })
   const { code, out } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)
   assert.deepEqual(noticed(project), ['branch-changed'])
@@ -40,20 +37,18 @@ test('an iteration that leaves the repository on another branch is noticed, and 
 
 test('what a gate leaves behind is in no commit of a story, until an agent writes to it [R-ITER-6]', async (t) => {
   const leaves = (id: string): Steps => [{ write: { path: `${id}.txt`, text: 'work\n' } }, { flip: id }, { say: 'There.' }]
-  const project = makeProject({
+  const project = projectFor(t, {
     stories: twoStories,
     script: { stories: { 'S-1': [leaves('S-1')], 'S-2': [leaves('S-2')] } },
     config: { gates: { tests: 'test -f junk.txt || echo junk > junk.txt' } },
   })
-  t.after(project.remove)
   const { code, out } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)
   assert.deepEqual(project.git('status', '--porcelain').split('\n'), ['?? junk.txt'])
 })
 
 test('a feature made by hand, without .gitignore, has its logs and events committed nowhere', async (t) => {
-  const project = makeProject()
-  t.after(project.remove)
+  const project = projectFor(t)
   rmSync(project.path('.ralph/.gitignore'))
   project.git('commit', '-qam', 'no ignores')
   const { code, out } = await project.run('run', '--no-archive')
@@ -68,8 +63,7 @@ test('a feature made by hand, without .gitignore, has its logs and events commit
 })
 
 test('an unknown agent on the command line is wrong usage: 64 [R-CMD-1]', async (t) => {
-  const project = makeProject()
-  t.after(project.remove)
+  const project = projectFor(t)
   const { code, err } = await project.run('run', '--agent', 'nosuch')
   assert.equal(code, 64)
   assert.match(err, /^ralph: There is no agent called "nosuch"/)

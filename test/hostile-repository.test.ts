@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { chmodSync, readdirSync } from 'node:fs'
 import { test } from 'node:test'
-import { makeProject, type Steps, type TestProject } from './support/project.ts'
+import { projectFor, type Steps, type TestProject } from './support/project.ts'
 
 /** What would have run left a file of this kind. */
 const traces = (p: TestProject): string[] =>
@@ -22,13 +22,12 @@ const leaves: Steps = [
 
 test('names of stories, branches and files are never read by a shell, nor as options of git', async (t) => {
   const id = '$(touch ran-story)`touch ran-tick`;touch ran-semicolon'
-  const p = makeProject({
+  const p = projectFor(t, {
     stories: [{ id }, { id: '--upload-pack=touch ran-option', title: '"; touch ran-title; "' }],
     branch: 'work/$(touch,ran-branch)',
     script: { otherwise: [...leaves, { flip: '$RALPH_STORY' }, { say: 'It is there.' }] },
     config: { gates: { tests: 'test ! -e refuse' } },
   })
-  t.after(p.remove)
   const { code, out, err } = await p.run('run', '--no-archive')
   assert.equal(code, 0, out + err)
   assert.deepEqual(traces(p), [])
@@ -37,12 +36,11 @@ test('names of stories, branches and files are never read by a shell, nor as opt
 })
 
 test('a story with such a name fails and is put aside on a branch, and nothing runs', async (t) => {
-  const p = makeProject({
+  const p = projectFor(t, {
     stories: [{ id: '$(touch ran-story);touch ran-more' }, { id: '-x --exec=touch' }],
     script: { otherwise: [...leaves, { commit: 'feat: it' }, { flip: '$RALPH_STORY' }] },
     config: { gates: { tests: 'false' }, defaults: { max_attempts: 1 }, circuit_breaker: { no_progress_threshold: 0 } },
   })
-  t.after(p.remove)
   const { code, out, err } = await p.run('run', '--no-archive')
   assert.ok(code === 1 || code === 4, out + err)
   assert.deepEqual(traces(p), [])
@@ -51,8 +49,7 @@ test('a story with such a name fails and is put aside on a branch, and nothing r
 
 test('a branch name that is an option of git is refused as a name, and nothing runs', async (t) => {
   for (const branch of ['--orphan', '-f', '--upload-pack=touch ran']) {
-    const p = makeProject({ branch })
-    t.after(p.remove)
+    const p = projectFor(t, { branch })
     const { code, out, err } = await p.run('run', '--no-archive')
     assert.equal(code, 65, `${branch}: ${out}${err}`)
     assert.deepEqual(traces(p), [])
@@ -60,7 +57,7 @@ test('a branch name that is an option of git is refused as a name, and nothing r
 })
 
 test("programs that a repository's configuration names do not run when Ralph looks at it; its commit hooks and filters do, as with any git", async (t) => {
-  const p = makeProject({
+  const p = projectFor(t, {
     files: { '.gitattributes': '*.txt diff=shown filter=cleaned\n*.bin merge=merged\n', 'a.txt': 'a\n' },
     script: {
       otherwise: [
@@ -73,7 +70,6 @@ test("programs that a repository's configuration names do not run when Ralph loo
     },
     config: { gates: { tests: 'true' }, review: { enabled: true } },
   })
-  t.after(p.remove)
   const runs = (name: string): string => `touch ${p.path(`ran-${name}`)}; cat`
   const named: Record<string, string> = {
     'core.fsmonitor': `touch ${p.path('ran-fsmonitor')};`,
@@ -110,11 +106,10 @@ test("programs that a repository's configuration names do not run when Ralph loo
 })
 
 test("a submodule's configuration runs nothing either", async (t) => {
-  const p = makeProject({
+  const p = projectFor(t, {
     script: { otherwise: [{ write: { path: 'a.txt', text: 'a\n' } }, { flip: '$RALPH_STORY' }] },
     config: { gates: { tests: 'false' }, defaults: { max_attempts: 1 } },
   })
-  t.after(p.remove)
   p.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', p.root, 'part')
   p.git('commit', '-q', '-m', 'a part')
   p.git('-C', 'part', 'config', 'core.fsmonitor', `touch ${p.path('ran-part')};`)

@@ -1,7 +1,7 @@
 /** Words of an agent, a gate or a plan that would take over a terminal or a page: they arrive as text, or not at all. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makeProject, type Steps, type TestProject } from './support/project.ts'
+import { projectFor, type Steps, type TestProject } from './support/project.ts'
 
 const esc = String.fromCharCode(27)
 const bell = String.fromCharCode(7)
@@ -52,12 +52,11 @@ const script = {
 }
 
 test('no control character of an agent, a gate or a plan reaches the terminal, whichever command shows it', async (t) => {
-  const p = makeProject({
+  const p = projectFor(t, {
     stories: [{ id: 'S-1', title: `Title ${oneLine}`, description: hostile, acceptanceCriteria: [hostile] }],
     script,
     config: { gates: { tests: 'cat S-1.txt; exit 1' } },
   })
-  t.after(p.remove)
   const first = await p.run('run', '--verbose', '--no-archive')
   assert.equal(first.code, 2, first.out + first.err)
   const shown: [string, string][] = [['run --verbose', first.out + first.err]]
@@ -88,7 +87,7 @@ const markup =
 
 test('markup in what an agent, a gate or a plan says is text in the page of the report, and in the report that is committed', async (t) => {
   const words = (steps: object[]): object[] => [...steps, { say: `Done. ${markup}` }]
-  const p = makeProject({
+  const p = projectFor(t, {
     stories: [{ id: 'S-1', title: `Title ${markup}`, description: markup, acceptanceCriteria: [markup] }],
     script: {
       stories: {
@@ -100,7 +99,6 @@ test('markup in what an agent, a gate or a plan says is text in the page of the 
     },
     config: { gates: { tests: 'cat a.txt; exit 1' } },
   })
-  t.after(p.remove)
   await p.run('run', '--no-archive')
   await p.run('report', '--html')
   const html = p.read('.ralph/thing/report.html')

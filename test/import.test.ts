@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { filesUnder, makeKeptProject } from './support/loop.ts'
+import { filesUnder, keptProjectFor } from './support/loop.ts'
 import { until, untilEvent } from './support/processes.ts'
-import { makeProject, type ProjectSketch, type Steps, type TestProject } from './support/project.ts'
+import { type ProjectSketch, projectFor, type Steps, type TestProject } from './support/project.ts'
 import { openTerminal, type Terminal } from './support/terminal.ts'
 
 const item = (id: string, title: string, fields: object = {}) => ({
@@ -18,11 +18,8 @@ const answers = (...stories: object[]): Steps => [{ say: JSON.stringify({ storie
 const spec = '# Accounts\n\nReaders sign up, then they log in.\n'
 
 /** An agent that plays one list of steps per call. */
-function project(t: TestContext, calls: Steps[], sketch: ProjectSketch = {}): TestProject {
-  const made = makeProject({ script: { iterations: calls }, files: { 'spec.md': spec }, ...sketch })
-  t.after(made.remove)
-  return made
-}
+const project = (t: TestContext, calls: Steps[], sketch: ProjectSketch = {}): TestProject =>
+  projectFor(t, { script: { iterations: calls }, files: { 'spec.md': spec }, ...sketch })
 const storiesIn = (made: TestProject, feature: string) =>
   JSON.parse(made.read(`.ralph/${feature}/prd.json`)).userStories as { id: string; title: string }[]
 const idsIn = (made: TestProject, feature: string) => storiesIn(made, feature).map(({ id, title }) => `${id} ${title}`)
@@ -55,12 +52,11 @@ test('a document becomes the plan of a new feature, made by an agent that is ask
 })
 
 test('an answer that is no plan is told to the agent once, and the second one counts', async (t) => {
-  const made = makeKeptProject({
+  const made = keptProjectFor(t, {
     stories: null,
     files: { 'spec.md': spec },
     script: { iterations: [answers(logIn), answers(signUp, logIn)] },
   })
-  t.after(made.remove)
   const { code, err } = await made.run('import', 'spec.md', '--yes')
   assert.equal(code, 0)
   const problem = 'story S-2: dependsOn: found "S-1", expected the id of a story in this plan.'

@@ -6,12 +6,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { filesUnder } from './support/loop.ts'
-import { type Ended, makeProject, prd, ralphProgram, type TestProject } from './support/project.ts'
+import { type Ended, prd, projectFor, ralphProgram, type TestProject } from './support/project.ts'
 
 /** A project that has never heard of Ralph. */
 function bareProject(t: TestContext, files: Record<string, string> = {}): TestProject {
-  const made = makeProject({ files })
-  t.after(made.remove)
+  const made = projectFor(t, { files })
   rmSync(made.path('.ralph'), { recursive: true })
   made.git('add', '-A')
   made.git('commit', '-q', '-m', 'nothing of ralph')

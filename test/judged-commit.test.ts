@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { eventsOf } from './support/loop.ts'
 import { untilFile } from './support/processes.ts'
-import { makeProject, type ProjectSketch, type Steps, type TestProject } from './support/project.ts'
+import { type ProjectSketch, projectFor, type Steps, type TestProject } from './support/project.ts'
 
 /** Green before the work and after it; red where the work is half done. */
 const gate = 'test "$(cat app.txt)" = "$(cat wanted.txt)" && echo ran >> "$HOME/gates"'
@@ -14,16 +14,13 @@ const wants: Steps = [{ write: { path: 'wanted.txt', text: 'new\n' } }]
 const ends: Steps = [{ flip: '$RALPH_STORY' }, { say: 'Done.' }]
 const works: Steps = [...wants, { write: { path: 'app.txt', text: 'new\n' } }]
 
-function projectOf(t: TestContext, otherwise: Steps, sketch: ProjectSketch = {}): TestProject {
-  const project = makeProject({
+const projectOf = (t: TestContext, otherwise: Steps, sketch: ProjectSketch = {}): TestProject =>
+  projectFor(t, {
     script: { otherwise },
     ...sketch,
     files: { 'app.txt': 'old\n', 'wanted.txt': 'old\n', ...sketch.files },
     config: { gates: { tests: gate }, defaults: { max_attempts: 1 }, ...sketch.config },
   })
-  t.after(project.remove)
-  return project
-}
 
 /** Whether the gate is green on what the branch has, and nothing else. */
 function isGreenOnBranch(project: TestProject): boolean {

@@ -1,9 +1,9 @@
 /** A run ends complete only when what is on the branch was seen green: not what lies in the work tree, nor what an earlier run left there. */
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { eventsOf } from './support/loop.ts'
 import { untilFile } from './support/processes.ts'
-import { makeProject, type ProjectSketch, type Steps, type TestProject } from './support/project.ts'
+import { projectFor, type Steps, type TestProject } from './support/project.ts'
 
 const ends: Steps = [{ flip: '$RALPH_STORY' }, { say: 'Done.' }]
 /** Work that no commit has. */
@@ -14,12 +14,6 @@ const hides: Steps = [
 ]
 const needsHidden = { gates: { tests: 'sh gen/lib.sh' }, process: { grace_seconds: 0.2 }, defaults: { max_attempts: 2 } }
 
-function projectOf(t: TestContext, sketch: ProjectSketch): TestProject {
-  const project = makeProject(sketch)
-  t.after(project.remove)
-  return project
-}
-
 async function assertNotComplete(project: TestProject, ...args: string[]): Promise<void> {
   const { code, out } = await project.run('run', '--no-archive', '-n', '1', ...args)
   assert.notEqual(code, 0, out)
@@ -27,7 +21,7 @@ async function assertNotComplete(project: TestProject, ...args: string[]): Promi
 
 test('work in an ignored file that one run refused is no part of the place in the next run: it is refused again [R-PROOF-2]', async (t) => {
   const files = { '.gitignore': 'gen/\n' }
-  const project = projectOf(t, { files, config: needsHidden, script: { otherwise: [...hides, ...ends] } })
+  const project = projectFor(t, { files, config: needsHidden, script: { otherwise: [...hides, ...ends] } })
   await assertNotComplete(project)
   await assertNotComplete(project)
   assert.deepEqual(project.passing(), [])
@@ -40,7 +34,7 @@ test('work in an ignored file that one run refused is no part of the place in th
 test('work in an ignored file of an iteration that was stopped is no part of the place in the next run [R-PROOF-2]', async (t) => {
   const waits: Steps = [{ run: 'touch .ralph/thing/logs/up; while :; do sleep 0.02; done' }]
   const script = { iterations: [[...hides, ...waits], ends] }
-  const project = projectOf(t, { files: { '.gitignore': 'gen/\n' }, config: needsHidden, script })
+  const project = projectFor(t, { files: { '.gitignore': 'gen/\n' }, config: needsHidden, script })
   const run = project.start('run', '--no-archive')
   await untilFile(project, '.ralph/thing/logs/up')
   run.child.kill('SIGINT')
@@ -51,7 +45,7 @@ test('work in an ignored file of an iteration that was stopped is no part of the
 
 test('every story passes when the run begins, and the gate is green only with an uncommitted file of the user: not complete [R-PROOF-2]', async (t) => {
   const stories = [{ id: 'S-1', passes: true }]
-  const project = projectOf(t, {
+  const project = projectFor(t, {
     stories,
     config: { gates: { tests: 'test -e need' } },
     script: { otherwise: [{ say: 'Looked.' }] },
@@ -66,7 +60,7 @@ test('a fix that a stopped run left uncommitted is committed before the next run
     { write: { path: 'need', text: '' } },
     { run: 'test -e .ralph/thing/logs/up || { touch .ralph/thing/logs/up; while :; do sleep 0.02; done; }' },
   ]
-  const project = projectOf(t, {
+  const project = projectFor(t, {
     stories: [{ id: 'S-1', passes: true }],
     config: { gates: { tests: 'test -e need' }, process: { grace_seconds: 0.2 } },
     script: { otherwise: [...mends, { say: 'Fixed.' }] },
@@ -80,7 +74,7 @@ test('a fix that a stopped run left uncommitted is committed before the next run
 })
 
 test('with git.auto_commit off, a story whose work is not committed is refused, and the next prompt says why [R-PROOF-2]', async (t) => {
-  const project = projectOf(t, {
+  const project = projectFor(t, {
     config: { gates: { tests: 'test ! -e work || test -e need' }, git: { auto_commit: false } },
     script: {
       iterations: [
@@ -109,14 +103,14 @@ const stories = [{ id: 'S-1', gates: { own: 'test -e S-1.txt' } }, { id: 'S-2' }
 test('a story’s own gate that a later story has made red keeps the run from being complete, and a fix is asked for [R-GATE-1]', async (t) => {
   const fixes: Steps = [{ expect: { prompt: 'own' } }, { write: { path: 'S-1.txt', text: '' } }, { say: 'It is back.' }]
   const script = { iterations: [makes('S-1.txt'), breaksFirst, fixes] }
-  const project = projectOf(t, { stories, config: { gates: { tests: 'true' } }, script })
+  const project = projectFor(t, { stories, config: { gates: { tests: 'true' } }, script })
   const { code, out } = await project.run('run', '--no-archive', '-n', '3')
   assert.deepEqual([code, project.git('ls-files', 'S-1.txt')], [0, 'S-1.txt'], out)
   assert.match(eventsOf(project, 'iteration.started')[2]!.because, /every story passes, but gate own is red/)
 })
 
 test('with only a story’s own gate, one that a later story has made red keeps the run from being complete [R-GATE-1]', async (t) => {
-  const project = projectOf(t, { stories, script: { iterations: [makes('S-1.txt'), breaksFirst] } })
+  const project = projectFor(t, { stories, script: { iterations: [makes('S-1.txt'), breaksFirst] } })
   const { code, out } = await project.run('run', '--no-archive', '-n', '2')
   assert.deepEqual([code, project.passing()], [1, ['S-1', 'S-2']], out)
   assert.match(out, /no gate for S-2: they pass on the agent's word alone/)
@@ -131,7 +125,7 @@ test('a rebase that the agent leaves open at the branch’s own commits: the sto
       [{ expect: { prompt: 'a rebase is open' } }, ...ends],
     ],
   }
-  const project = projectOf(t, { config: { gates: { tests: 'true' } }, script })
+  const project = projectFor(t, { config: { gates: { tests: 'true' } }, script })
   const { out } = await project.run('run', '--no-archive', '-n', '2')
   const judged = eventsOf(project, 'iteration.judged').map(({ refused, failedGates }) => [...refused, ...failedGates])
   assert.deepEqual(
@@ -146,7 +140,7 @@ test('a rebase that the agent leaves open at the branch’s own commits: the sto
 
 test('a merge that is open when every story passes: the run stops with words instead of ending complete [R-PROOF-6]', async (t) => {
   const config = { gates: { tests: 'git rev-parse HEAD > .git/MERGE_HEAD' } }
-  const project = projectOf(t, { stories: [{ id: 'S-1', passes: true }], config })
+  const project = projectFor(t, { stories: [{ id: 'S-1', passes: true }], config })
   const { code, out, err } = await project.run('run', '--no-archive')
   assert.equal(code, 65, out)
   assert.match(out + err, /a merge is open in .*git merge --abort.*then run again/)
@@ -156,7 +150,7 @@ test('a file that the gate needs among more ignored files than an event lists, o
   const files = { '.gitignore': '*.tmp\nzz.sh\n' }
   const many = { run: 'i=0; while [ $i -lt 505 ]; do i=$((i+1)); : > new$i.tmp; done; echo "exit 0" > zz.sh; echo 1 > work.txt' }
   const script = { otherwise: [many, ...ends] }
-  const project = projectOf(t, { files, config: { gates: { tests: 'sh zz.sh' } }, script })
+  const project = projectFor(t, { files, config: { gates: { tests: 'sh zz.sh' } }, script })
   for (let i = 0; i < 505; i++) project.write(`old${i}.tmp`, '')
   await assertNotComplete(project)
   await assertNotComplete(project)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { EventOf, Event as LogEvent } from '../src/core/types.ts'
 import { runAndDie, runOf, survivors } from './support/processes.ts'
-import { makeProject, type ProjectSketch, type TestProject } from './support/project.ts'
+import { makeProject, type ProjectSketch, projectFor, type TestProject } from './support/project.ts'
 
 /** A refused flip, a story that takes two attempts, work left for Ralph to commit, a refused and an accepted claim. */
 const sketch: ProjectSketch = {
@@ -29,8 +29,7 @@ const sketch: ProjectSketch = {
 }
 
 test('killed at any event of its log and run again, a run ends as if nothing had happened [R-ITER-4, X09, T45, E08]', async (t) => {
-  const undisturbed = makeProject(sketch)
-  t.after(undisturbed.remove)
+  const undisturbed = projectFor(t, sketch)
   const whole = await undisturbed.run('run', '--no-archive')
   assert.equal(whole.code, 0, whole.out + whole.err)
   const kinds = undisturbed.kinds()
@@ -52,8 +51,7 @@ test('killed at any event of its log and run again, a run ends as if nothing had
 })
 
 test('killed between two changes to files, locks or processes, it does too [R-ITER-4]', async (t) => {
-  const undisturbed = makeProject(sketch)
-  t.after(undisturbed.remove)
+  const undisturbed = projectFor(t, sketch)
   assert.equal((await undisturbed.run('run', '--no-archive')).code, 0)
   const expected = endOf(undisturbed)
   const wrong: string[] = []
@@ -75,8 +73,7 @@ for (const [word, exit, file] of [
   ['DECIDE:red or blue?', 3, 'decide.txt'],
 ] as const) {
   test(`killed after ${word.split(':')[0]} is in the log and before the last files are written, the next run writes them and refuses [R-HUM-1, R-HUM-2]`, async (t) => {
-    const project = makeProject({ script: { otherwise: [{ say: `<promise>${word}</promise>` }] } })
-    t.after(project.remove)
+    const project = projectFor(t, { script: { otherwise: [{ say: `<promise>${word}</promise>` }] } })
     const events = 8 // started, call (2), iteration (4), ended
     assert.equal((await runAndDie(project, `event ${events}`, '--no-archive')).signal, 'SIGKILL')
     assert.equal(project.kinds().at(-1), 'run.ended')

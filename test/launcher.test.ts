@@ -8,7 +8,7 @@ import { type TestContext, test } from 'node:test'
 import { isAlive } from '../src/adapters/process/survivors.ts'
 import { eventsOf } from './support/loop.ts'
 import { runOf, survivors, until, untilEvent } from './support/processes.ts'
-import { type Ended, makeProject, ralphProgram, type TestProject } from './support/project.ts'
+import { type Ended, projectFor, ralphProgram, type TestProject } from './support/project.ts'
 
 /** A Node that says it is 20: every machine has one, whatever is installed. */
 const pretend = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } })`
@@ -28,11 +28,8 @@ function launch(cwd: string, env: Record<string, string>, args: string[], option
 const launched = (made: TestProject, ...args: string[]): Promise<Ended> =>
   launch(made.root, made.env, [...oldNode, ralphProgram, ...args]).ended
 
-function hangingProject(t: TestContext): TestProject {
-  const made = makeProject({ script: { otherwise: [{ hang: true }] }, config: { process: { grace_seconds: 0.2 } } })
-  t.after(made.remove)
-  return made
-}
+const hangingProject = (t: TestContext): TestProject =>
+  projectFor(t, { script: { otherwise: [{ hang: true }] }, config: { process: { grace_seconds: 0.2 } } })
 
 /** The launcher alone, as it lies in a clone that nobody has set up. */
 function bareClone(t: TestContext): string {
@@ -45,8 +42,7 @@ function bareClone(t: TestContext): string {
 }
 
 test('an old Node hands over to the newer one beside it, and passes output and exit codes on', async (t) => {
-  const made = makeProject()
-  t.after(made.remove)
+  const made = projectFor(t)
   const status = await launched(made, 'status')
   assert.deepEqual([status.code, status.err, status.out], [0, '', (await made.run('status')).out])
   const wrong = await launched(made, 'status', '-f', 'nope')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { commits, finishes, idles } from './support/loop.ts'
-import { makeProject, type TestProject } from './support/project.ts'
+import { projectFor, type TestProject } from './support/project.ts'
 
 /** progress.txt by its entries, with what differs from run to run made alike. */
 const entriesOf = (project: TestProject): string[] =>
@@ -13,7 +13,7 @@ const entriesOf = (project: TestProject): string[] =>
     .map((entry) => entry.trim())
 
 test('progress.txt has a header, an entry for each iteration in the fixed format, and a closing one [R-LEARN-1]', async (t) => {
-  const project = makeProject({
+  const project = projectFor(t, {
     stories: [{ id: 'S-1', title: 'Log in' }],
     script: {
       iterations: [
@@ -26,7 +26,6 @@ test('progress.txt has a header, an entry for each iteration in the fixed format
       ],
     },
   })
-  t.after(project.remove)
   const { code, out } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)
   assert.deepEqual(entriesOf(project), [
@@ -54,10 +53,9 @@ test('progress.txt has a header, an entry for each iteration in the fixed format
 
 test("the agent's own entry is not written again [R-LEARN-1]", async (t) => {
   const own = '\n---\nIteration: 1\nDate: today\nStory: S-1 - Story S-1\nStatus: complete\nLearnings:\n  - the hinges squeak\n'
-  const project = makeProject({
+  const project = projectFor(t, {
     script: { otherwise: [{ append: { path: '.ralph/thing/progress.txt', text: own } }, ...finishes] },
   })
-  t.after(project.remove)
   assert.equal((await project.run('run', '--no-archive')).code, 0)
   const entries = entriesOf(project)
   assert.equal(entries.filter((entry) => entry.startsWith('Iteration: 1') && !entry.includes('Story: N/A')).length, 1)
@@ -65,11 +63,10 @@ test("the agent's own entry is not written again [R-LEARN-1]", async (t) => {
 })
 
 test('a refused story says why in its entry, and the memory goes on over runs without a second header [R-LEARN-1]', async (t) => {
-  const project = makeProject({
+  const project = projectFor(t, {
     script: { iterations: [[{ flip: 'S-1' }, { say: 'Done.' }], finishes] },
     config: { gates: { tests: 'test -f S-1.txt || { echo looking; echo "Error: S-1.txt is not there"; exit 1; }' } },
   })
-  t.after(project.remove)
   await project.run('run', '-n', '1')
   await project.run('run', '--no-archive')
   const entries = entriesOf(project)
@@ -85,8 +82,7 @@ test('a refused story says why in its entry, and the memory goes on over runs wi
 })
 
 test('the memory is committed with the end of the run [R-LEARN-1]', async (t) => {
-  const project = makeProject()
-  t.after(project.remove)
+  const project = projectFor(t)
   await project.run('run', '--no-archive')
   assert.equal(project.git('show', 'HEAD:.ralph/thing/progress.txt'), project.read('.ralph/thing/progress.txt').trimEnd())
   assert.equal(project.git('status', '--porcelain'), '')

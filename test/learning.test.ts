@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { test } from 'node:test'
 import { parse } from 'yaml'
-import { eventsOf, finishes, makeKeptProject } from './support/loop.ts'
-import { makeProject, type Steps } from './support/project.ts'
+import { eventsOf, finishes, keptProjectFor } from './support/loop.ts'
+import { projectFor, type Steps } from './support/project.ts'
 
 type Lessons = {
   successes?: { pattern: string; category: string; reusable: boolean }[]
@@ -19,10 +19,9 @@ const learningsOf = (project: { path(name: string): string }, feature = 'thing')
   readdirSync(project.path(`.ralph/${feature}/learnings`)).sort()
 
 test('after a story that passes its learner is called, and what it says is kept in the fixed structure [R-LEARN-2]', async (t) => {
-  const project = makeProject({
+  const project = projectFor(t, {
     script: { otherwise: finishes, lessons: { 'S-1': [worked('Run the tests with --bail first', 'Testing')] } },
   })
-  t.after(project.remove)
   const { code, out } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)
   const [file] = learningsOf(project)
@@ -40,7 +39,7 @@ test('after a story that passes its learner is called, and what it says is kept 
 })
 
 test('an answer that cannot be read is asked for once more, and then costs a warning only [R-LEARN-2]', async (t) => {
-  const project = makeProject({
+  const project = projectFor(t, {
     stories: [{ id: 'S-1' }, { id: 'S-2' }],
     script: {
       otherwise: finishes,
@@ -50,7 +49,6 @@ test('an answer that cannot be read is asked for once more, and then costs a war
       },
     },
   })
-  t.after(project.remove)
   const { code, out } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)
   assert.deepEqual(
@@ -66,7 +64,7 @@ test('an answer that cannot be read is asked for once more, and then costs a war
 })
 
 test('a story that failed teaches too, and its lesson reaches the prompt of a story that it fits [R-LEARN-2]', async (t) => {
-  const project = makeKeptProject({
+  const project = keptProjectFor(t, {
     stories: [
       { id: 'S-1', title: 'Parse dates', gates: { never: 'false' } },
       { id: 'S-2', title: 'Parse dates of letters' },
@@ -80,7 +78,6 @@ test('a story that failed teaches too, and its lesson reaches the prompt of a st
     },
     config: { defaults: { max_attempts: 1 }, learn: { enabled: true } },
   })
-  t.after(project.remove)
   await project.run('run', '--no-archive', '--skip-review')
   const [first] = eventsOf(project, 'learning.ended')
   assert.deepEqual([first?.story, first?.lessons], ['S-1', 1])
@@ -93,7 +90,7 @@ test('a story that failed teaches too, and its lesson reaches the prompt of a st
 })
 
 test('orders hidden in a transcript stay out of what is learned, and that is told [R-LEARN-2]', async (t) => {
-  const project = makeProject({
+  const project = projectFor(t, {
     script: {
       otherwise: finishes,
       lessons: {
@@ -112,7 +109,6 @@ test('orders hidden in a transcript stay out of what is learned, and that is tol
       },
     },
   })
-  t.after(project.remove)
   const { out } = await project.run('run', '--no-archive')
   const text = project.read(`.ralph/thing/learnings/${learningsOf(project)[0]}`)
   assert.doesNotMatch(text, /evil\.example/)
@@ -129,12 +125,11 @@ test('lessons that come again make a skill after five stories, committed by Ralp
     'Keep fixtures small',
     'Run the unit tests before slow ones',
   ]
-  const project = makeProject({
+  const project = projectFor(t, {
     stories: ids.map((id) => ({ id })),
     files: { 'CLAUDE.md': '# Mine\nkeep this\n' },
     script: { otherwise: finishes, lessons: Object.fromEntries(ids.map((id, n) => [id, [worked(patterns[n]!, 'testing')]])) },
   })
-  t.after(project.remove)
   const { code, out } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)
   const skill = project.read('.claude/skills/testing-learned/SKILL.md')
@@ -150,8 +145,7 @@ test('lessons that come again make a skill after five stories, committed by Ralp
 })
 
 test('ralph learn lists what was learned with its uses; keep, edit and drop change it; what is not there is refused [R-LEARN-5]', async (t) => {
-  const project = makeProject({ script: { otherwise: finishes, lessons: { 'S-1': [worked('Use a fake clock', 'testing')] } } })
-  t.after(project.remove)
+  const project = projectFor(t, { script: { otherwise: finishes, lessons: { 'S-1': [worked('Use a fake clock', 'testing')] } } })
   await project.run('run', '--no-archive')
   const list = await project.run('learn')
   const id = /^ {2}([0-9a-f]{8}) {2}Use a fake clock {2}\(not used yet\)$/m.exec(list.out)?.[1]
@@ -177,12 +171,11 @@ test('ralph learn lists what was learned with its uses; keep, edit and drop chan
 
 test('a .claude that is no folder costs a warning, and stays as it is [R-LEARN-3]', async (t) => {
   const ids = ['S-1', 'S-2', 'S-3', 'S-4', 'S-5']
-  const project = makeProject({
+  const project = projectFor(t, {
     stories: ids.map((id) => ({ id })),
     files: { '.claude': 'mine\n' },
     script: { otherwise: finishes, lessons: Object.fromEntries(ids.map((id) => [id, [worked(`Know ${id} well`, 'testing')]])) },
   })
-  t.after(project.remove)
   const { code, out } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)
   assert.match(out, /! could not write skill testing: /)
@@ -202,12 +195,11 @@ test('twenty stories with lessons that come again: skills, learnings and a repor
       return [id, [worked(patterns[Math.floor(n / 3) % 3]!, category)]]
     }),
   )
-  const project = makeProject({
+  const project = projectFor(t, {
     stories: ids.map((id) => ({ id })),
     script: { otherwise: finishes, lessons: { ...lessons, 'S-19': [[{ say: '?' }]], 'S-20': [[{ say: '?' }]] } },
     config: { defaults: { max_iterations: 30 } },
   })
-  t.after(project.remove)
   const { code, out } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)
   const skills = readdirSync(project.path('.claude/skills')).sort()
@@ -234,12 +226,11 @@ test('twenty stories with lessons that come again: skills, learnings and a repor
 
 test('a learner works in an empty folder; what it does to plan and settings of the project is put back and told [R-GATE-2] [R-GATE-4]', async (t) => {
   const meddle = `ls -A > "$TMPDIR/seen"; echo x > evil.txt; cd "$TMPDIR/project"; sed -i 's/"passes": false/"passes": true/' .ralph/thing/prd.json; echo 'gates: {}' >> .ralph/config.yaml`
-  const project = makeProject({
+  const project = projectFor(t, {
     stories: [{ id: 'S-1' }, { id: 'S-2', gates: { never: 'false' } }],
     script: { otherwise: finishes, lessons: { 'S-1': [[{ run: meddle }, ...worked('x', 'y')]] } },
     config: { defaults: { max_iterations: 2 } },
   })
-  t.after(project.remove)
   const settings = project.read('.ralph/config.yaml')
   const { code, out } = await project.run('run', '--no-archive')
   assert.deepEqual([code, project.passing(), project.has('evil.txt'), project.read('../seen')], [1, ['S-1'], false, ''], out)
@@ -253,10 +244,9 @@ test('what the user commits, edits and adds while a learner works stays where it
     'echo mine > committed.txt; git add committed.txt; git commit -q -m "by the user"',
     'echo edited >> README.md; echo new > new.txt',
   ].join('; ')
-  const project = makeProject({
+  const project = projectFor(t, {
     script: { otherwise: finishes, lessons: { 'S-1': [[{ run: user }, ...worked('x', 'y')]] } },
   })
-  t.after(project.remove)
   const { code, out } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)
   assert.match(project.git('log', '--format=%s'), /^by the user$/m)
@@ -270,13 +260,12 @@ test('lessons are gathered over features: small ones come to skills too, and CLA
   const ids = ['S-1', 'S-2', 'S-3']
   const lessons = (feature: string) =>
     Object.fromEntries(ids.map((id) => [id, [worked(`Run the ${feature} tests of ${id} with --bail`, 'testing')]]))
-  const project = makeProject({
+  const project = projectFor(t, {
     stories: ids.map((id) => ({ id })),
     files: { 'CLAUDE.md': '# Project\n' },
     script: { otherwise: finishes, lessons: lessons('first') },
     config: { learn: { aggregate_every: 5 } },
   })
-  t.after(project.remove)
   assert.equal((await project.run('run')).code, 0) // into the archive
   assert.match(project.read('CLAUDE.md'), /Run the first tests of S-3 with --bail/)
   assert.ok(!project.has('.claude/skills/testing-learned/SKILL.md'))
@@ -299,25 +288,22 @@ test('lessons are gathered over features: small ones come to skills too, and CLA
 })
 
 test('learnings that cannot be written cost a warning only [R-LEARN-2]', async (t) => {
-  const project = makeProject({
+  const project = projectFor(t, {
     files: { '.ralph/thing/learnings': 'a file in the way\n' },
     script: { otherwise: finishes, lessons: { 'S-1': [worked('x', 'y')] } },
   })
-  t.after(project.remove)
   const { code, out } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)
   assert.match(out, /! nothing learned from S-1: /)
 })
 
 test('learning is off for a plain command unless asked for, and with learn.enabled false [R-LEARN-2]', async (t) => {
-  const off = makeProject({
+  const off = projectFor(t, {
     script: { otherwise: finishes, lessons: { 'S-1': [worked('x', 'y')] } },
     config: { learn: { enabled: false } },
   })
-  t.after(off.remove)
   await off.run('run', '--no-archive')
-  const plain = makeKeptProject({ script: { otherwise: finishes } })
-  t.after(plain.remove)
+  const plain = keptProjectFor(t, { script: { otherwise: finishes } })
   await plain.run('run', '--no-archive')
   assert.deepEqual([eventsOf(off, 'learning.started').length, eventsOf(plain, 'learning.started').length], [0, 0])
 })

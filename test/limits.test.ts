@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { commits, endOf, eventsOf, finishes, idles, makeKeptProject, storiesOf, verdictsOf } from './support/loop.ts'
+import { commits, endOf, eventsOf, finishes, idles, keptProjectFor, storiesOf, verdictsOf } from './support/loop.ts'
 import { until } from './support/processes.ts'
-import { makeProject, type Steps } from './support/project.ts'
+import { projectFor, type Steps } from './support/project.ts'
 
 const quickEnd = { process: { grace_seconds: 0.2 } }
 const hangs: Steps = [{ say: 'Thinking.' }, { hang: true }]
 
 test('max_iterations used up with stories open: exit 1, and the open ones are named, without a stack trace (T56) [R-LIM-1]', async (t) => {
-  const project = makeProject({ stories: [{ id: 'S-1' }, { id: 'S-2' }], script: { otherwise: idles } })
-  t.after(project.remove)
+  const project = projectFor(t, { stories: [{ id: 'S-1' }, { id: 'S-2' }], script: { otherwise: idles } })
   const { code, out, err } = await project.run('run', '-n', '2')
   assert.equal(code, 1, out)
   assert.equal(storiesOf(project).length, 2)
@@ -19,8 +18,7 @@ test('max_iterations used up with stories open: exit 1, and the open ones are na
 })
 
 test('the summary counts stories that pass and those that are unproven apart, not iterations (T57) [R-TEL-6]', async (t) => {
-  const project = makeProject({ script: { iterations: [idles, finishes] } })
-  t.after(project.remove)
+  const project = projectFor(t, { script: { iterations: [idles, finishes] } })
   const { code, out } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)
   assert.match(out, /^Iterations: +2 \/ 20$/m)
@@ -28,8 +26,7 @@ test('the summary counts stories that pass and those that are unproven apart, no
 })
 
 test('a run may use its iterations again: the limit counts the run, the numbers go on [R-LIM-1]', async (t) => {
-  const project = makeProject({ script: { otherwise: idles } })
-  t.after(project.remove)
+  const project = projectFor(t, { script: { otherwise: idles } })
   await project.run('run', '-n', '1')
   await project.run('run', '-n', '1')
   assert.deepEqual(
@@ -39,8 +36,7 @@ test('a run may use its iterations again: the limit counts the run, the numbers 
 })
 
 test('zero iterations are wrong usage, and nothing is written [R-LIM-1]', async (t) => {
-  const project = makeProject()
-  t.after(project.remove)
+  const project = projectFor(t)
   for (const args of [
     ['-n', '0'],
     ['--max-iterations', '-1'],
@@ -54,8 +50,7 @@ test('zero iterations are wrong usage, and nothing is written [R-LIM-1]', async 
 })
 
 test('a timeout is a failed iteration, warned of at 80 %, and told to the next one [R-LIM-2]', async (t) => {
-  const project = makeKeptProject({ script: { iterations: [hangs, idles] }, config: quickEnd })
-  t.after(project.remove)
+  const project = keptProjectFor(t, { script: { iterations: [hangs, idles] }, config: quickEnd })
   const { code, out } = await project.run('run', '-n', '2', '-t', '1s')
   assert.equal(code, 1, out)
   assert.deepEqual(verdictsOf(project), ['failed, idle', 'worked, idle'])
@@ -67,24 +62,21 @@ test('a timeout is a failed iteration, warned of at 80 %, and told to the next o
 })
 
 test('what a timed-out iteration committed is progress all the same [R-LIM-2]', async (t) => {
-  const project = makeProject({ script: { otherwise: [...commits('a.txt'), ...hangs] }, config: quickEnd })
-  t.after(project.remove)
+  const project = projectFor(t, { script: { otherwise: [...commits('a.txt'), ...hangs] }, config: quickEnd })
   const { code } = await project.run('run', '-n', '1', '-t', '2s')
   assert.equal(code, 1)
   assert.deepEqual(verdictsOf(project), ['failed, made'])
 })
 
 test('the multiplier scales the time limit; a bare number means minutes [R-LIM-2]', async (t) => {
-  const project = makeProject({ script: { otherwise: hangs }, config: quickEnd })
-  t.after(project.remove)
+  const project = projectFor(t, { script: { otherwise: hangs }, config: quickEnd })
   const { code } = await project.run('run', '-n', '1', '-t', '100', '--timeout-multiplier', '0.0001')
   assert.equal(code, 1)
   assert.equal(eventsOf(project, 'iteration.ended')[0]!.exit, 'timeout')
 })
 
 test('what is no duration is wrong usage and says how one is written [R-LIM-2]', async (t) => {
-  const project = makeProject()
-  t.after(project.remove)
+  const project = projectFor(t)
   for (const wrong of ['soon', '0', '5 parsecs']) {
     const { code, err } = await project.run('run', '-t', wrong)
     assert.equal(code, 64, err)
@@ -93,8 +85,7 @@ test('what is no duration is wrong usage and says how one is written [R-LIM-2]',
 })
 
 test('at the hourly limit it waits for the next free call, with the moment in the log, and then goes on [R-LIM-3]', async (t) => {
-  const project = makeProject()
-  t.after(project.remove)
+  const project = projectFor(t)
   // A call that is one hour old in a moment.
   const at = new Date(Date.now() - 3_600_000 + 5_000).toISOString()
   project.write('../home/.ralph/calls.json', JSON.stringify({ calls: [{ at, agent: 'other' }], limits: {} }))
@@ -106,8 +97,7 @@ test('at the hourly limit it waits for the next free call, with the moment in th
 })
 
 test('calls of the last hour count over runs; older ones do not; 0 turns the limit off [R-LIM-3]', async (t) => {
-  const project = makeProject({ stories: [{ id: 'S-1' }, { id: 'S-2' }, { id: 'S-3' }] })
-  t.after(project.remove)
+  const project = projectFor(t, { stories: [{ id: 'S-1' }, { id: 'S-2' }, { id: 'S-3' }] })
   const old = new Date(Date.now() - 3_700_000).toISOString()
   project.write('../home/.ralph/calls.json', JSON.stringify({ calls: [{ at: old, agent: 'scripted' }], limits: {} }))
   assert.equal((await project.run('run', '-n', '1', '--calls', '1')).code, 1)
@@ -121,15 +111,13 @@ test('calls of the last hour count over runs; older ones do not; 0 turns the lim
 })
 
 test('a time budget longer than any timer is no time at all used up [R-LIM-5]', async (t) => {
-  const project = makeProject()
-  t.after(project.remove)
+  const project = projectFor(t)
   const { code, out, err } = await project.run('run', '--max-duration', '1000h')
   assert.deepEqual([code, err], [0, ''], out)
 })
 
 test('a limit that ends in forty days is waited for once, not a thousand times [R-LIM-4]', async (t) => {
-  const project = makeProject({ script: { otherwise: [{ limit: { until: '40d' } }] }, config: quickEnd })
-  t.after(project.remove)
+  const project = projectFor(t, { script: { otherwise: [{ limit: { until: '40d' } }] }, config: quickEnd })
   const run = project.start('run', '--on-limit', 'wait')
   await until('the wait', () => project.has('.ralph/thing/events.jsonl') && eventsOf(project, 'wait.started').length > 0)
   assert.match((await project.run('status')).out, /waiting/)

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, renameSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
-import { makeProject, type ProjectSketch, type Steps, type TestProject } from './support/project.ts'
+import { test } from 'node:test'
+import { projectFor, type Steps, type TestProject } from './support/project.ts'
 
 const finishes: Steps = [
   { write: { path: '$RALPH_STORY.txt', text: 'there\n' } },
@@ -11,12 +11,6 @@ const finishes: Steps = [
   { flip: '$RALPH_STORY' },
   { say: 'There.' },
 ]
-
-function projectFor(t: TestContext, sketch: ProjectSketch): TestProject {
-  const project = makeProject(sketch)
-  t.after(project.remove)
-  return project
-}
 
 const details = (project: TestProject): string[] =>
   project.events().flatMap((event) => (event.kind === 'noticed' && event.what === 'link-removed' ? [event.detail] : []))

@@ -2,23 +2,18 @@
 import assert from 'node:assert/strict'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { commits, finishes, idles, says } from './support/loop.ts'
 import { until } from './support/processes.ts'
-import { makeProject, type ProjectSketch, type TestProject } from './support/project.ts'
+import { quickProjectFor, type TestProject } from './support/project.ts'
 
-function project(t: TestContext, sketch: ProjectSketch = {}): TestProject {
-  const made = makeProject({ ...sketch, config: { process: { grace_seconds: 0.2 }, ...sketch.config } })
-  t.after(made.remove)
-  return made
-}
 const waitsForGo = { run: 'while [ ! -f "$TMPDIR/go" ]; do sleep 0.05; done' }
 const go = (made: TestProject): void => writeFileSync(join(made.root, '..', 'go'), '')
 const firstLog = '.ralph/thing/logs/iteration-001.log'
 
 test('the words of the agent stand apart from its tools, and gates are shown as they printed [R-TEL-4]', async (t) => {
-  const made = project(t, {
+  const made = quickProjectFor(t, {
     script: { stories: { 'S-1': [idles, [...commits('a.txt'), { flip: 'S-1' }, { say: 'All of it\nis there.' }]] } },
     config: { gates: { tests: 'echo all is well' } },
   })
@@ -51,7 +46,7 @@ test('the words of the agent stand apart from its tools, and gates are shown as 
 })
 
 test('an iteration without a log is wrong usage, with those that have one [R-TEL-4]', async (t) => {
-  const made = project(t)
+  const made = quickProjectFor(t)
   assert.deepEqual(await made.run('logs'), {
     code: 0,
     signal: null,
@@ -69,7 +64,9 @@ test('an iteration without a log is wrong usage, with those that have one [R-TEL
 })
 
 test('logs are found compressed and in the archive, and what they hold cannot play with the terminal', async (t) => {
-  const made = project(t, { script: { stories: { 'S-1': [[{ print: 'tool \u001b[2J\u001b]0;x\u0007says' }, ...finishes]] } } })
+  const made = quickProjectFor(t, {
+    script: { stories: { 'S-1': [[{ print: 'tool \u001b[2J\u001b]0;x\u0007says' }, ...finishes]] } },
+  })
   assert.equal((await made.run('run', '--no-archive')).code, 0)
   const plain = await made.run('logs')
   assert.match(plain.out, /^It is there\.$/m)
@@ -82,7 +79,7 @@ test('logs are found compressed and in the archive, and what they hold cannot pl
 })
 
 test('a log that is cut short says so, after what could be read', async (t) => {
-  const made = project(t)
+  const made = quickProjectFor(t)
   await made.run('run', '--no-archive')
   writeFileSync(made.path(`${firstLog}.gz`), gzipSync(readFileSync(made.path(firstLog))).subarray(0, -12))
   rmSync(made.path(firstLog))
@@ -92,7 +89,7 @@ test('a log that is cut short says so, after what could be read', async (t) => {
 })
 
 test('--follow goes on from one iteration to the next, into the archive, and ends with the run [R-TEL-4]', async (t) => {
-  const made = project(t, {
+  const made = quickProjectFor(t, {
     stories: [{ id: 'S-1' }, { id: 'S-2' }],
     script: { stories: { 'S-1': [[{ say: 'I begin.' }, waitsForGo, ...finishes]], 'S-2': [finishes] } },
     config: { gates: { tests: 'echo checked' } },
@@ -118,7 +115,7 @@ test('--follow goes on from one iteration to the next, into the archive, and end
 })
 
 test('Ctrl+C ends --follow with 130, and the run goes on', async (t) => {
-  const made = project(t, { script: { stories: { 'S-1': [[{ say: 'I begin.' }, waitsForGo, ...finishes]] } } })
+  const made = quickProjectFor(t, { script: { stories: { 'S-1': [[{ say: 'I begin.' }, waitsForGo, ...finishes]] } } })
   const run = made.start('run', '--no-archive')
   await until('the first words', () => made.has(firstLog) && made.read(firstLog).includes('I begin.'))
   const following = made.start('logs', '--follow')
@@ -130,7 +127,7 @@ test('Ctrl+C ends --follow with 130, and the run goes on', async (t) => {
 })
 
 test('without a live run --follow says so and shows what there is', async (t) => {
-  const made = project(t)
+  const made = quickProjectFor(t)
   await made.run('run', '--no-archive')
   const { code, err, out } = await made.run('logs', '--follow')
   assert.deepEqual([code, err], [0, 'thing is not running; showing its last log.\n'])
@@ -138,7 +135,7 @@ test('without a live run --follow says so and shows what there is', async (t) =>
 })
 
 test('an agent that prints plain text is shown as it prints', async (t) => {
-  const made = project(t, {
+  const made = quickProjectFor(t, {
     stories: null,
     files: { '.ralph/text.sh': 'cat > /dev/null\necho "one"\necho\necho "two"\n' },
     config: { agent: { name: 'plain', command: ['sh', '.ralph/text.sh'] } },
@@ -148,7 +145,7 @@ test('an agent that prints plain text is shown as it prints', async (t) => {
 })
 
 test('a log of any size is read in bounded memory, its longest lines cut', async (t) => {
-  const made = project(t, { script: { stories: { 'S-1': [says('Short.')] } } })
+  const made = quickProjectFor(t, { script: { stories: { 'S-1': [says('Short.')] } } })
   await made.run('run', '-n', '1')
   const line = `${'x'.repeat(1023)}\n`
   writeFileSync(made.path(firstLog), `${line.repeat(60_000)}${'y'.repeat(6 * 1024 * 1024)}\nend\n`)

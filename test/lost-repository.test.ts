@@ -4,7 +4,7 @@ import { chmodSync, existsSync, renameSync, rmSync, truncateSync, writeFileSync 
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { runAndDie, until } from './support/processes.ts'
-import { makeProject, type Steps } from './support/project.ts'
+import { projectFor, type Steps } from './support/project.ts'
 import { hold, meet } from './support/together.ts'
 
 const work: Steps = [
@@ -16,11 +16,10 @@ const work: Steps = [
 const stories = [{ id: 'S-1' }, { id: 'S-2' }]
 
 test('an agent that takes .git away: 65 with words, also for the next run; with .git back it goes on', async (t) => {
-  const project = makeProject({
+  const project = projectFor(t, {
     stories,
     script: { stories: { 'S-2': [[...work, { run: 'mv .git "$HOME/away"' }]] }, otherwise: work },
   })
-  t.after(project.remove)
   const first = await project.run('run', '--no-archive')
   assert.equal(first.code, 65, first.out + first.err)
   assert.match(first.err, /^ralph: The git repository of \S+ is gone: there is no \S+\.git any more\. .* then run again\.\n$/)
@@ -36,8 +35,7 @@ test('an agent that takes .git away: 65 with words, also for the next run; with 
 
 test('an agent that begins a new repository in place of the old: the history is missed, and nothing goes on there', async (t) => {
   const anew = 'mv .git "$HOME/away"; git init -q -b main; git add -A; git -c user.name=x -c user.email=x@x commit -qm anew'
-  const project = makeProject({ stories, script: { stories: { 'S-2': [[...work, { run: anew }]] }, otherwise: work } })
-  t.after(project.remove)
+  const project = projectFor(t, { stories, script: { stories: { 'S-2': [[...work, { run: anew }]] }, otherwise: work } })
   for (let run = 1; run <= 2; run++) {
     const { code, out, err } = await project.run('run', '--no-archive')
     assert.equal(code, 65, out + err)
@@ -46,8 +44,7 @@ test('an agent that begins a new repository in place of the old: the history is 
 })
 
 test('a person who clones the repository anew, without the commits of a killed run: it goes on, and does again what is not there', async (t) => {
-  const project = makeProject({ stories, script: { otherwise: work } })
-  t.after(project.remove)
+  const project = projectFor(t, { stories, script: { otherwise: work } })
   const clone = join(project.home, 'clone')
   project.git('clone', '-q', '--no-local', '.', clone)
   assert.equal((await runAndDie(project, 'event 10', '--no-archive')).signal, 'SIGKILL')
@@ -63,8 +60,7 @@ test('a person who clones the repository anew, without the commits of a killed r
 })
 
 test('a repository around the project is not taken for the one that is gone', async (t) => {
-  const project = makeProject({ stories, script: { stories: { 'S-2': [[...work, { run: 'rm -rf .git' }]] }, otherwise: work } })
-  t.after(project.remove)
+  const project = projectFor(t, { stories, script: { stories: { 'S-2': [[...work, { run: 'rm -rf .git' }]] }, otherwise: work } })
   const outer = dirname(project.root)
   project.git('init', '-q', outer)
   t.after(() => rmSync(outer, { recursive: true, force: true }))
@@ -76,11 +72,10 @@ test('a repository around the project is not taken for the one that is gone', as
 
 test('after a power cut HEAD is at an empty object: it goes on from the newest commit that can be read, and no file is lost', async (t) => {
   const leaves: Steps = [{ write: { path: '$RALPH_STORY.txt', text: 'x\n' } }, { flip: '$RALPH_STORY' }, { say: 'Done.' }]
-  const project = makeProject({
+  const project = projectFor(t, {
     stories: [...stories, { id: 'S-3' }],
     script: { stories: { 'S-2': [[...leaves.slice(0, 1), meet('S-2'), hold('on')], leaves] }, otherwise: leaves },
   })
-  t.after(project.remove)
   const { child, ended } = project.start('run', '--no-archive')
   await until('S-2 at work', () => existsSync(join(project.home, 'here-S-2')))
   child.kill('SIGKILL')

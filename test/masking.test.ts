@@ -8,7 +8,7 @@ import { dirname, join, relative } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { samples, secretParts } from './support/credentials.ts'
-import { makeProject, type TestProject } from './support/project.ts'
+import { projectFor, type TestProject } from './support/project.ts'
 
 const printed = samples.map(({ what, text }) => `${what}: ${text}`).join('\n')
 const ofVariable = 'Quiet-Zebra:Under"Glass'
@@ -52,7 +52,7 @@ for (const [name, { agent, script, exit }] of Object.entries(places)) {
   test(`R-FILE-3: of what ${name} and its gates print, no key is kept, shown or sent`, async (t) => {
     const bodies: string[] = []
     const url = await receiver(t, bodies)
-    const p = makeProject({
+    const p = projectFor(t, {
       script,
       files: { '.ralph/agent.sh': plainAgent },
       config: {
@@ -61,7 +61,6 @@ for (const [name, { agent, script, exit }] of Object.entries(places)) {
         notify: { webhook: { url }, on: ['stop', 'blocked', 'gates.ended', 'iteration.ended', 'iteration.judged'] },
       },
     })
-    t.after(p.remove)
     const base = dirname(p.root)
     p.env['SOME_PASSWORD'] = ofVariable
     writeFileSync(join(base, 'keys.txt'), `${printed}\n${ofVariable}\n${JSON.stringify({ text: `${printed}\n${ofVariable}` })}\n`)

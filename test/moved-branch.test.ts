@@ -1,15 +1,9 @@
 /** The run's branch, moved or redirected by somebody who does not work where it is checked out: it goes back, and what the user commits stays. */
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { until } from './support/processes.ts'
-import { makeProject, type ProjectSketch, type Steps, type TestProject } from './support/project.ts'
+import { projectFor, type Steps, type TestProject } from './support/project.ts'
 import { hold, meet, stories, work } from './support/together.ts'
-
-function projectFor(t: TestContext, sketch: ProjectSketch): TestProject {
-  const project = makeProject(sketch)
-  t.after(project.remove)
-  return project
-}
 
 const told = (project: TestProject): string[] =>
   project.events().flatMap((event) => (event.kind === 'noticed' && event.what === 'branch-changed' ? [event.detail] : []))

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { endOf, eventsOf, finishes, says } from './support/loop.ts'
 import { runOf, survivors, until } from './support/processes.ts'
-import { makeProject, type ProjectSketch, type TestProject } from './support/project.ts'
+import { type ProjectSketch, projectFor, type TestProject } from './support/project.ts'
 import { openTerminal } from './support/terminal.ts'
 
 type Got = { notice: Record<string, string>; body: string; time: string; signature: string }
@@ -36,8 +36,7 @@ async function receiver(t: TestContext, answer: (response: ServerResponse) => vo
 const takes = (response: ServerResponse): void => void response.writeHead(204).end()
 
 const project = (t: TestContext, notify: object, sketch: ProjectSketch = {}): TestProject => {
-  const p = makeProject({ ...sketch, config: { ...sketch.config, notify } })
-  t.after(p.remove)
+  const p = projectFor(t, { ...sketch, config: { ...sketch.config, notify } })
   return p
 }
 const failures = (p: TestProject): string[] =>

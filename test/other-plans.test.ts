@@ -1,19 +1,13 @@
 /** A feature's plan stays its plan: another plan file that an agent, a gate or a person puts beside it does not take its place. */
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
-import { eventsOf, finishes, idles, type KeptProject, makeKeptProject, storiesOf } from './support/loop.ts'
-import { makeProject, type ProjectSketch, prd, type Steps, type TestProject } from './support/project.ts'
+import { test } from 'node:test'
+import { eventsOf, finishes, idles, keptProjectFor, storiesOf } from './support/loop.ts'
+import { type ProjectSketch, prd, type Steps, type TestProject } from './support/project.ts'
 
 const tasks = { file: 'tasks.json', text: prd('thing', '', [{ id: 'S-1' }, { id: 'S-2' }]).replace('userStories', 'tasks') }
 const higher = { path: '.ralph/thing/prd.json', text: prd('thing', '', [{ id: 'S-9', passes: true }]) }
 const plants: Steps[number] = { write: higher }
 const kills: Steps = [{ run: 'kill -9 $(ps -o ppid= -p $PPID)' }, { hang: true }] // the parent of the agent
-
-function projectFor(t: TestContext, sketch: ProjectSketch): KeptProject {
-  const project = makeKeptProject(sketch)
-  t.after(project.remove)
-  return project
-}
 
 const plansUsed = (project: TestProject): unknown[] =>
   project
@@ -21,7 +15,7 @@ const plansUsed = (project: TestProject): unknown[] =>
     .flatMap((event) => (event.kind === 'run.started' || event.kind === 'run.resumed' ? [event.plan?.file ?? null] : []))
 
 test('a plan file of higher rank that an agent writes beside the plan goes to the logs, is told, and is no plan of the next run [R-PLAN-4]', async (t) => {
-  const project = projectFor(t, { plan: tasks, script: { iterations: [[plants, ...finishes], finishes] } })
+  const project = keptProjectFor(t, { plan: tasks, script: { iterations: [[plants, ...finishes], finishes] } })
   const first = await project.run('run', '-n', '1', '--no-archive')
   assert.equal(first.code, 1, first.out + first.err)
   assert.match(
@@ -43,7 +37,7 @@ test('a plan file of higher rank that an agent writes beside the plan goes to th
 
 test('a gate that writes another plan: the same', async (t) => {
   const plant = `test -e S-2.txt || echo '{}' > "$PWD/${higher.path}"`
-  const project = projectFor(t, { plan: tasks, config: { gates: { tests: plant } }, script: { otherwise: finishes } })
+  const project = keptProjectFor(t, { plan: tasks, config: { gates: { tests: plant } }, script: { otherwise: finishes } })
   const { code, out, err } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out + err)
   assert.equal(project.has(higher.path), false)
@@ -52,7 +46,7 @@ test('a gate that writes another plan: the same', async (t) => {
 })
 
 test('a plan that an agent makes for a run without one is none, neither now nor in the next run', async (t) => {
-  const project = projectFor(t, { stories: null, script: { iterations: [[plants, ...idles], idles] } })
+  const project = keptProjectFor(t, { stories: null, script: { iterations: [[plants, ...idles], idles] } })
   const first = await project.run('run', '-n', '1', '--no-archive')
   assert.match(first.out, /prd\.json was made, but this run has no plan/)
   const { code, out } = await project.run('run', '-n', '1', '--no-archive')
@@ -84,8 +78,7 @@ const atKill: { what: string; sketch: ProjectSketch; also?: Steps; words: RegExp
 for (const { what, sketch, also = [], words, used } of atKill)
   test(`a plan that an agent makes ${what} before Ralph is killed is not the plan of the next run [R-ITER-4]`, async (t) => {
     const otherwise = used === null ? idles : finishes
-    const project = makeProject({ ...sketch, script: { iterations: [[plants, ...also, ...kills], otherwise] } })
-    t.after(project.remove)
+    const project = keptProjectFor(t, { ...sketch, script: { iterations: [[plants, ...also, ...kills], otherwise] } })
     assert.equal((await project.run('run')).signal, 'SIGKILL')
     const { code, out, err } = await project.run('run', '-n', '2', '--no-archive')
     assert.match(out + err, words)
@@ -93,7 +86,7 @@ for (const { what, sketch, also = [], words, used } of atKill)
   })
 
 test('a plan that the user moves away gives its place to the other one', async (t) => {
-  const project = projectFor(t, { plan: tasks, script: { otherwise: finishes } })
+  const project = keptProjectFor(t, { plan: tasks, script: { otherwise: finishes } })
   await project.run('run', '-n', '1', '--no-archive')
   project.write(higher.path, prd('thing', '', [{ id: 'S-3' }]))
   const named = await project.run('run', '--dry-run')

@@ -5,14 +5,13 @@ import { lstatSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { replaceFile } from '../src/adapters/files/files.ts'
-import { makeProject, ralphProgram } from './support/project.ts'
+import { projectFor, ralphProgram } from './support/project.ts'
 
 test('logs, events, requests and the folder of the user are for this user alone, whatever the umask', async (t) => {
-  const p = makeProject({
+  const p = projectFor(t, {
     script: { otherwise: [{ say: '<promise>BLOCKED:no key</promise>' }] },
     config: { gates: { tests: 'true' } },
   })
-  t.after(p.remove)
   const open = spawnSync('sh', ['-c', `umask 0; exec ${process.execPath} ${ralphProgram} run`], {
     cwd: p.root,
     env: p.env,
@@ -31,12 +30,11 @@ test('logs, events, requests and the folder of the user are for this user alone,
 })
 
 test('no key and no prompt stands on a command line, where every user of the machine reads it', async (t) => {
-  const p = makeProject({
+  const p = projectFor(t, {
     files: { '.ralph/agent.sh': 'cat > /dev/null; ps -Aww -o args= > seen.txt; echo done\n' },
     config: { agent: { name: 'mine', command: ['sh', './.ralph/agent.sh'], env: { OWN_TOKEN: 'token-of-the-agent-1' } } },
     stories: [{ id: 'S-1', description: 'words that only the prompt has' }],
   })
-  t.after(p.remove)
   p.env['SOME_API_KEY'] = 'key-of-the-run-1'
   await p.run('run', '-n', '1')
   const seen = p.read('seen.txt')
@@ -46,8 +44,7 @@ test('no key and no prompt stands on a command line, where every user of the mac
 })
 
 test('a link that someone put where Ralph will write for a moment is not followed', (t) => {
-  const p = makeProject({ isGit: false })
-  t.after(p.remove)
+  const p = projectFor(t, { isGit: false })
   const target = join(dirname(p.root), 'target')
   writeFileSync(target, 'as it was')
   const names = Array.from({ length: 50 }, (_, index) => `.a.txt.tmp-${process.pid}-${index + 1}`)
@@ -57,8 +54,7 @@ test('a link that someone put where Ralph will write for a moment is not followe
 })
 
 test('temporary folders have names that nobody can guess, and are removed', async (t) => {
-  const p = makeProject({ config: { gates: { tests: 'true' } } })
-  t.after(p.remove)
+  const p = projectFor(t, { config: { gates: { tests: 'true' } } })
   const { code, out, err } = await p.run('run', '--no-archive')
   assert.equal(code, 0, out + err)
   assert.deepEqual(readdirSync(p.env['TMPDIR']!).sort(), ['home', 'project'])

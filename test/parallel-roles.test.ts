@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { test } from 'node:test'
-import { makeProject, ralphProgram, type Steps } from './support/project.ts'
+import { projectFor, ralphProgram, type Steps } from './support/project.ts'
 import { leftovers, meet, nothingLeft, work } from './support/together.ts'
 
 const verdict = (answer: object): string =>
@@ -15,7 +15,7 @@ test('a reviewer sees the diff of its own story in its own worktree, and what it
     { run: `test -e ${id}.txt && test ! -e ${other}.txt` },
     { say: verdict({}) },
   ]
-  const project = makeProject({
+  const project = projectFor(t, {
     stories: [{ id: 'S-1' }, { id: 'S-2' }],
     config: { review: { enabled: true } },
     script: {
@@ -29,7 +29,6 @@ test('a reviewer sees the diff of its own story in its own worktree, and what it
       },
     },
   })
-  t.after(project.remove)
   const { code, out, err } = await project.run('run', '--parallel', '2', '--no-archive')
   assert.equal(code, 0, out + err)
   assert.match(out, /S-1 ✗ spec review failed/)
@@ -42,12 +41,11 @@ test('a reviewer sees the diff of its own story in its own worktree, and what it
 })
 
 test('shut in a sandbox, each agent writes to its own worktree, and only reads the project itself', async (t) => {
-  const project = makeProject({
+  const project = projectFor(t, {
     stories: [{ id: 'S-1' }, { id: 'S-2' }],
     config: { sandbox: { kind: 'bwrap' }, gates: { tests: 'true' } },
     script: { otherwise: [{ run: 'echo x > "$OUTSIDE/README.md" 2>/dev/null; true' }, ...work('$RALPH_STORY')] },
   })
-  t.after(project.remove)
   Object.assign(project.env, { OUTSIDE: project.root })
   const { code, out, err } = await project.run('run', '--parallel', '2', '--no-archive')
   assert.equal(code, 0, out + err)
@@ -56,8 +54,7 @@ test('shut in a sandbox, each agent writes to its own worktree, and only reads t
 })
 
 test('a project in a folder of its repository works in the same folder of the worktree', async (t) => {
-  const project = makeProject({ stories: [{ id: 'S-1' }, { id: 'S-2' }], files: { 'part/.ralph/thing/prompt.md': 'Do it.\n' } })
-  t.after(project.remove)
+  const project = projectFor(t, { stories: [{ id: 'S-1' }, { id: 'S-2' }], files: { 'part/.ralph/thing/prompt.md': 'Do it.\n' } })
   mkdirSync(project.path('part'), { recursive: true })
   project.git('mv', '.ralph/thing/prd.json', 'part/.ralph/thing/prd.json')
   project.git('mv', '.ralph/config.yaml', 'part/.ralph/config.yaml')

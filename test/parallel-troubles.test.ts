@@ -4,14 +4,14 @@ import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { runOf, survivors, until } from './support/processes.ts'
-import { makeProject, type Steps, type TestProject } from './support/project.ts'
+import { projectFor, type Steps, type TestProject } from './support/project.ts'
 import { eventsOf, hold, leftovers, meet, nothingLeft, onBranch, stories, work } from './support/together.ts'
 
 const isHere = (project: TestProject, name: string): Promise<boolean> =>
   until(`${name} at work`, () => existsSync(join(project.home, `here-${name}`)))
 
 test("the user's uncommitted changes in the way: the story does not pass, its work is kept, and room makes it land [T51]", async (t) => {
-  const project = makeProject({
+  const project = projectFor(t, {
     stories: stories(2),
     files: { 'a.txt': 'a\n' },
     script: {
@@ -21,7 +21,6 @@ test("the user's uncommitted changes in the way: the story does not pass, its wo
       otherwise: work('$RALPH_STORY'),
     },
   })
-  t.after(project.remove)
   project.write('a.txt', "the user's\n")
   const first = await project.run('run', '--parallel', '2', '--no-archive')
   assert.equal(first.code, 2, first.out + first.err)
@@ -42,11 +41,10 @@ test("the user's uncommitted changes in the way: the story does not pass, its wo
 })
 
 test('a worktree that is removed from outside ends its agent, frees its worker, and the story is tried again [T53]', async (t) => {
-  const project = makeProject({
+  const project = projectFor(t, {
     stories: stories(2),
     script: { stories: { 'S-1': [work('S-1', meet('S-1'), hold('never')), work('S-1')] }, otherwise: work('$RALPH_STORY') },
   })
-  t.after(project.remove)
   const { ended } = project.start('run', '--parallel', '2', '--no-archive')
   await isHere(project, 'S-1')
   const [path] = leftovers(project).worktrees.filter((worktree) => worktree.endsWith('/S-1'))
@@ -60,7 +58,7 @@ test('a worktree that is removed from outside ends its agent, frees its worker, 
 })
 
 test('a story that fails for good keeps its worktree, on the branch that has all its work, and both are named', async (t) => {
-  const project = makeProject({
+  const project = projectFor(t, {
     stories: stories(2),
     config: { gates: { tests: 'test ! -e broken' }, defaults: { max_attempts: 2 } },
     script: {
@@ -77,7 +75,6 @@ test('a story that fails for good keeps its worktree, on the branch that has all
       otherwise: work('$RALPH_STORY'),
     },
   })
-  t.after(project.remove)
   const { code, out, err } = await project.run('run', '--parallel', '2', '--no-archive')
   assert.equal(code, 1, out + err)
   const { worktrees, branches } = leftovers(project)
@@ -98,8 +95,7 @@ test('a story that fails for good keeps its worktree, on the branch that has all
 })
 
 test('what a kill left goes with the next run: a branch without its worktree, a worktree half made; not a branch with other work', async (t) => {
-  const project = makeProject({ stories: stories(3), script: { otherwise: work('$RALPH_STORY') } })
-  t.after(project.remove)
+  const project = projectFor(t, { stories: stories(3), script: { otherwise: work('$RALPH_STORY') } })
   const first = await project.run('run', '--parallel', '2', '--no-archive', '--max-iterations', '2')
   assert.deepEqual([project.passing(), leftovers(project)], [['S-1', 'S-2'], nothingLeft], first.out + first.err)
   project.git('branch', 'wip/ralph-work-thing-S-1')
@@ -119,11 +115,10 @@ test('Ctrl+C ends every agent; what they had done so far is there for the next r
     hold('never'),
   ]
   const rest = (id: string): Steps => [{ run: `test -e ${id}-half.txt` }, ...work(id)]
-  const project = makeProject({
+  const project = projectFor(t, {
     stories: stories(3),
     script: { stories: Object.fromEntries(['S-1', 'S-2', 'S-3'].map((id) => [id, [half(id)]])) },
   })
-  t.after(project.remove)
   const { child, ended } = project.start('run', '--parallel', '3', '--no-archive')
   await Promise.all(['S-1', 'S-2', 'S-3'].map((id) => isHere(project, id)))
   child.kill('SIGINT')
@@ -149,8 +144,7 @@ test('Ctrl+C ends every agent; what they had done so far is there for the next r
 })
 
 test('one call limit for all workers: no more calls start than the hour has left', async (t) => {
-  const project = makeProject({ stories: stories(4) })
-  t.after(project.remove)
+  const project = projectFor(t, { stories: stories(4) })
   const { child, ended } = project.start('run', '--parallel', '4', '-r', '2', '--no-archive')
   await until('the limit', () => project.has('.ralph/thing/events.jsonl') && project.kinds().includes('wait.started'))
   await until('both home', () => eventsOf(project, 'iteration.settled').length === 2)
@@ -161,11 +155,10 @@ test('one call limit for all workers: no more calls start than the hour has left
 
 test('one budget for all workers: what they spend together ends them', async (t) => {
   const spend = (id: string): Steps => [meet(id, 'S-1', 'S-2'), { usage: { input: 100, output: 10, cost: 0.6 } }, ...work(id)]
-  const project = makeProject({
+  const project = projectFor(t, {
     stories: stories(4),
     script: { stories: Object.fromEntries(['S-1', 'S-2', 'S-3', 'S-4'].map((id) => [id, [spend(id)]])) },
   })
-  t.after(project.remove)
   const { code, out, err } = await project.run('run', '--parallel', '2', '--max-cost', '1', '--no-archive')
   assert.equal(code, 6, out + err)
   assert.match(out, /Because: {5}the budget is spent: \$1\.[28]0 of \$1\.00/)
@@ -183,8 +176,7 @@ test('killed while stories land and settle, and run again, every story is there 
     'iteration.started 6',
     'gates.ended 2',
   ]) {
-    const project = makeProject(sketch)
-    t.after(project.remove)
+    const project = projectFor(t, sketch)
     const dies = new URL('./support/dies.ts', import.meta.url).pathname
     Object.assign(project.env, { NODE_OPTIONS: `--import=${dies}`, DIES_AT: at })
     const { ended } = project.start('run', '--parallel', '3', '--no-archive')

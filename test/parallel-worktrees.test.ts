@@ -3,14 +3,14 @@ import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { makeProject, ralphProgram, type Steps } from './support/project.ts'
+import { projectFor, ralphProgram, type Steps } from './support/project.ts'
 import { eventsOf, hold, leftovers, meet, nothingLeft, stories } from './support/together.ts'
 
 test('two worktrees run the same feature with --parallel at the same time: each has its stories on its branch [R-ITER-4]', async (t) => {
   const both = ['main', 'second'].flatMap((branch) => ['S-1', 'S-2'].map((id) => `${branch}-${id}`))
   const met = (when: string) =>
     meet(`${when}-$(git -C "$RALPH_MAIN" branch --show-current)-$RALPH_STORY`, ...both.map((name) => `${when}-${name}`))
-  const project = makeProject({
+  const project = projectFor(t, {
     stories: stories(2),
     config: { gates: { tests: 'true' } },
     script: {
@@ -24,7 +24,6 @@ test('two worktrees run the same feature with --parallel at the same time: each 
       ],
     },
   })
-  t.after(project.remove)
   const second = join(dirname(project.root), 'second')
   project.git('worktree', 'add', '-q', '-b', 'second', second)
   const run = (cwd: string): Promise<{ code: number | null; out: string }> => {
@@ -56,7 +55,7 @@ test('two worktrees run the same feature with --parallel at the same time: each 
 })
 
 test('what a run of an older version left in a linked worktree, under a name without its mark, is gone on with', async (t) => {
-  const project = makeProject({
+  const project = projectFor(t, {
     stories: stories(2),
     script: {
       otherwise: [
@@ -68,7 +67,6 @@ test('what a run of an older version left in a linked worktree, under a name wit
       ],
     },
   })
-  t.after(project.remove)
   const second = join(dirname(project.root), 'second')
   project.git('worktree', 'add', '-q', '-b', 'second', second)
   const inSecond = (...args: string[]): void =>
@@ -95,7 +93,7 @@ test("git merge, which a story that was sent back is told to run, is not refused
   const isOnMain = (words: string): Steps[number] => ({
     run: `while ! git log main --format=%s | grep -q '${words}'; do sleep 0.01; done`,
   })
-  const project = makeProject({
+  const project = projectFor(t, {
     stories: stories(3),
     files: { 'shared.txt': 'nobody\n' },
     script: {
@@ -117,7 +115,6 @@ test("git merge, which a story that was sent back is told to run, is not refused
       },
     },
   })
-  t.after(project.remove)
   const { code, out, err } = await project.run('run', '--parallel', '3', '--no-archive')
   assert.equal(code, 0, out + err)
   assert.equal(eventsOf(project, 'iteration.started').length, 4, out)

@@ -2,12 +2,11 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { test } from 'node:test'
-import { makeProject, type Steps } from './support/project.ts'
+import { projectFor, type Steps } from './support/project.ts'
 import { eventsOf, hold, leftovers, meet, nothingLeft, onBranch, stories, work } from './support/together.ts'
 
 test('twelve stories with six workers take twelve calls, and nothing is left behind but their work [T47] [T48]', async (t) => {
-  const project = makeProject({ stories: stories(12), branch: 'ralph/thing', config: { gates: { tests: 'true' } } })
-  t.after(project.remove)
+  const project = projectFor(t, { stories: stories(12), branch: 'ralph/thing', config: { gates: { tests: 'true' } } })
   const { code, out, err } = await project.run('run', '--parallel', '6', '--no-archive')
   assert.equal(code, 0, out + err)
   const ids = stories(12).map(({ id }) => id)
@@ -23,8 +22,7 @@ test('twelve stories with six workers take twelve calls, and nothing is left beh
 test('as many agents as there are workers are at work at the same time', async (t) => {
   const ids = ['S-1', 'S-2', 'S-3']
   const script = { stories: Object.fromEntries(ids.map((id) => [id, [work(id, meet(id, ...ids))]])) }
-  const project = makeProject({ stories: stories(3), script })
-  t.after(project.remove)
+  const project = projectFor(t, { stories: stories(3), script })
   const { code, out, err } = await project.run('run', '--parallel', '3', '--no-archive')
   assert.equal(code, 0, out + err)
   assert.deepEqual(project.passing(), ids)
@@ -32,13 +30,12 @@ test('as many agents as there are workers are at work at the same time', async (
 
 test("a flip counts only in the plan of the agent's own worktree: one in the main checkout is put back and told [R-PLAN-4] [R-PROOF-6]", async (t) => {
   const flip = `const f=process.env.MAIN_PLAN,fs=require('fs');fs.writeFileSync(f,fs.readFileSync(f,'utf8').replaceAll('"passes": false','"passes": true'))`
-  const project = makeProject({
+  const project = projectFor(t, {
     stories: stories(4),
     files: { 'flip.cjs': flip },
     script: { otherwise: [...work('$RALPH_STORY').filter((step) => !('flip' in step)), { run: 'node flip.cjs' }] },
     config: { gates: { tests: 'true' } },
   })
-  t.after(project.remove)
   project.env['MAIN_PLAN'] = project.path('.ralph/thing/prd.json')
   const { code, out, err } = await project.run('run', '--parallel', '2', '--no-archive', '-n', '4')
   assert.notEqual(code, 0, out + err)
@@ -47,7 +44,7 @@ test("a flip counts only in the plan of the agent's own worktree: one in the mai
 })
 
 test('a story that depends on another starts where that one has landed [T54]', async (t) => {
-  const project = makeProject({
+  const project = projectFor(t, {
     stories: [{ id: 'S-1' }, { id: 'S-2' }, { id: 'S-3', dependsOn: ['S-1', 'S-2'] }],
     script: {
       stories: {
@@ -57,7 +54,6 @@ test('a story that depends on another starts where that one has landed [T54]', a
       },
     },
   })
-  t.after(project.remove)
   const { code, out, err } = await project.run('run', '--parallel', '3', '--no-archive')
   assert.equal(code, 0, out + err)
   assert.equal(project.read('both.txt'), 'of S-1\nof S-2\n')
@@ -65,11 +61,10 @@ test('a story that depends on another starts where that one has landed [T54]', a
 
 test('a worker that is free takes the next story that is ready, and waits for no round to end [T50]', async (t) => {
   const slow = work('S-1', meet('S-1', 'S-4'))
-  const project = makeProject({
+  const project = projectFor(t, {
     stories: stories(4),
     script: { stories: { 'S-1': [slow], 'S-4': [work('S-4', meet('S-4'))] }, otherwise: work('$RALPH_STORY') },
   })
-  t.after(project.remove)
   // The first ends only once the last has begun: with a barrier between rounds it never would.
   const { code, out, err } = await project.run('run', '--parallel', '2', '--no-archive')
   assert.equal(code, 0, out + err)
@@ -80,8 +75,7 @@ test('the next story begins before the work of the last is looked at; where mone
   const together = { 'S-1': [work('S-1', meet('S-1', 'S-2'))], 'S-2': [work('S-2', meet('S-2', 'S-1'))] }
   const script = { stories: together, otherwise: work('$RALPH_STORY') }
   const begunBeforeAnyLook = async (...args: string[]): Promise<number> => {
-    const project = makeProject({ stories: stories(4), script })
-    t.after(project.remove)
+    const project = projectFor(t, { stories: stories(4), script })
     const { code, out, err } = await project.run('run', '--parallel', '2', '--no-archive', ...args)
     assert.equal(code, 0, out + err)
     const kinds = project.kinds()
@@ -95,7 +89,7 @@ test('the next story begins before the work of the last is looked at; where mone
 test('an agent whose words concern all keeps its worker until they are heard: nothing begins after them', async (t) => {
   const looked =
     'until grep -q iteration.ended "$(git rev-parse --git-common-dir)/../.ralph/thing/events.jsonl"; do sleep 0.01; done'
-  const project = makeProject({
+  const project = projectFor(t, {
     stories: stories(4),
     script: {
       stories: {
@@ -104,7 +98,6 @@ test('an agent whose words concern all keeps its worker until they are heard: no
       },
     },
   })
-  t.after(project.remove)
   const { code, out, err } = await project.run('run', '--parallel', '2', '--no-archive')
   assert.equal(code, 2, out + err)
   assert.equal(eventsOf(project, 'iteration.started').length, 2)
@@ -127,7 +120,7 @@ test('two that change the same lines: the second is sent back with the conflict,
     { flip: 'S-2' },
     { say: 'Both.' },
   ]
-  const project = makeProject({
+  const project = projectFor(t, {
     stories: stories(2),
     files: { 'shared.txt': 'nobody\n' },
     config: { gates: { tests: 'true' } },
@@ -145,7 +138,6 @@ test('two that change the same lines: the second is sent back with the conflict,
       },
     },
   })
-  t.after(project.remove)
   const { code, out, err } = await project.run('run', '--parallel', '2', '--no-archive')
   assert.equal(code, 0, out + err)
   assert.match(out, /S-2 ✗ sent back: The work does not fit what has landed on main meanwhile:/)
@@ -162,7 +154,7 @@ test('two that change the same lines: the second is sent back with the conflict,
 })
 
 test('green alone and red together: the gates run again after the merge, and the second is sent back', async (t) => {
-  const project = makeProject({
+  const project = projectFor(t, {
     stories: stories(2),
     config: { gates: { tests: 'test ! -e one || test ! -e two' } },
     script: {
@@ -190,7 +182,6 @@ test('green alone and red together: the gates run again after the merge, and the
       },
     },
   })
-  t.after(project.remove)
   const { code, out, err } = await project.run('run', '--parallel', '2', '--no-archive')
   assert.equal(code, 0, out + err)
   assert.match(out, /S-2 ✗ after the merge: gate tests failed/)
@@ -198,7 +189,7 @@ test('green alone and red together: the gates run again after the merge, and the
 })
 
 test('.ralph/ is never merged from a worktree, whatever an agent commits of it', async (t) => {
-  const project = makeProject({
+  const project = projectFor(t, {
     stories: stories(2),
     script: {
       stories: {
@@ -214,7 +205,6 @@ test('.ralph/ is never merged from a worktree, whatever an agent commits of it',
       otherwise: work('$RALPH_STORY'),
     },
   })
-  t.after(project.remove)
   const before = project.read('.ralph/config.yaml')
   const { code, out, err } = await project.run('run', '--parallel', '2', '--no-archive')
   assert.equal(code, 0, out + err)
@@ -225,7 +215,7 @@ test('.ralph/ is never merged from a worktree, whatever an agent commits of it',
 })
 
 test('stories that will touch the same files are not worked on at the same time', async (t) => {
-  const project = makeProject({
+  const project = projectFor(t, {
     stories: [
       { id: 'S-1', touches: ['src/api/'] },
       { id: 'S-2', touches: ['src/api/users.ts'] },
@@ -236,7 +226,6 @@ test('stories that will touch the same files are not worked on at the same time'
       otherwise: work('$RALPH_STORY'),
     },
   })
-  t.after(project.remove)
   const { code, out, err } = await project.run('run', '--parallel', '3', '--no-archive')
   assert.equal(code, 0, out + err)
   const order = project.events().flatMap((event) => {
@@ -248,7 +237,7 @@ test('stories that will touch the same files are not worked on at the same time'
 })
 
 test('a story that starts after another has landed begins with its work', async (t) => {
-  const project = makeProject({
+  const project = projectFor(t, {
     stories: [
       { id: 'S-1', touches: ['S-1.txt'] },
       { id: 'S-2', touches: ['S-2.txt'] },
@@ -262,7 +251,6 @@ test('a story that starts after another has landed begins with its work', async 
       },
     },
   })
-  t.after(project.remove)
   const { code, out, err } = await project.run('run', '--parallel', '2', '--no-archive')
   assert.equal(code, 0, out + err)
   assert.equal(project.read('seen.txt'), 'of S-1\n')
@@ -271,7 +259,7 @@ test('a story that starts after another has landed begins with its work', async 
 })
 
 test('a worktree gets its setup, its copied files and its ports, and work left lying is committed', async (t) => {
-  const project = makeProject({
+  const project = projectFor(t, {
     stories: stories(2),
     files: { '.gitignore': '.env\nprepared\n' },
     config: { worktree: { setup: 'echo "$RALPH_WORKER" > prepared', copy: ['.env', 'absent'], port_base: 4000 } },
@@ -291,7 +279,6 @@ test('a worktree gets its setup, its copied files and its ports, and work left l
       ),
     },
   })
-  t.after(project.remove)
   project.write('.env', 'KEY=1')
   const { code, out, err } = await project.run('run', '--parallel', '2', '--no-archive')
   assert.equal(code, 0, out + err)
@@ -301,8 +288,7 @@ test('a worktree gets its setup, its copied files and its ports, and work left l
 })
 
 test('without a git repository several workers are refused, with what to do', async (t) => {
-  const project = makeProject({ stories: stories(2), isGit: false })
-  t.after(project.remove)
+  const project = projectFor(t, { stories: stories(2), isGit: false })
   const { code, err } = await project.run('run', '--parallel', '2')
   assert.equal(code, 78)
   assert.match(err, /parallel: 2 workers need a git repository, and this is none\. Run "git init" and commit, or set it to 1\./)
@@ -321,7 +307,7 @@ for (const { what, ends } of [
   { what: 'crashes', ends: [{ exit: 3 }] },
 ])
   test(`a story that another one's agent marks done in its worktree, and whose own agent does nothing and ${what}, does not pass [R-PLAN-6] [R-PROOF-6]`, async (t) => {
-    const project = makeProject({
+    const project = projectFor(t, {
       stories: stories(2),
       config: { gates: { tests: 'true' } },
       script: {
@@ -334,7 +320,6 @@ for (const { what, ends } of [
         },
       },
     })
-    t.after(project.remove)
     const { code, out, err } = await project.run('run', '--parallel', '2', '--no-archive')
     assert.equal(code, 0, out + err)
     assert.match(
@@ -348,7 +333,7 @@ for (const { what, ends } of [
   })
 
 test('a story that its agent finds done already, says so and marks, passes without a change of its own', async (t) => {
-  const project = makeProject({
+  const project = projectFor(t, {
     stories: stories(2),
     config: { gates: { tests: 'true' } },
     script: {
@@ -358,20 +343,18 @@ test('a story that its agent finds done already, says so and marks, passes witho
       },
     },
   })
-  t.after(project.remove)
   const { code, out, err } = await project.run('run', '--parallel', '2', '--no-archive', '-n', '2')
   assert.equal(code, 0, out + err)
 })
 
 test('in a worktree of its own an agent marks its own story alone: that of another one is put back there and told', async (t) => {
-  const project = makeProject({
+  const project = projectFor(t, {
     stories: stories(3),
     script: {
       stories: { 'S-1': [[...work('S-1').slice(0, 2), { flip: ['S-1', 'S-3'] }, { say: 'Both.' }]] },
       otherwise: work('$RALPH_STORY'),
     },
   })
-  t.after(project.remove)
   const { code, out, err } = await project.run('run', '--parallel', '2', '--no-archive')
   assert.equal(code, 0, out + err)
   assert.match(out, /story S-3 was marked done in an iteration on S-1; set back to open/)

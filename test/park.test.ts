@@ -1,7 +1,7 @@
 /** decide: park. A question waits beside the work that does not need its answer. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { endOf, eventsOf, finishes, type KeptProject, makeKeptProject, says, storiesOf, verdictsOf } from './support/loop.ts'
+import { endOf, eventsOf, finishes, type KeptProject, keptProjectFor, says, storiesOf, verdictsOf } from './support/loop.ts'
 import { until, untilFile } from './support/processes.ts'
 import type { Steps, StorySketch } from './support/project.ts'
 
@@ -12,11 +12,8 @@ const isUp = (made: KeptProject): Promise<boolean> => untilFile(made, '.ralph/th
 const letGo = (made: KeptProject): void => made.write('.ralph/thing/logs/go', '')
 const decideFile = '.ralph/thing/decide.txt'
 
-function project(t: TestContext, stories: StorySketch[], iterations: Steps[]): KeptProject {
-  const made = makeKeptProject({ stories, script: { iterations }, config: { defaults: { decide: 'park' } } })
-  t.after(made.remove)
-  return made
-}
+const project = (t: TestContext, stories: StorySketch[], iterations: Steps[]): KeptProject =>
+  keptProjectFor(t, { stories, script: { iterations }, config: { defaults: { decide: 'park' } } })
 
 async function done(made: KeptProject, ...args: string[]): Promise<string> {
   const { code, out, err } = await made.run(...args)

@@ -10,7 +10,7 @@ import {
   finishes,
   idles,
   type KeptProject,
-  makeKeptProject,
+  keptProjectFor,
   says,
   storiesOf,
   verdictsOf,
@@ -22,11 +22,8 @@ import { hold } from './support/together.ts'
 const asks = (question: string): Steps => says(`<promise>DECIDE:${question}</promise>`)
 const blocks = (reason: string): Steps => says(`<promise>BLOCKED:${reason}</promise>`)
 
-function project(t: TestContext, iterations: Steps[], sketch: ProjectSketch = {}): KeptProject {
-  const made = makeKeptProject({ ...sketch, script: { iterations } })
-  t.after(made.remove)
-  return made
-}
+const project = (t: TestContext, iterations: Steps[], sketch: ProjectSketch = {}): KeptProject =>
+  keptProjectFor(t, { ...sketch, script: { iterations } })
 
 async function exits(made: KeptProject, code: number, ...args: string[]): Promise<string> {
   const ended = await made.run(...args)

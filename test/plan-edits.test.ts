@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventsOf, finishes, makeKeptProject, storiesOf } from './support/loop.ts'
+import { eventsOf, finishes, keptProjectFor, storiesOf } from './support/loop.ts'
 import { untilEvent } from './support/processes.ts'
 import { prd, type Steps, type StorySketch } from './support/project.ts'
 
@@ -40,8 +40,7 @@ const meddling: { what: string; steps: Steps; words: RegExp; isKept?: boolean }[
 ]
 for (const { what, steps, words, isKept = true } of meddling) {
   test(`${what} is put right from the snapshot, kept aside, and told to the next iteration and the user [R-PLAN-4]`, async (t) => {
-    const project = makeKeptProject({ stories: two, script: { iterations: [steps, finishes] } })
-    t.after(project.remove)
+    const project = keptProjectFor(t, { stories: two, script: { iterations: [steps, finishes] } })
     const before = project.read(file)
     const { out } = await project.run('run', '-n', '1', '--no-archive')
     assert.equal(project.read(file), before)
@@ -57,14 +56,13 @@ for (const { what, steps, words, isKept = true } of meddling) {
 }
 
 test('the rejected copy is what the agent wrote [R-PLAN-4]', async (t) => {
-  const project = makeKeptProject({ script: { otherwise: [{ write: { path: file, text: 'nonsense' } }] } })
-  t.after(project.remove)
+  const project = keptProjectFor(t, { script: { otherwise: [{ write: { path: file, text: 'nonsense' } }] } })
   await project.run('run', '-n', '1')
   assert.equal(project.read('.ralph/thing/logs/plan-001.rejected'), 'nonsense')
 })
 
 test('notes may change and stories may be added at the end; a new one starts open even if it says otherwise [R-PLAN-4]', async (t) => {
-  const project = makeKeptProject({
+  const project = keptProjectFor(t, {
     script: {
       stories: {
         'S-1': [
@@ -77,7 +75,6 @@ test('notes may change and stories may be added at the end; a new one starts ope
       },
     },
   })
-  t.after(project.remove)
   const { code, out } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)
   assert.deepEqual(storiesOf(project), ['S-1', 'S-1', 'S-2'])
@@ -87,11 +84,10 @@ test('notes may change and stories may be added at the end; a new one starts ope
 })
 
 test('a finished story that the agent opens again stays done [R-PLAN-4]', async (t) => {
-  const project = makeKeptProject({
+  const project = keptProjectFor(t, {
     stories: two,
     script: { stories: { 'S-1': [finishes], 'S-2': [[{ unflip: 'S-1' }, { say: 'Not so sure.' }], finishes] } },
   })
-  t.after(project.remove)
   const { code, out } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)
   assert.deepEqual(storiesOf(project), ['S-1', 'S-2', 'S-2'])
@@ -99,8 +95,7 @@ test('a finished story that the agent opens again stays done [R-PLAN-4]', async 
 })
 
 test('edits between two iterations are the user’s and are taken [R-PLAN-4]', async (t) => {
-  const project = makeKeptProject({ stories: two, script: { otherwise: finishes } })
-  t.after(project.remove)
+  const project = keptProjectFor(t, { stories: two, script: { otherwise: finishes } })
   await project.run('run', '-n', '1')
   project.write(
     file,
@@ -116,8 +111,7 @@ test('edits between two iterations are the user’s and are taken [R-PLAN-4]', a
 
 test('the user may edit the plan of a live run while no iteration is in flight [R-PLAN-4]', async (t) => {
   const waits = { run: 'until [ -f "$TMPDIR/go" ]; do sleep 0.05; done' }
-  const project = makeKeptProject({ stories: two, script: { stories: { 'S-1': [[waits, ...finishes]] }, otherwise: finishes } })
-  t.after(project.remove)
+  const project = keptProjectFor(t, { stories: two, script: { stories: { 'S-1': [[waits, ...finishes]] }, otherwise: finishes } })
   const run = project.start('run', '--no-archive')
   await untilEvent(project, 'iteration.started')
   await project.run('pause')
@@ -138,11 +132,10 @@ test('the user may edit the plan of a live run while no iteration is in flight [
 })
 
 test("another story's flip is put back, noted, and that story gets its own iteration [R-PLAN-6]", async (t) => {
-  const project = makeKeptProject({
+  const project = keptProjectFor(t, {
     stories: two,
     script: { stories: { 'S-1': [[...finishes.slice(0, 2), { flip: ['S-1', 'S-2'] }, { say: 'Both.' }]], 'S-2': [finishes] } },
   })
-  t.after(project.remove)
   const { code, out } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)
   assert.deepEqual(storiesOf(project), ['S-1', 'S-2'])
@@ -158,8 +151,7 @@ test('a flip without any change stands, proven if a gate confirms it and marked 
     [{ tests: 'true' }, true],
     [{}, false],
   ] as const) {
-    const project = makeKeptProject({ script: { otherwise: [{ flip: 'S-1' }, { say: 'It was there.' }] }, config: { gates } })
-    t.after(project.remove)
+    const project = keptProjectFor(t, { script: { otherwise: [{ flip: 'S-1' }, { say: 'It was there.' }] }, config: { gates } })
     const { code, out } = await project.run('run', '--no-archive')
     assert.equal(code, 0, out)
     const [judged] = eventsOf(project, 'iteration.judged')

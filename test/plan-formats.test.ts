@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { endOf, finishes, idles, says, storiesOf } from './support/loop.ts'
-import { makeProject } from './support/project.ts'
+import { projectFor } from './support/project.ts'
 
 const yaml = `# what is to be done
 branchName: ""
@@ -53,8 +53,7 @@ const plans = [
 ]
 for (const { file, text, order, after } of plans) {
   test(`${file} is a plan like any other: worked through to the end, with its comments and layout kept [R-PLAN-2]`, async (t) => {
-    const project = makeProject({ plan: { file, text } })
-    t.after(project.remove)
+    const project = projectFor(t, { plan: { file, text } })
     const { code, out } = await project.run('run', '--no-archive')
     assert.equal(code, 0, out)
     assert.deepEqual(storiesOf(project), order)
@@ -65,12 +64,11 @@ for (const { file, text, order, after } of plans) {
 
 test('a refused flip is set back in every format, byte for byte [R-PLAN-2]', async (t) => {
   for (const { file, text } of plans) {
-    const project = makeProject({
+    const project = projectFor(t, {
       plan: { file, text },
       script: { otherwise: [{ flip: '$RALPH_STORY' }, { say: 'Said so.' }] },
       config: { gates: { tests: 'exit 3' } },
     })
-    t.after(project.remove)
     const { code } = await project.run('run', '-n', '1')
     assert.equal(code, 1)
     assert.equal(project.read(`.ralph/thing/${file}`), text)
@@ -78,8 +76,7 @@ test('a refused flip is set back in every format, byte for byte [R-PLAN-2]', asy
 })
 
 test('a checklist with all boxes ticked is complete without a call [R-PLAN-2]', async (t) => {
-  const project = makeProject({ plan: { file: 'fix_plan.md', text: '- [x] One\n- [x] Two\n- [x] Three\n' } })
-  t.after(project.remove)
+  const project = projectFor(t, { plan: { file: 'fix_plan.md', text: '- [x] One\n- [x] Two\n- [x] Three\n' } })
   const { code, out } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)
   assert.deepEqual(storiesOf(project), [])
@@ -87,16 +84,14 @@ test('a checklist with all boxes ticked is complete without a call [R-PLAN-2]', 
 
 test('open items under optional headings do not block completion [R-PLAN-2]', async (t) => {
   const text = '- [x] One\n## Future Enhancements\n- [ ] Two\n### Sub\n- [ ] Three\n## Nice to have\n- [ ] Four\n'
-  const project = makeProject({ plan: { file: 'fix_plan.md', text } })
-  t.after(project.remove)
+  const project = projectFor(t, { plan: { file: 'fix_plan.md', text } })
   const { code, out } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)
   assert.equal(project.read('.ralph/thing/fix_plan.md'), text)
 })
 
 test('of several plan files the first in order is used, with a warning that names the others [R-PLAN-2]', async (t) => {
-  const project = makeProject({ files: { '.ralph/thing/tasks.yaml': yaml, '.ralph/thing/fix_plan.md': checklist } })
-  t.after(project.remove)
+  const project = projectFor(t, { files: { '.ralph/thing/tasks.yaml': yaml, '.ralph/thing/fix_plan.md': checklist } })
   const { code, out } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)
   assert.match(out, /more than one plan: prd\.json is used, tasks\.yaml, fix_plan\.md/)
@@ -105,7 +100,7 @@ test('of several plan files the first in order is used, with a warning that name
 })
 
 test('a feature without a plan runs from its prompt alone, until a claim [R-PLAN-2]', async (t) => {
-  const project = makeProject({
+  const project = projectFor(t, {
     stories: null,
     script: {
       iterations: [
@@ -114,7 +109,6 @@ test('a feature without a plan runs from its prompt alone, until a claim [R-PLAN
       ],
     },
   })
-  t.after(project.remove)
   const { code, out } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)
   assert.deepEqual(storiesOf(project), [null, null])
@@ -126,12 +120,11 @@ test('a feature without a plan runs from its prompt alone, until a claim [R-PLAN
 
 test('failed marks of a checklist live in the log: the next run knows them [R-PLAN-2]', async (t) => {
   const text = '- [ ] First work\n- [ ] Second work\n'
-  const project = makeProject({
+  const project = projectFor(t, {
     plan: { file: 'fix_plan.md', text },
     script: { stories: { 'first-work': [[{ flip: 'first-work' }, ...idles]] }, otherwise: idles },
     config: { gates: { tests: 'exit 1' } },
   })
-  t.after(project.remove)
   await project.run('run', '-n', '1', '--max-attempts', '1')
   const { code } = await project.run('run', '-n', '1', '--max-attempts', '1')
   assert.equal(code, 1)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { endOf, eventsOf, finishes, idles, storiesOf, told } from './support/loop.ts'
-import { makeProject } from './support/project.ts'
+import { projectFor } from './support/project.ts'
 
 const handmade = `{
 \t"x-team": {"owner": "Ann",   "size": 3},
@@ -19,7 +19,7 @@ const handmade = `{
 test('a whole run changes nothing in the plan but the flips: unknown fields, key order and layout stay [R-PLAN-1]', async (t) => {
   const flip = (id: string): string => `sed -i -E '/"id": "${id}"/ s/("passes": *)false/\\1true/' .ralph/thing/prd.json`
   const flipAcross = `sed -i -E 's/"passes":   false/"passes":   true/' .ralph/thing/prd.json`
-  const project = makeProject({
+  const project = projectFor(t, {
     plan: { file: 'prd.json', text: handmade },
     script: {
       stories: {
@@ -32,7 +32,6 @@ test('a whole run changes nothing in the plan but the flips: unknown fields, key
     },
     config: { gates: { tests: 'test -f done.txt' } },
   })
-  t.after(project.remove)
   const { code, out } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)
   assert.deepEqual(storiesOf(project), ['S-1', 'S-1', 'S-2'])
@@ -43,10 +42,9 @@ test('a whole run changes nothing in the plan but the flips: unknown fields, key
 })
 
 test("a feature field that differs from the folder's name is a warning, no more [R-PLAN-1]", async (t) => {
-  const project = makeProject({
+  const project = projectFor(t, {
     plan: { file: 'prd.json', text: '{"feature": "other", "userStories": [{"id": "S-1", "title": "One", "passes": false}]}' },
   })
-  t.after(project.remove)
   const { code, out } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)
   assert.match(out, /prd\.json says feature "other", but its folder is thing/)
@@ -91,8 +89,7 @@ const badPlans: { what: string; file?: string; text: string; place: string; foun
 ]
 for (const { what, file = 'prd.json', text, place, found } of badPlans) {
   test(`${what} stops before anything runs and is named by its place [R-PLAN-3]`, async (t) => {
-    const project = makeProject({ plan: { file, text } })
-    t.after(project.remove)
+    const project = projectFor(t, { plan: { file, text } })
     const { code, out, err } = await project.run('run')
     assert.equal(code, 65, err)
     assert.ok(err.includes(`.ralph/thing/${file}:${place}`), err)
@@ -104,7 +101,7 @@ for (const { what, file = 'prd.json', text, place, found } of badPlans) {
 }
 
 test('stories are taken by priority, ties in file order, each after what it depends on [R-PLAN-5]', async (t) => {
-  const project = makeProject({
+  const project = projectFor(t, {
     stories: [
       { id: 'last', priority: 9 },
       { id: 'waits', priority: 1, dependsOn: ['base'] },
@@ -115,7 +112,6 @@ test('stories are taken by priority, ties in file order, each after what it depe
       { id: 'free', priority: 4, dependsOn: ['left-out'] },
     ],
   })
-  t.after(project.remove)
   const { code, out } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)
   assert.deepEqual(storiesOf(project), ['tie-a', 'tie-b', 'base', 'waits', 'free', 'last'])
@@ -123,7 +119,7 @@ test('stories are taken by priority, ties in file order, each after what it depe
 })
 
 test('with every story passing and a gate red, an iteration without a story mends the gate [R-PLAN-5]', async (t) => {
-  const project = makeProject({
+  const project = projectFor(t, {
     stories: [{ id: 'S-1', passes: true }],
     script: {
       otherwise: told(
@@ -134,7 +130,6 @@ test('with every story passing and a gate red, an iteration without a story mend
     },
     config: { gates: { tests: 'test -f mended.txt || { echo it is not mended; exit 1; }' } },
   })
-  t.after(project.remove)
   const { code, out } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)
   const [only, ...more] = eventsOf(project, 'iteration.started')
@@ -143,13 +138,12 @@ test('with every story passing and a gate red, an iteration without a story mend
 })
 
 test('with pick: agent, the agent chooses and the plan says what it chose [R-PLAN-5]', async (t) => {
-  const project = makeProject({
+  const project = projectFor(t, {
     stories: [{ id: 'S-1' }, { id: 'S-2' }],
     script: {
       iterations: [told('Choose the one open story', ...finishesNamed('S-2')), finishesNamed('S-1')],
     },
   })
-  t.after(project.remove)
   const { code, out } = await project.run('run', '--no-archive', '--pick', 'agent')
   assert.equal(code, 0, out)
   assert.deepEqual(storiesOf(project), [null, null])
@@ -164,8 +158,7 @@ function finishesNamed(id: string) {
 }
 
 test('--story runs that story alone and ends with 0 when it passes [R-PLAN-5]', async (t) => {
-  const project = makeProject({ stories: [{ id: 'S-1' }, { id: 'S-2' }] })
-  t.after(project.remove)
+  const project = projectFor(t, { stories: [{ id: 'S-1' }, { id: 'S-2' }] })
   const { code, out } = await project.run('run', '--story', 'S-2')
   assert.equal(code, 0, out)
   assert.deepEqual(storiesOf(project), ['S-2'])
@@ -173,8 +166,7 @@ test('--story runs that story alone and ends with 0 when it passes [R-PLAN-5]', 
 })
 
 test('--story of one that passes already ends with 0 at once, without a call [R-PLAN-5]', async (t) => {
-  const project = makeProject({ stories: [{ id: 'S-1', passes: true }, { id: 'S-2' }] })
-  t.after(project.remove)
+  const project = projectFor(t, { stories: [{ id: 'S-1', passes: true }, { id: 'S-2' }] })
   const { code, out } = await project.run('run', '--story', 'S-1')
   assert.equal(code, 0, out)
   assert.deepEqual(storiesOf(project), [])
@@ -182,24 +174,21 @@ test('--story of one that passes already ends with 0 at once, without a call [R-
 })
 
 test('--story of an unknown one is wrong usage and names the known ones [R-PLAN-5]', async (t) => {
-  const project = makeProject({ stories: [{ id: 'S-1' }, { id: 'S-2' }] })
-  t.after(project.remove)
+  const project = projectFor(t, { stories: [{ id: 'S-1' }, { id: 'S-2' }] })
   const { code, err } = await project.run('run', '--story', 'S-9')
   assert.equal(code, 64)
   assert.match(err, /No story "S-9".*S-1, S-2/)
 })
 
 test('--story of one whose dependency is open is refused with 65 [R-PLAN-5]', async (t) => {
-  const project = makeProject({ stories: [{ id: 'S-1' }, { id: 'S-2', dependsOn: ['S-1'] }] })
-  t.after(project.remove)
+  const project = projectFor(t, { stories: [{ id: 'S-1' }, { id: 'S-2', dependsOn: ['S-1'] }] })
   const { code, err } = await project.run('run', '--story', 'S-2')
   assert.equal(code, 65)
   assert.match(err, /S-2 depends on S-1/)
 })
 
 test('a story that passes at the start is recorded as given, and not worked on [R-PLAN-7]', async (t) => {
-  const project = makeProject({ stories: [{ id: 'S-1', passes: true }, { id: 'S-2' }] })
-  t.after(project.remove)
+  const project = projectFor(t, { stories: [{ id: 'S-1', passes: true }, { id: 'S-2' }] })
   const { code, out } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)
   assert.deepEqual(storiesOf(project), ['S-2'])
@@ -208,12 +197,11 @@ test('a story that passes at the start is recorded as given, and not worked on [
 })
 
 test('a story that has failed is tried again after ralph retry, with all its attempts [R-PLAN-8]', async (t) => {
-  const project = makeProject({
+  const project = projectFor(t, {
     stories: [{ id: 'S-1' }],
     script: { iterations: [[{ flip: 'S-1' }, { say: 'Too early.' }], finishes] },
     config: { gates: { tests: 'test -f S-1.txt' } },
   })
-  t.after(project.remove)
   const first = await project.run('run', '--max-attempts', '1')
   assert.equal(first.code, 1, first.out)
   assert.equal(endOf(project).outcome, 'stories-failed')
@@ -227,8 +215,7 @@ test('a story that has failed is tried again after ralph retry, with all its att
 })
 
 test('a skipped story does not count, and ralph retry takes it in again [R-PLAN-8]', async (t) => {
-  const project = makeProject({ stories: [{ id: 'S-1' }, { id: 'S-2' }] })
-  t.after(project.remove)
+  const project = projectFor(t, { stories: [{ id: 'S-1' }, { id: 'S-2' }] })
   assert.equal((await project.run('skip', 'S-2')).code, 0)
   const first = await project.run('run', '--no-archive')
   assert.equal(first.code, 0, first.out)
@@ -241,8 +228,7 @@ test('a skipped story does not count, and ralph retry takes it in again [R-PLAN-
 
 test('in a checklist, which has no room for the mark, a skipped story stays skipped through the log [R-PLAN-8]', async (t) => {
   const text = '- [ ] First thing\n- [ ] Second thing\n'
-  const project = makeProject({ plan: { file: 'fix_plan.md', text } })
-  t.after(project.remove)
+  const project = projectFor(t, { plan: { file: 'fix_plan.md', text } })
   await project.run('run', '-n', '1')
   const skipped = await project.run('skip', 'second-thing')
   assert.equal(skipped.code, 0, skipped.err)
@@ -253,8 +239,7 @@ test('in a checklist, which has no room for the mark, a skipped story stays skip
 })
 
 test('retry and skip of an unknown story are wrong usage and name the nearest [R-PLAN-8]', async (t) => {
-  const project = makeProject({ stories: [{ id: 'S-1' }], script: { otherwise: idles } })
-  t.after(project.remove)
+  const project = projectFor(t, { stories: [{ id: 'S-1' }], script: { otherwise: idles } })
   for (const command of ['retry', 'skip']) {
     const { code, err } = await project.run(command, 'S-l')
     assert.equal(code, 64)

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { parse } from 'yaml'
 import { commits, endOf, eventsOf, finishes, idles, says, storiesOf, verdictsOf } from './support/loop.ts'
 import { runOf, survivors, untilFile } from './support/processes.ts'
-import { makeProject, type ProjectSketch, type Steps } from './support/project.ts'
+import { makeProject, type ProjectSketch, projectFor, type Steps } from './support/project.ts'
 
 const project = (plugin: string, sketch: ProjectSketch = {}) =>
   makeProject({ ...sketch, files: { 'look.mjs': plugin, ...sketch.files }, config: { plugins: ['look.mjs'], ...sketch.config } })
@@ -66,7 +66,7 @@ test('a plugin’s stop ends the run as BLOCKED after the iteration, and ralph u
 })
 
 test('plugins that throw, talk nonsense or do not come back are reported, and disturb nothing [R-SIG-6]', async (t) => {
-  const p = makeProject({
+  const p = projectFor(t, {
     files: {
       'throws.mjs': `export default () => { throw new Error('no such page') }`,
       'nonsense.mjs': `export default () => 42`,
@@ -79,7 +79,6 @@ test('plugins that throw, talk nonsense or do not come back are reported, and di
       process: { grace_seconds: 0.2 },
     },
   })
-  t.after(p.remove)
   const { code, out } = await p.run('run', '--no-archive')
   assert.equal(code, 0, out)
   assert.deepEqual(verdictsOf(p), ['done, made'])
@@ -121,8 +120,7 @@ test('a plugin that is missing or does not load is 78 before anything runs, with
   ]
   const files = { 'broken.mjs': `throw new Error('at home')`, 'empty.mjs': '' }
   for (const [file, reason] of cases) {
-    const p = makeProject({ files, config: { plugins: [file] } })
-    t.after(p.remove)
+    const p = projectFor(t, { files, config: { plugins: [file] } })
     for (const args of [['run'], ['run', '--dry-run']]) {
       const { code, err } = await p.run(...args)
       assert.equal(code, 78, err)
@@ -134,12 +132,11 @@ test('a plugin that is missing or does not load is 78 before anything runs, with
 
 test('a marker file that appears, or is written anew, is a claim; one that is merely there is none [R-SIG-6] [R-DONE-1]', async (t) => {
   const marks: Steps = [{ append: { path: 'done.flag', text: 'done\n' } }, { say: 'Look.' }]
-  const p = makeProject({
+  const p = projectFor(t, {
     stories: null,
     script: { iterations: [marks, commits('made.txt'), marks] },
     config: { completion: { marker_file: 'done.flag' }, gates: { tests: 'test -f made.txt' } },
   })
-  t.after(p.remove)
   const { code, out } = await p.run('run', '--no-archive')
   assert.equal(code, 0, out)
   assert.deepEqual(claims(p), ['refused', 'none', 'accepted'])
@@ -148,11 +145,10 @@ test('a marker file that appears, or is written anew, is a claim; one that is me
 })
 
 test('with a plan a marker file ends nothing while a story is open [R-SIG-6] [R-DONE-2]', async (t) => {
-  const p = makeProject({
+  const p = projectFor(t, {
     script: { stories: { 'S-1': [[{ write: { path: '.ralph/done', text: '' } }], finishes] } },
     config: { completion: { marker_file: '.ralph/done' } },
   })
-  t.after(p.remove)
   const { code, out } = await p.run('run', '--no-archive')
   assert.equal(code, 0, out)
   assert.deepEqual(claims(p), ['refused', 'none'])

@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { eventsOf, filesUnder, finishes, idles, makeKeptProject } from './support/loop.ts'
-import { makeProject, type StorySketch } from './support/project.ts'
+import { eventsOf, filesUnder, finishes, idles, keptProjectFor } from './support/loop.ts'
+import { projectFor, type StorySketch } from './support/project.ts'
 
 /** Fails with the name of what is missing or out of place. */
 function inOrder(text: string, pieces: string[]): void {
@@ -17,7 +17,7 @@ function inOrder(text: string, pieces: string[]): void {
 }
 
 test('the prompt has its parts in a fixed order, from the story to how to signal [R-PROMPT-1]', async (t) => {
-  const project = makeKeptProject({
+  const project = keptProjectFor(t, {
     stories: [
       { id: 'S-1', title: 'Log in', description: 'With a password', acceptanceCriteria: ['it lets me in'], notes: 'see RFC' },
     ],
@@ -29,7 +29,6 @@ test('the prompt has its parts in a fixed order, from the story to how to signal
       '.ralph/thing/progress.txt': '# Progress Log: thing\nThe hinges squeak.\n',
     },
   })
-  t.after(project.remove)
   await project.run('run', '-n', '2')
   await project.run('say', 'mind the cat')
   await project.run('run', '-n', '1')
@@ -58,8 +57,7 @@ test('the prompt has its parts in a fixed order, from the story to how to signal
 })
 
 test('without prompt.md the template speaks: the shipped one, then the user’s own, then the project’s [R-PROMPT-1]', async (t) => {
-  const project = makeKeptProject({ script: { otherwise: idles } })
-  t.after(project.remove)
+  const project = keptProjectFor(t, { script: { otherwise: idles } })
   await project.run('run', '-n', '1')
   assert.match(project.prompt(1), /test/i)
   assert.match(project.prompt(1), /feat: /)
@@ -75,8 +73,7 @@ test('without prompt.md the template speaks: the shipped one, then the user’s 
 })
 
 test('-p gives another prompt file, and one that is not there is wrong usage [R-PROMPT-1]', async (t) => {
-  const project = makeKeptProject({ files: { 'other.md': 'Just this once.\n', '.ralph/thing/prompt.md': 'As always.\n' } })
-  t.after(project.remove)
+  const project = keptProjectFor(t, { files: { 'other.md': 'Just this once.\n', '.ralph/thing/prompt.md': 'As always.\n' } })
   const wrong = await project.run('run', '-p', 'nowhere.md')
   assert.equal(wrong.code, 64, wrong.err)
   assert.match(wrong.err, /nowhere\.md/)
@@ -86,8 +83,7 @@ test('-p gives another prompt file, and one that is not there is wrong usage [R-
 })
 
 test('a dry run prints decisions, command line, sizes and the exact prompt, and touches no file [R-PROMPT-2]', async (t) => {
-  const project = makeKeptProject({ branch: 'feature/thing', script: { otherwise: finishes } })
-  t.after(project.remove)
+  const project = keptProjectFor(t, { branch: 'feature/thing', script: { otherwise: finishes } })
   const base = join(project.root, '..')
   const before = filesUnder(base)
   const { code, out } = await project.run('run', '--dry-run')
@@ -109,8 +105,7 @@ test('a dry run prints decisions, command line, sizes and the exact prompt, and 
 })
 
 test('a dry run of a feature with a history changes nothing either [R-PROMPT-2]', async (t) => {
-  const project = makeKeptProject({ stories: [{ id: 'S-1' }, { id: 'S-2' }], script: { otherwise: finishes } })
-  t.after(project.remove)
+  const project = keptProjectFor(t, { stories: [{ id: 'S-1' }, { id: 'S-2' }], script: { otherwise: finishes } })
   await project.run('run', '-n', '1')
   const before = filesUnder(join(project.root, '..'))
   const { code, out } = await project.run('run', '--dry-run')
@@ -120,12 +115,11 @@ test('a dry run of a feature with a history changes nothing either [R-PROMPT-2]'
 })
 
 test('the prompt reaches Claude Code through standard input, never as an argument [R-PROMPT-3]', async (t) => {
-  const project = makeProject({
+  const project = projectFor(t, {
     stories: [{ id: 'S-1', title: 'A title of no other place' }],
     config: { agent: 'claude' },
     files: { '../bin/claude': '#!/bin/sh\nprintf "%s\\n" "$@" > "$TMPDIR/args.txt"\ncat > "$TMPDIR/stdin.txt"\n' },
   })
-  t.after(project.remove)
   chmodSync(project.path('../bin/claude'), 0o755)
   project.env['PATH'] = `${project.path('../bin')}:${project.env['PATH']}`
   await project.run('run', '-n', '1')
@@ -141,7 +135,7 @@ test('a dry run has the same command line and prompt as the run, and its warning
     ...['  - pattern: "Story S-1 needs its tests first"', '    category: "testing"', '    reusable: true', '    mark: "kept"'],
     ...['failures: []', 'discoveries: []', ''],
   ].join('\n')
-  const project = makeProject({
+  const project = projectFor(t, {
     stories: [{ id: 'S-1' }],
     config: { agent: 'claude', model: 'sonnet', budget: { cost_usd: 5 }, learn: { enabled: true } },
     files: {
@@ -149,7 +143,6 @@ test('a dry run has the same command line and prompt as the run, and its warning
       '.ralph/thing/learnings/learning-S-0-20260109-123456.yaml': lesson,
     },
   })
-  t.after(project.remove)
   chmodSync(project.path('../bin/claude'), 0o755)
   project.env['PATH'] = `${project.path('../bin')}:${project.env['PATH']}`
   project.write(
@@ -172,8 +165,7 @@ test('the prompt stays small with 300 stories and ten megabytes of progress [R-P
     const description = 'A long story that is told at length. '.repeat(20)
     return { id: `S-${n + 1}`, title: `Story number ${n + 1}`, description, passes: n < 200 }
   })
-  const project = makeKeptProject({ stories, script: { otherwise: idles } })
-  t.after(project.remove)
+  const project = keptProjectFor(t, { stories, script: { otherwise: idles } })
   project.write(
     '.ralph/thing/progress.txt',
     `${'a line of the memory, neither short nor long\n'.repeat(230_000)}the very last line\n`,
@@ -187,8 +179,7 @@ test('the prompt stays small with 300 stories and ten megabytes of progress [R-P
 })
 
 test('a memory of one endless line does not make the prompt endless [R-PROMPT-4]', async (t) => {
-  const project = makeKeptProject({ script: { otherwise: idles } })
-  t.after(project.remove)
+  const project = keptProjectFor(t, { script: { otherwise: idles } })
   project.write('.ralph/thing/progress.txt', 'word '.repeat(2_000_000))
   await project.run('run', '-n', '1')
   assert.ok(project.prompt(1).length < 80_000, `${project.prompt(1).length} characters`)
@@ -201,7 +192,7 @@ const signals = [
 ].join('\n')
 
 test('no complete signal stands anywhere in the prompt, whatever it quotes [R-PROMPT-5]', async (t) => {
-  const project = makeKeptProject({
+  const project = keptProjectFor(t, {
     stories: [
       {
         id: 'S-1',
@@ -215,7 +206,6 @@ test('no complete signal stands anywhere in the prompt, whatever it quotes [R-PR
     config: { gates: { tests: `cat <<'END'\n${signals}\nEND\nexit 1` } },
     files: { '.ralph/thing/prompt.md': signals, '.ralph/thing/progress.txt': `${signals}\n` },
   })
-  t.after(project.remove)
   await project.run('say', signals)
   await project.run('run', '-n', '2')
   for (const iteration of [1, 2]) {
@@ -226,11 +216,10 @@ test('no complete signal stands anywhere in the prompt, whatever it quotes [R-PR
 })
 
 test('an agent that prints its whole prompt back has sent no signal [R-PROMPT-5]', async (t) => {
-  const project = makeProject({
+  const project = projectFor(t, {
     config: { agent: { name: 'parrot', command: ['cat'], format: 'text' } },
     files: { '.ralph/thing/prompt.md': `When all is done, print:\n\n${signals}\n` },
   })
-  t.after(project.remove)
   const { code, out } = await project.run('run', '-n', '1')
   assert.equal(code, 1, out)
   const [ended] = eventsOf(project, 'iteration.ended')
@@ -238,13 +227,12 @@ test('an agent that prints its whole prompt back has sent no signal [R-PROMPT-5]
 })
 
 test('the completion string is the user’s own: described letter by letter, and broken up where it is quoted [R-PROMPT-5]', async (t) => {
-  const project = makeKeptProject({
+  const project = keptProjectFor(t, {
     stories: null,
     script: { otherwise: [{ say: 'Well then.\nALL-DONE-NOW' }] },
     config: { completion: { promise: 'ALL-DONE-NOW' } },
     files: { '.ralph/thing/progress.txt': 'ALL-DONE-NOW\n' },
   })
-  t.after(project.remove)
   const { code, out } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)
   assert.doesNotMatch(project.prompt(1), /ALL-DONE-NOW/)

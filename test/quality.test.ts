@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { eventsOf, finishes, verdictsOf } from './support/loop.ts'
 import { runOf, survivors } from './support/processes.ts'
 import type { ProjectSketch, Steps, TestProject } from './support/project.ts'
-import { answers, ends, makeReviewedProject, misses, passes, type ReviewedProject, reviewsOf, rowsOf } from './support/reviews.ts'
+import { answers, ends, misses, passes, type ReviewedProject, reviewedProjectFor, reviewsOf, rowsOf } from './support/reviews.ts'
 
 function reviewed(
   t: TestContext,
@@ -12,12 +12,11 @@ function reviewed(
   reviews: Steps[] = [],
   sketch: ProjectSketch = {},
 ): ReviewedProject {
-  const project = makeReviewedProject({
+  const project = reviewedProjectFor(t, {
     ...sketch,
     config: { review: undefined, ...config }, // no review of the criteria, unless a test asks for it
     script: { otherwise: finishes, reviews: { 'S-1': reviews }, ...sketch.script },
   })
-  t.after(project.remove)
   return project
 }
 

@@ -1,16 +1,13 @@
 /** An agent that asks instead of working: the first time it is told how to decide, the second time a person is called. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { commits, endOf, eventsOf, finishes, idles, type KeptProject, makeKeptProject, says, verdictsOf } from './support/loop.ts'
+import { commits, endOf, eventsOf, finishes, idles, type KeptProject, keptProjectFor, says, verdictsOf } from './support/loop.ts'
 import type { Steps } from './support/project.ts'
 
 const asks = says('I have looked at both.\n\nShould I use tabs or spaces?')
 
-function project(t: TestContext, iterations: Steps[], stories = [{ id: 'S-1' }]): KeptProject {
-  const made = makeKeptProject({ stories, script: { iterations } })
-  t.after(made.remove)
-  return made
-}
+const project = (t: TestContext, iterations: Steps[], stories = [{ id: 'S-1' }]): KeptProject =>
+  keptProjectFor(t, { stories, script: { iterations } })
 const isTold = (made: KeptProject, iteration: number): boolean =>
   /ended with a question, and nobody is there to answer it\. Decide it yourself, or, if only a person can, signal DECIDE/.test(
     made.prompt(iteration),

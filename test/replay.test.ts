@@ -4,16 +4,15 @@ import { type TestContext, test } from 'node:test'
 import type { ReplayData } from '../src/views/replay.ts'
 import { filesUnder, finishes, idles } from './support/loop.ts'
 import { runOf } from './support/processes.ts'
-import { makeProject, type TestProject } from './support/project.ts'
+import { projectFor, type TestProject } from './support/project.ts'
 
 /** S-1 passes at once, S-2 after two idle iterations. */
 async function ranProject(t: TestContext, ...flags: string[]): Promise<TestProject> {
-  const made = makeProject({
+  const made = projectFor(t, {
     stories: [{ id: 'S-1' }, { id: 'S-2' }],
     script: { stories: { 'S-1': [finishes], 'S-2': [idles, idles, finishes] } },
     config: { gates: { tests: 'true' }, circuit_breaker: { no_progress_threshold: 4 } },
   })
-  t.after(made.remove)
   await made.run('run', '--no-archive', ...flags)
   return made
 }
@@ -128,8 +127,7 @@ test('unknown keys are bad configuration with the nearest name, unknown runs wro
 })
 
 test('a feature that has never run has nothing to replay', async (t) => {
-  const made = makeProject()
-  t.after(made.remove)
+  const made = projectFor(t)
   const { code, out } = await made.run('replay')
   assert.deepEqual([code, out], [0, 'thing has never run. Start with: ralph run\n'])
 })

@@ -5,23 +5,20 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { endOf, eventsOf, finishes, verdictsOf } from './support/loop.ts'
 import { runOf, survivors, until } from './support/processes.ts'
-import { makeProject, type ProjectSketch, type Steps } from './support/project.ts'
+import { type ProjectSketch, projectFor, type Steps } from './support/project.ts'
 import {
   addClaude,
   ends,
-  makeReviewedProject,
   misses,
   passes,
   type ReviewedProject,
+  reviewedProjectFor,
   reviewsOf,
   rowsOf,
 } from './support/reviews.ts'
 
-function reviewed(t: TestContext, reviews: Record<string, Steps[]>, sketch: ProjectSketch = {}): ReviewedProject {
-  const project = makeReviewedProject({ ...sketch, script: { otherwise: finishes, reviews, ...sketch.script } })
-  t.after(project.remove)
-  return project
-}
+const reviewed = (t: TestContext, reviews: Record<string, Steps[]>, sketch: ProjectSketch = {}): ReviewedProject =>
+  reviewedProjectFor(t, { ...sketch, script: { otherwise: finishes, reviews, ...sketch.script } })
 
 const scripted = { stories: [{ id: 'S-1' }], script: { otherwise: finishes, reviews: { 'S-1': [passes] } } }
 const plain = { name: 'plain', command: ['sh', '-c', `sed -i 's/"passes": false/"passes": true/' .ralph/thing/prd.json`] }
@@ -33,8 +30,7 @@ const onOrOff: [string, ProjectSketch, string[], boolean][] = [
 ]
 for (const [what, sketch, args, isOn] of onOrOff) {
   test(`the review ${what}, and the start of the run says so [R-GATE-1] [R-GATE-8]`, async (t) => {
-    const project = makeProject(sketch)
-    t.after(project.remove)
+    const project = projectFor(t, sketch)
     const out = await ends(project, 0, ...args)
     assert.match(
       out,

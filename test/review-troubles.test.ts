@@ -7,17 +7,14 @@ import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { endOf, eventsOf, finishes, verdictsOf } from './support/loop.ts'
 import { runOf, survivors, untilEvent, untilFile } from './support/processes.ts'
-import { makeProject, type ProjectSketch, type Steps, type TestProject } from './support/project.ts'
-import { ends, makeReviewedProject, misses, passes, type ReviewedProject, reviewsOf, rowsOf } from './support/reviews.ts'
+import { type ProjectSketch, projectFor, type Steps, type TestProject } from './support/project.ts'
+import { ends, misses, passes, type ReviewedProject, reviewedProjectFor, reviewsOf, rowsOf } from './support/reviews.ts'
 
-function reviewed(t: TestContext, reviews: Steps[], sketch: ProjectSketch = {}): ReviewedProject {
-  const project = makeReviewedProject({
+const reviewed = (t: TestContext, reviews: Steps[], sketch: ProjectSketch = {}): ReviewedProject =>
+  reviewedProjectFor(t, {
     ...sketch,
     script: { otherwise: finishes, reviews: { 'S-1': reviews }, ...sketch.script },
   })
-  t.after(project.remove)
-  return project
-}
 
 /** The story as it was before its first attempt: nothing counted. */
 const isUntouched = (project: TestProject): boolean =>
@@ -253,11 +250,10 @@ test('the agent of a review that was killed with Ralph is ended by the next run,
 
 test('killed at any event of a review and run again, a run ends as if nothing had happened [R-ITER-4]', async (t) => {
   const made = (): TestProject => {
-    const project = makeProject({
+    const project = projectFor(t, {
       script: { otherwise: finishes, reviews: { 'S-1': [misses('half'), passes] } },
       config: { review: { enabled: true, final: ['scripted'] } },
     })
-    t.after(project.remove)
     return project
   }
   const undisturbed = made()

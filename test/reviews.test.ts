@@ -2,18 +2,14 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { endOf, eventsOf, finishes, told, verdictsOf } from './support/loop.ts'
-import { makeProject, type ProjectSketch, type Steps } from './support/project.ts'
-import { answers, ends, makeReviewedProject, misses, passes, type ReviewedProject, reviewsOf, rowsOf } from './support/reviews.ts'
+import { type ProjectSketch, projectFor, type Steps } from './support/project.ts'
+import { answers, ends, misses, passes, type ReviewedProject, reviewedProjectFor, reviewsOf, rowsOf } from './support/reviews.ts'
 
-function reviewed(t: TestContext, sketch: ProjectSketch = {}): ReviewedProject {
-  const project = makeReviewedProject({ ...sketch, script: { otherwise: finishes, ...sketch.script } })
-  t.after(project.remove)
-  return project
-}
+const reviewed = (t: TestContext, sketch: ProjectSketch = {}): ReviewedProject =>
+  reviewedProjectFor(t, { ...sketch, script: { otherwise: finishes, ...sketch.script } })
 
 test('a review that passes lets the story pass, and is in its receipt with answer, agent and cost [R-GATE-1] [R-GATE-5]', async (t) => {
-  const project = makeProject({ script: { otherwise: finishes, reviews: { 'S-1': [passes] } } })
-  t.after(project.remove)
+  const project = projectFor(t, { script: { otherwise: finishes, reviews: { 'S-1': [passes] } } })
   const out = await ends(project, 0)
   assert.deepEqual([project.passing(), reviewsOf(project)], [['S-1'], ['spec S-1: pass']])
   const { receipts } = JSON.parse(project.read('.ralph/thing/report.json'))
@@ -249,11 +245,10 @@ test('a plain text command reviews too where it is asked to [R-GATE-1]', async (
     `  if [ $RALPH_ATTEMPT = 2 ]; then touch late.txt; fi; date +%N > work.txt; git add -A; git commit -qm work; ${flip}`,
     'fi\n',
   ]
-  const project = makeProject({
+  const project = projectFor(t, {
     files: { '.ralph/agent.sh': agent.join('\n') },
     config: { agent: { name: 'plain', command: ['sh', '.ralph/agent.sh'] }, review: { enabled: true } },
   })
-  t.after(project.remove)
   await ends(project, 0)
   assert.deepEqual(reviewsOf(project), ['spec S-1: fail', 'spec S-1: pass'])
 })

@@ -9,14 +9,13 @@ import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { eventsOf } from './support/loop.ts'
 import { runOf, survivors, until, untilFile } from './support/processes.ts'
-import { makeProject, type ProjectSketch, type Steps, type TestProject } from './support/project.ts'
+import { type ProjectSketch, projectFor, type Steps, type TestProject } from './support/project.ts'
 
 /** Some machines forbid it, containers above all: then every test here sees the refusal instead, and that nothing ran. */
 const isAllowed = spawnSync('bwrap', ['--ro-bind', '/', '/', '--unshare-pid', '--proc', '/proc', 'true']).status === 0
 
 function shutIn(t: TestContext, sketch: ProjectSketch, sandbox: object = {}): TestProject {
-  const p = makeProject({ ...sketch, config: { ...sketch.config, sandbox: { kind: 'bwrap', ...sandbox } } })
-  t.after(p.remove)
+  const p = projectFor(t, { ...sketch, config: { ...sketch.config, sandbox: { kind: 'bwrap', ...sandbox } } })
   writeFileSync(join(p.home, 'secret'), 'the secret of the home folder\n')
   return p
 }

@@ -1,8 +1,10 @@
 /** Sessions that go on inside a story, with the real programs: by their own id, and paid for once. */
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventsOf } from './support/loop.ts'
 import type { ModelServer } from './support/model-server.ts'
+import { projectFor } from './support/project.ts'
 import { claudeEnvironment, realClaude } from './support/real-claude.ts'
 import { codexEnvironment, realCodex } from './support/real-codex.ts'
 import { does, realProject } from './support/real-project.ts'
@@ -42,9 +44,7 @@ test('what a session cost before is not counted again: its total goes on, the it
 })
 
 test('an agent that cannot go on with a session is refused where that is asked for [R-SESS-1]', async (t) => {
-  const { makeProject } = await import('./support/project.ts')
-  const project = makeProject({ config: { defaults: { session: 'resume' } } })
-  t.after(project.remove)
+  const project = projectFor(t, { config: { defaults: { session: 'resume' } } })
   const { code, err } = await project.run('run')
   assert.deepEqual(
     [code, err],

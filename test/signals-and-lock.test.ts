@@ -5,7 +5,7 @@ import { readdirSync, rmSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { test } from 'node:test'
 import { untilEvent, untilFile } from './support/processes.ts'
-import { makeProject, type ProjectSketch, ralphProgram, type Steps, type TestProject } from './support/project.ts'
+import { makeProject, type ProjectSketch, projectFor, ralphProgram, type Steps, type TestProject } from './support/project.ts'
 
 /** Waits in the middle of its work until the test lets it go on. */
 const waits: Steps = [
@@ -73,8 +73,7 @@ const heldBy = (pid: number, purpose: 'run' | 'command'): string =>
 
 for (const isGit of [true, false]) {
   test(`a dead holder's lock ${isGit ? 'in the git directory' : 'in .ralph/lock outside git'} is taken over [R-LOCK-1]`, async (t) => {
-    const project = makeProject({ isGit, script: { otherwise: finishes } })
-    t.after(project.remove)
+    const project = projectFor(t, { isGit, script: { otherwise: finishes } })
     const gone = spawn('true')
     await new Promise((resolve) => gone.on('exit', resolve))
     const lock = isGit ? '.git/ralph.lock' : '.ralph/lock'
@@ -86,8 +85,7 @@ for (const isGit of [true, false]) {
 }
 
 test('a run in a container of this machine, with the same host name, refuses one outside, and the other way round [R-LOCK-1]', async (t) => {
-  const project = makeProject(twoStories)
-  t.after(project.remove)
+  const project = projectFor(t, twoStories)
   const words = ['--dev-bind', '/', '/', '--unshare-pid', '--proc', '/proc', '--die-with-parent', process.execPath, ralphProgram]
   const contained = (): { child: ChildProcess; ended: Promise<number | null>; said(): string } => {
     const child = spawn('bwrap', [...words, 'run', '--no-archive'], { cwd: project.root, env: project.env })
@@ -133,8 +131,7 @@ test('outside git the lock is .ralph/lock, and refuses in the same way [R-LOCK-1
   }))
 
 test("a command's short lock is waited for [R-LOCK-1]", async (t) => {
-  const project = makeProject({ script: { otherwise: finishes } })
-  t.after(project.remove)
+  const project = projectFor(t, { script: { otherwise: finishes } })
   const holder = spawn('sleep', ['0.5'])
   project.write('.git/ralph.lock', heldBy(holder.pid!, 'command'))
   const { code, out, err } = await project.run('run', '--no-archive')
@@ -235,11 +232,10 @@ test('no command and no file of an agent takes a story out of the count of its o
     `echo '{"kind":"story.skipped","story":"S-2"}' > x.tmp && mv x.tmp .ralph/thing/inbox/1.json`,
     'while [ -e .ralph/thing/inbox/1.json ]; do sleep 0.02; done',
   ].join('; ')
-  const project = makeProject({
+  const project = projectFor(t, {
     stories: [{ id: 'S-1' }, { id: 'S-2' }],
     script: { stories: { 'S-1': [[{ run: skips }, ...finishes]], 'S-2': [finishes] } },
   })
-  t.after(project.remove)
   const { code, out } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)
   assert.deepEqual(
@@ -261,8 +257,7 @@ test('a breaker reset reaches a live run [R-CB-3]', () =>
   }))
 
 test('without a live run, pause, resume and stop have nothing to act on: 64 [R-HUM-4]', async (t) => {
-  const project = makeProject()
-  t.after(project.remove)
+  const project = projectFor(t)
   for (const command of [['pause'], ['resume'], ['stop'], ['stop', '--now']]) {
     const { code, err } = await project.run(...command)
     assert.equal(code, 64, command.join(' '))
@@ -272,11 +267,10 @@ test('without a live run, pause, resume and stop have nothing to act on: 64 [R-H
 })
 
 test('without a live run, say, skip, retry and breaker reset are written to the log, and the next run takes them up [R-HUM-4, R-PLAN-8]', async (t) => {
-  const project = makeProject({
+  const project = projectFor(t, {
     stories: [{ id: 'S-1' }, { id: 'S-2' }],
     script: { otherwise: [{ expect: { prompt: 'mind the gap' } }, ...finishes] },
   })
-  t.after(project.remove)
   await asked(project, 'say', 'mind the gap')
   await asked(project, 'skip', 'S-2')
   await asked(project, 'skip', 'S-1')
@@ -292,8 +286,7 @@ test('without a live run, say, skip, retry and breaker reset are written to the 
 })
 
 test('a request that was dropped before a kill is taken up once by the resumed run [R-ITER-4]', async (t) => {
-  const project = makeProject({ script: { otherwise: [...waits, ...finishes] } })
-  t.after(project.remove)
+  const project = projectFor(t, { script: { otherwise: [...waits, ...finishes] } })
   const first = project.start('run')
   await isUp(project)
   first.child.kill('SIGSTOP') // so that it cannot take the request up

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { chmodSync } from 'node:fs'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { endOf, eventsOf, finishes, idles, says } from './support/loop.ts'
-import { makeProject, type ProjectSketch, type Steps } from './support/project.ts'
+import { type ProjectSketch, projectFor, type Steps } from './support/project.ts'
 
 /** Plays one answer after the other on a plan that stays open, and gives what each was read as. */
-async function readings(t: { after(done: () => void): void }, iterations: Steps[], sketch: ProjectSketch = {}) {
-  const project = makeProject({ ...sketch, script: { iterations } })
-  t.after(project.remove)
+async function readings(t: TestContext, iterations: Steps[], sketch: ProjectSketch = {}) {
+  const project = projectFor(t, { ...sketch, script: { iterations } })
   const { code, out } = await project.run('run', '-n', String(iterations.length), '--max-stuck', '0')
   assert.equal(code, 1, out)
   return eventsOf(project, 'iteration.ended').map(({ reading, signals }) => ({
@@ -54,8 +53,7 @@ test('a promise at the end of the final message is a claim, also in markup and a
 })
 
 test('BLOCKED ends the run with 2 and keeps the reason, of several lines too [R-SIG-1]', async (t) => {
-  const project = makeProject({ script: { otherwise: says('<promise>BLOCKED:no key\nfor the bank</promise>') } })
-  t.after(project.remove)
+  const project = projectFor(t, { script: { otherwise: says('<promise>BLOCKED:no key\nfor the bank</promise>') } })
   const { code, out } = await project.run('run')
   assert.equal(code, 2, out)
   assert.match(project.read('.ralph/thing/blocked.txt'), /no key\nfor the bank/)
@@ -63,8 +61,7 @@ test('BLOCKED ends the run with 2 and keeps the reason, of several lines too [R-
 })
 
 test('DECIDE ends the run with 3 and asks the question [R-SIG-1]', async (t) => {
-  const project = makeProject({ script: { otherwise: says('<promise>DECIDE:Red or blue?</promise>') } })
-  t.after(project.remove)
+  const project = projectFor(t, { script: { otherwise: says('<promise>DECIDE:Red or blue?</promise>') } })
   const { code, out } = await project.run('run')
   assert.equal(code, 3, out)
   assert.match(project.read('.ralph/thing/decide.txt'), /Red or blue\?/)
@@ -102,8 +99,7 @@ test('a status block says what it says, in any case and spacing, and an explicit
 })
 
 test('STATUS: BLOCKED is BLOCKED, with the recommendation as its reason [R-SIG-2]', async (t) => {
-  const project = makeProject({ script: { otherwise: says(block('STATUS: BLOCKED', 'RECOMMENDATION: start the database')) } })
-  t.after(project.remove)
+  const project = projectFor(t, { script: { otherwise: says(block('STATUS: BLOCKED', 'RECOMMENDATION: start the database')) } })
   assert.equal((await project.run('run')).code, 2)
   assert.match(project.read('.ralph/thing/blocked.txt'), /start the database/)
 })
@@ -145,11 +141,10 @@ test('the settings add words of their own [R-SIG-3]', async (t) => {
 })
 
 test('words never undo a flip whose gates pass [R-SIG-3]', async (t) => {
-  const project = makeProject({
+  const project = projectFor(t, {
     script: { otherwise: [...finishes.slice(0, 3), { say: 'It failed, I cannot do it.' }] },
     config: { gates: { tests: 'test -f S-1.txt' } },
   })
-  t.after(project.remove)
   assert.equal((await project.run('run', '--no-archive')).code, 0)
 })
 
@@ -164,12 +159,11 @@ test('a plain-text agent signs with the code of its prompt; without it, its sign
     '  *) echo "<promise code=\\"$code\\">COMPLETE</promise>" ;;',
     'esac',
   ].join('\n')
-  const project = makeProject({
+  const project = projectFor(t, {
     stories: null,
     files: { '.ralph/plain.sh': agent },
     config: { agent: { name: 'plain', command: ['sh', '.ralph/plain.sh'] } },
   })
-  t.after(project.remove)
   const { code, out } = await project.run('run', '--max-stuck', '0', '--no-archive')
   assert.equal(code, 0, out)
   assert.deepEqual(
@@ -202,11 +196,10 @@ test('what is left of an odd answer is no signal and no crash: empty, binary, ve
 test('a plain-text agent that fails is told by the last line that is an error, not by one that looks like it [R-SIG-5]', async (t) => {
   const script =
     '#!/bin/sh\ncat >/dev/null\necho "error: null"\necho "Error: cannot open src/a.ts"\necho "0 errors in 3 files"\nexit 1\n'
-  const project = makeProject({
+  const project = projectFor(t, {
     files: { 'agent.sh': script },
     config: { agent: { name: 'mine', command: ['./agent.sh'], format: 'text' } },
   })
-  t.after(project.remove)
   chmodSync(project.path('agent.sh'), 0o755)
   await project.run('run', '-n', '1')
   const errors = eventsOf(project, 'iteration.ended').flatMap(({ signals }) => signals.filter(({ kind }) => kind === 'error'))

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { commits, endOf, eventsOf, finishes, makeKeptProject, storiesOf, verdictsOf } from './support/loop.ts'
-import { makeProject, type Steps } from './support/project.ts'
+import { commits, endOf, eventsOf, finishes, keptProjectFor, storiesOf, verdictsOf } from './support/loop.ts'
+import { projectFor, type Steps } from './support/project.ts'
 
 const works: Steps = [...commits('a.txt', '$RALPH_ITERATION\n'), { say: 'A step, number $RALPH_ITERATION.' }]
 
 test('a story past its soft limit is told once, and goes on [R-LIM-7]', async (t) => {
-  const project = makeProject({
+  const project = projectFor(t, {
     script: { iterations: [works, works, finishes] },
     config: { gates: { story_minutes: [0.00001, 60] } },
   })
-  t.after(project.remove)
   const { code, out } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)
   assert.deepEqual(
@@ -21,12 +20,11 @@ test('a story past its soft limit is told once, and goes on [R-LIM-7]', async (t
 })
 
 test('a story at its hard limit fails, and the next has its turn; one that passes in that time passes [R-LIM-7]', async (t) => {
-  const project = makeProject({
+  const project = projectFor(t, {
     stories: [{ id: 'S-1' }, { id: 'S-2' }],
     script: { stories: { 'S-1': [works], 'S-2': [finishes] } },
     config: { gates: { story_minutes: [0.00001, 0.00002] } },
   })
-  t.after(project.remove)
   const { code, out } = await project.run('run')
   assert.equal(code, 1, out)
   assert.deepEqual([storiesOf(project), project.passing()], [['S-1', 'S-2'], ['S-2']])
@@ -38,11 +36,10 @@ test('a story at its hard limit fails, and the next has its turn; one that passe
 })
 
 test('an iteration that would overrun its story’s time is ended when that is used up, and the story fails at once [R-LIM-7]', async (t) => {
-  const project = makeProject({
+  const project = projectFor(t, {
     script: { otherwise: [...works, { hang: true }] },
     config: { gates: { story_minutes: [0.01, 0.02] }, process: { grace_seconds: 0.2 } },
   })
-  t.after(project.remove)
   const { code, out } = await project.run('run')
   assert.equal(code, 1, out)
   assert.deepEqual(
@@ -54,11 +51,10 @@ test('an iteration that would overrun its story’s time is ended when that is u
 })
 
 test('the time of a story goes on over runs, until retry forgets it [R-LIM-7] [R-PLAN-8]', async (t) => {
-  const project = makeProject({
+  const project = projectFor(t, {
     script: { iterations: [works, works, finishes] },
     config: { gates: { story_minutes: [0.00001, 60] } },
   })
-  t.after(project.remove)
   await project.run('run', '-n', '1')
   await project.run('run', '-n', '1')
   assert.equal(eventsOf(project, 'story.slow').length, 1)
@@ -71,8 +67,7 @@ test('the time of a story goes on over runs, until retry forgets it [R-LIM-7] [R
 })
 
 test('a gate past its soft limit is told of, and may still pass [R-LIM-7]', async (t) => {
-  const project = makeProject({ config: { gates: { tests: 'sleep 0.3', tests_minutes: [0.001, 10] } } })
-  t.after(project.remove)
+  const project = projectFor(t, { config: { gates: { tests: 'sleep 0.3', tests_minutes: [0.001, 10] } } })
   const { code, out } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)
   assert.match(out, /! gate tests has run for 0\.001 minutes; at 10 it is ended/)
@@ -86,14 +81,13 @@ test('a gate past its soft limit is told of, and may still pass [R-LIM-7]', asyn
 })
 
 test('a quality gate at its hard limit is ended with a warning, and refuses nothing [R-LIM-7]', async (t) => {
-  const project = makeKeptProject({
+  const project = keptProjectFor(t, {
     config: {
       quality: { commands: { slow: 'sleep 600' } },
       gates: { quality_minutes: [0.001, 0.005] },
       process: { grace_seconds: 0.2 },
     },
   })
-  t.after(project.remove)
   const { code, out } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)
   assert.match(out, /! soft gate slow timed out after \S+\n/)

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { eventsOf, finishes, idles, makeKeptProject, verdictsOf } from './support/loop.ts'
-import { makeProject, type ProjectSketch, type Steps, type TestProject } from './support/project.ts'
+import { type ProjectSketch, projectFor, type Steps, type TestProject } from './support/project.ts'
 
 const sumTest = `test('adds', () => assert.equal(sum(1, 2), 3))\ntest('subtracts', () => assert.equal(sum(1, -2), -1))\n`
 const checkScript = 'echo tests\necho lint\n'
@@ -148,7 +148,7 @@ test('what the user had deleted before the run is not held against a story [R-GA
 
 test('the reviewer is shown what was weakened [R-GATE-7]', async (t) => {
   const passes = JSON.stringify({ missing: [], extra: [], reason: 'Fine.', verdict: 'pass' })
-  const project = makeProject({
+  const project = projectFor(t, {
     files,
     script: {
       otherwise: [{ delete: 'test/sum.test.js' }, { commit: 'chore: tidy' }, ...finishes],
@@ -162,7 +162,6 @@ test('the reviewer is shown what was weakened [R-GATE-7]', async (t) => {
       },
     },
   })
-  t.after(project.remove)
   const { code, out } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)
   assert.deepEqual(

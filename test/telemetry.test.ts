@@ -2,17 +2,11 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import type { StatusFile as Status } from '../src/views/status/account.ts'
 import { eventsOf, finishes, idles, says } from './support/loop.ts'
 import { runOf, survivors, untilEvent } from './support/processes.ts'
-import { makeProject, type ProjectSketch, prd, type Steps, type TestProject } from './support/project.ts'
-
-function project(t: TestContext, sketch: ProjectSketch = {}): TestProject {
-  const made = makeProject({ ...sketch, config: { process: { grace_seconds: 0.2 }, ...sketch.config } })
-  t.after(made.remove)
-  return made
-}
+import { type ProjectSketch, prd, quickProjectFor, type Steps, type TestProject } from './support/project.ts'
 
 async function statusOf(made: TestProject, ...args: string[]): Promise<Status> {
   const { code, out, err } = await made.run('status', '--json', ...args)
@@ -33,7 +27,7 @@ const waitsForGo = { run: 'while [ ! -f "$TMPDIR/go" ]; do sleep 0.05; done' }
 const go = (made: TestProject): void => writeFileSync(join(made.root, '..', 'go'), '')
 
 test('summary.csv has the known columns first, a row per iteration, and goes on over runs [R-TEL-1]', async (t) => {
-  const made = project(t, {
+  const made = quickProjectFor(t, {
     stories: [{ id: 'S-1' }, { id: 'S-2' }],
     config: { gates: { tests: 'test ! -f bad' } },
     script: {
@@ -132,7 +126,7 @@ const ends: { outcome: string; exit: string; next: RegExp; args?: string[]; sket
 
 test('complete with uncommitted changes in the tree says so: a merge of the commits would leave them behind [R-TEL-2]', async (t) => {
   const leaves: Steps = [{ write: { path: 'code.txt', text: 'whole\n' } }, { flip: 'S-1' }, { say: 'Whole.' }]
-  const made = project(t, { script: { otherwise: leaves } })
+  const made = quickProjectFor(t, { script: { otherwise: leaves } })
   made.write('mine.txt', 'half\n')
   const { code, out } = await made.run('run') // what was dirty at its start is not its own to commit
   assert.equal(code, 0, out)
@@ -142,7 +136,7 @@ test('complete with uncommitted changes in the tree says so: a merge of the comm
 
 for (const { outcome, exit, next, args = [], sketch } of ends) {
   test(`an end that is ${outcome} prints the summary with what to do next, and why explains it [R-TEL-2] [R-TEL-5]`, async (t) => {
-    const made = project(t, sketch)
+    const made = quickProjectFor(t, sketch)
     const { out } = await made.run('run', ...args)
     const lines = out.split('\n')
     const summary = Object.fromEntries(lines.flatMap((line) => (/^[A-Z][\w/ ]+: +\S/.test(line) ? [line.split(/: +(.*)/)] : [])))
@@ -170,7 +164,7 @@ for (const { outcome, exit, next, args = [], sketch } of ends) {
 }
 
 test('--json prints the log itself on standard output, and the words for people on standard error [R-TEL-2]', async (t) => {
-  const made = project(t)
+  const made = quickProjectFor(t)
   const { code, out, err } = await made.run('run', '--json', '--no-archive')
   assert.equal(code, 0, err)
   const lines = out.trimEnd().split('\n')
@@ -182,14 +176,14 @@ test('--json prints the log itself on standard output, and the words for people 
 })
 
 test('--quiet prints the summary alone; --verbose shows what the agent says and uses [R-TEL-2]', async (t) => {
-  const quiet = await project(t).run('run', '--quiet')
+  const quiet = await quickProjectFor(t).run('run', '--quiet')
   assert.match(quiet.out, /^\nRalph Loop Summary\n/)
-  const verbose = await project(t).run('run', '--verbose')
+  const verbose = await quickProjectFor(t).run('run', '--verbose')
   assert.match(verbose.out, /^ {2}│ → Write S-1\.txt$[\s\S]*^ {2}│ It is there\.$/m)
 })
 
 test('status says idle before the first run, and what a live run does, to people and to programs [R-TEL-3]', async (t) => {
-  const made = project(t, { script: { otherwise: [waitsForGo, ...finishes] }, stories: [{ id: 'S-1' }, { id: 'S-2' }] })
+  const made = quickProjectFor(t, { script: { otherwise: [waitsForGo, ...finishes] }, stories: [{ id: 'S-1' }, { id: 'S-2' }] })
   const idle = await statusOf(made)
   assert.deepEqual([idle.state, idle.outcome, idle.stories.total, idle.feature], ['idle', null, 2, 'thing'])
   const run = made.start('run', '--no-archive', '-r', '9')
@@ -267,7 +261,7 @@ test('status says idle before the first run, and what a live run does, to people
 })
 
 test('status says waiting while a run waits for the provider [R-TEL-3]', async (t) => {
-  const made = project(t, { script: { iterations: [[{ overload: true }], finishes] } })
+  const made = quickProjectFor(t, { script: { iterations: [[{ overload: true }], finishes] } })
   const run = made.start('run', '--no-archive')
   await untilEvent(made, 'wait.started')
   const { waiting } = await statusWhen(made, ({ state }) => state === 'waiting')
@@ -278,7 +272,7 @@ test('status says waiting while a run waits for the provider [R-TEL-3]', async (
 })
 
 test('a killed run is told as such, resumed as the same run, and read from the archive after its end [R-TEL-3] [R-TEL-5]', async (t) => {
-  const made = project(t, { script: { iterations: [[{ hang: true }], finishes] } })
+  const made = quickProjectFor(t, { script: { iterations: [[{ hang: true }], finishes] } })
   const run = made.start('run')
   await untilEvent(made, 'iteration.started')
   await statusWhen(made, ({ story }) => story === 'S-1')
@@ -303,7 +297,7 @@ test('a killed run is told as such, resumed as the same run, and read from the a
 })
 
 test('status reads status.json alone, however long or broken the log is [R-TEL-3]', async (t) => {
-  const made = project(t)
+  const made = quickProjectFor(t)
   await made.run('run', '--no-archive')
   const before = await statusOf(made)
   made.write('.ralph/thing/events.jsonl', 'no JSON at all\n'.repeat(10_000))
@@ -312,7 +306,7 @@ test('status reads status.json alone, however long or broken the log is [R-TEL-3
 
 test('status tells cost per proven story, failed attempts apart, time and cost by mode, and a forecast from every feature [R-TEL-6]', async (t) => {
   const ids = ['S-1', 'S-2', 'S-3', 'S-4', 'S-5']
-  const made = project(t, {
+  const made = quickProjectFor(t, {
     stories: ids.map((id) => ({ id })),
     config: { gates: { tests: 'test ! -f red' } },
     script: {
@@ -364,7 +358,7 @@ test('status tells cost per proven story, failed attempts apart, time and cost b
 })
 
 test('why finds a run of a plan that was archived since, and the time of its end stays when people say more [R-TEL-5]', async (t) => {
-  const made = project(t)
+  const made = quickProjectFor(t)
   await made.run('run')
   const [first] = (await made.run('why')).out.split('\n')
   const old = /^Run (\S+) ended COMPLETE/.exec(first!)![1]!
@@ -379,7 +373,7 @@ test('why finds a run of a plan that was archived since, and the time of its end
 })
 
 test('why takes the name of an earlier run, and an unknown one is refused [R-TEL-5]', async (t) => {
-  const made = project(t, { script: { iterations: [idles, finishes] } })
+  const made = quickProjectFor(t, { script: { iterations: [idles, finishes] } })
   await made.run('run', '-n', '1')
   const first = runOf(made)
   await made.run('run', '--no-archive')

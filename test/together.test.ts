@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventsOf } from './support/loop.ts'
-import { makeProject } from './support/project.ts'
+import { projectFor } from './support/project.ts'
 
 test('several commands at once about different stories lose nothing, neither in the log nor in the plan (T44)', async (t) => {
   const ids = ['S-1', 'S-2', 'S-3', 'S-4']
-  const project = makeProject({ stories: ids.map((id) => ({ id })) })
-  t.after(project.remove)
+  const project = projectFor(t, { stories: ids.map((id) => ({ id })) })
   const ended = await Promise.all(ids.map((id) => project.run('skip', id)))
   assert.deepEqual(
     ended.map(({ code, err }) => [code, err]),

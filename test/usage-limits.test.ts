@@ -9,16 +9,10 @@ import { decide } from '../src/core/decide/decide.ts'
 import { evolve } from '../src/core/evolve/evolve.ts'
 import { endOf, eventsOf, finishes, idles, verdictsOf } from './support/loop.ts'
 import { until, untilEvent } from './support/processes.ts'
-import { makeProject, type ProjectSketch, type Steps, type TestProject } from './support/project.ts'
+import { makeProject, projectFor, type Steps, type TestProject } from './support/project.ts'
 import { openTerminal } from './support/terminal.ts'
 
 const limited = (reset?: string): Steps => [{ limit: reset === undefined ? {} : { until: reset } }]
-
-function project(t: TestContext, sketch: ProjectSketch): TestProject {
-  const made = makeProject(sketch)
-  t.after(made.remove)
-  return made
-}
 
 /** What every run of the user knows. */
 const shared = (made: TestProject): { calls: { agent: string }[]; limits: Record<string, string> } =>
@@ -31,7 +25,7 @@ const resetOf = (made: TestProject): string | undefined => {
 }
 
 test('unattended, a usage limit is waited for until its reset; its iteration counts for nothing (T26) [R-LIM-4] [R-CB-4]', async (t) => {
-  const made = project(t, { script: { iterations: [limited('in 1s'), finishes] } })
+  const made = projectFor(t, { script: { iterations: [limited('in 1s'), finishes] } })
   const { code, out } = await made.run('run', '-n', '1', '--no-archive')
   assert.equal(code, 0, out)
   const [wait] = eventsOf(made, 'wait.started')
@@ -52,7 +46,7 @@ test('unattended, a usage limit is waited for until its reset; its iteration cou
 })
 
 test('on_limit exit ends the run with 5; one call was enough to learn it, and a rerun makes none (T23) [R-LIM-4]', async (t) => {
-  const made = project(t, { script: { otherwise: limited('in 1h') }, config: { defaults: { on_limit: 'exit' } } })
+  const made = projectFor(t, { script: { otherwise: limited('in 1h') }, config: { defaults: { on_limit: 'exit' } } })
   const first = await made.run('run')
   assert.equal(first.code, 5, first.out)
   const reset = resetOf(made)!
@@ -68,8 +62,8 @@ test('on_limit exit ends the run with 5; one call was enough to learn it, and a 
 })
 
 test('a limit that one run learned holds the run of another project too: both wait, and the second makes no call (T24) [R-LIM-4]', async (t) => {
-  const one = project(t, { script: { otherwise: limited('in 1h') } })
-  const other = project(t, {})
+  const one = projectFor(t, { script: { otherwise: limited('in 1h') } })
+  const other = projectFor(t, {})
   other.env['RALPH_HOME'] = join(one.home, '.ralph')
   const runs = [one.start('run')]
   await untilEvent(one, 'wait.started')
@@ -88,7 +82,7 @@ test('a limit that one run learned holds the run of another project too: both wa
 })
 
 test('a limit that does not say when it ends is waited for an hour [R-LIM-4]', async (t) => {
-  const made = project(t, { script: { otherwise: limited() } })
+  const made = projectFor(t, { script: { otherwise: limited() } })
   const run = made.start('run', '--on-limit', 'wait')
   await untilEvent(made, 'wait.started')
   const events = made.events()
@@ -134,7 +128,7 @@ test('Ctrl+C at the question interrupts the run like anywhere else [R-LIM-4] [R-
 })
 
 test('asked where nobody can answer, it ends with 5 at once [R-LIM-4]', async (t) => {
-  const made = project(t, { script: { otherwise: limited('in 1h') } })
+  const made = projectFor(t, { script: { otherwise: limited('in 1h') } })
   const { code, out } = await made.run('run', '--on-limit', 'ask')
   assert.equal(code, 5, out)
   assert.deepEqual(
@@ -172,7 +166,7 @@ test('whoever answers w after the limit has passed waits no longer [R-LIM-4]', (
 
 test("the provider's own retry-after is waited for, the breaker stays as it is, and the work goes on (T20) [R-CB-4]", async (t) => {
   const busy: Steps = [{ stderr: 'API Error: 429 too many requests, retry after 1s' }, { exit: 1 }]
-  const made = project(t, { script: { iterations: [busy, busy, finishes] } })
+  const made = projectFor(t, { script: { iterations: [busy, busy, finishes] } })
   const { code, out } = await made.run('run', '-n', '1', '--max-stuck', '1', '--no-archive')
   assert.equal(code, 0, out)
   assert.deepEqual(verdictsOf(made), ['throttled, idle', 'throttled, idle', 'done, made'])
@@ -189,7 +183,7 @@ test("the provider's own retry-after is waited for, the breaker stays as it is, 
 
 test('a provider that stays unavailable is given up after max_retries: exit 5, and the story is untouched [R-CB-4]', async (t) => {
   const busy: Steps = [{ stderr: 'API Error: 529 Overloaded. Please try again in 1s.' }, { exit: 1 }]
-  const made = project(t, { script: { otherwise: busy } })
+  const made = projectFor(t, { script: { otherwise: busy } })
   const { code, out } = await made.run('run', '--max-retries', '1')
   assert.equal(code, 5, out)
   assert.deepEqual(verdictsOf(made), ['throttled, idle', 'throttled, idle'])
@@ -233,7 +227,7 @@ test('a success in between makes retries start again [R-CB-4]', () => {
 })
 
 test('a refused login is tried once more and then ends the run with 77 and what to do [R-LIM-8]', async (t) => {
-  const made = project(t, { script: { otherwise: [{ login: true }] } })
+  const made = projectFor(t, { script: { otherwise: [{ login: true }] } })
   const { code, out } = await made.run('run')
   assert.equal(code, 77, out)
   assert.deepEqual(verdictsOf(made), ['throttled, idle', 'throttled, idle'])
@@ -255,7 +249,7 @@ test('a limit in the last words of an agent that prints plain text is one: it fa
   ]
   const codes: (number | null)[] = []
   for (const [script] of scripts) {
-    const made = project(t, { config: { agent: { name: 'mine', command: ['sh', '.ralph/agent.sh'] } } })
+    const made = projectFor(t, { config: { agent: { name: 'mine', command: ['sh', '.ralph/agent.sh'] } } })
     made.write('.ralph/agent.sh', `cat > /dev/null; ${script}\n`)
     codes.push((await made.run('run', '-n', '1', '--on-limit', 'exit')).code)
   }
@@ -274,7 +268,7 @@ test('talk about limits, in tools or in the answer, is no limit (T21, M03) [R-LI
     [{ sub: words }, { say: 'My helper has met a limit.' }],
     [{ write: { path: 'a.md', text: words } }, { read: 'a.md' }, { fail: { text: 'I could not finish.' } }],
   ]
-  const made = project(t, { script: { iterations: [...answers, idles] } })
+  const made = projectFor(t, { script: { iterations: [...answers, idles] } })
   const { code, out } = await made.run('run', '-n', String(answers.length), '--max-stuck', '0')
   assert.equal(code, 1, out)
   assert.deepEqual(shared(made).limits, {})

@@ -1,22 +1,16 @@
 /** The user's uncommitted files stay the user's over runs, kills and failed stories; what an iteration left is its story's. */
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { failingSketch, noBadFiles, spoils } from './support/failing.ts'
 import { eventsOf } from './support/loop.ts'
 import { runAndDie, untilFile } from './support/processes.ts'
-import { makeProject, type ProjectSketch, type Steps, type TestProject } from './support/project.ts'
+import { quickProjectFor, type Steps, type TestProject } from './support/project.ts'
 
 /** Waits in the middle of its work, once, until it is stopped. */
 const waits: Steps = [{ run: 'test -e .ralph/thing/logs/up || { touch .ralph/thing/logs/up; while :; do sleep 0.02; done; }' }]
 const finishes: Steps = [{ write: { path: '$RALPH_STORY.txt', text: 'there\n' } }, { flip: '$RALPH_STORY' }, { say: 'There.' }]
 const asks: Steps = [{ say: '<promise>DECIDE:red or blue?</promise>' }]
 const takesAll: Steps = [{ run: 'git add -A && git commit -qm "feat: all of it"' }]
-
-function project(t: TestContext, sketch: ProjectSketch): TestProject {
-  const made = makeProject({ ...sketch, config: { process: { grace_seconds: 0.2 }, ...sketch.config } })
-  t.after(made.remove)
-  return made
-}
 
 /** Runs until the agent waits, and stops it there as the user does. */
 async function interrupted(made: TestProject, signal: NodeJS.Signals = 'SIGINT'): Promise<void> {
@@ -33,7 +27,7 @@ const committedIn = (made: TestProject, commit: string): string[] =>
     .filter((file) => !file.startsWith('.ralph/'))
 
 test('what an iteration left when the user stopped it is committed with its story; what the user made meanwhile is not [R-ITER-6]', async (t) => {
-  const made = project(t, {
+  const made = quickProjectFor(t, {
     script: {
       iterations: [
         [{ write: { path: 'half.txt', text: 'half\n' } }, { write: { path: 'more.txt', text: 'half\n' } }, ...waits],
@@ -53,7 +47,9 @@ test('what an iteration left when the user stopped it is committed with its stor
 })
 
 test('a file that an iteration left and the user committed is the user’s when it is dirty again [R-ITER-6]', async (t) => {
-  const made = project(t, { script: { iterations: [[{ write: { path: 'half.txt', text: 'half\n' } }, ...waits], finishes] } })
+  const made = quickProjectFor(t, {
+    script: { iterations: [[{ write: { path: 'half.txt', text: 'half\n' } }, ...waits], finishes] },
+  })
   await interrupted(made)
   made.git('add', 'half.txt')
   made.git('commit', '-qm', 'mine now')
@@ -63,7 +59,7 @@ test('a file that an iteration left and the user committed is the user’s when 
 })
 
 test('the user’s files that a failing story committed are put back, and are still the user’s in the next run [R-ITER-6] [R-ESC-2]', async (t) => {
-  const made = project(t, {
+  const made = quickProjectFor(t, {
     ...failingSketch,
     stories: [{ id: 'S-1' }, { id: 'S-2' }],
     script: {
@@ -88,7 +84,7 @@ test('the user’s files that a failing story committed are put back, and are st
 })
 
 test('a story that is tried again goes back to where it first began when it fails, not to what was refused [R-PLAN-8] [R-ESC-2]', async (t) => {
-  const made = project(t, {
+  const made = quickProjectFor(t, {
     ...failingSketch,
     stories: [{ id: 'S-1' }, { id: 'S-2' }],
     config: { gates: { tests: noBadFiles }, defaults: { max_attempts: 2 } },
@@ -102,7 +98,7 @@ test('a story that is tried again goes back to where it first began when it fail
 })
 
 test('another try that is asked for between a failure and its putting aside, across a kill, stands [R-PLAN-8] [R-ITER-4]', async (t) => {
-  const made = project(t, { ...failingSketch, config: { gates: { tests: noBadFiles }, defaults: { max_attempts: 1 } } })
+  const made = quickProjectFor(t, { ...failingSketch, config: { gates: { tests: noBadFiles }, defaults: { max_attempts: 1 } } })
   assert.equal((await runAndDie(made, 'story.failed 1')).signal, 'SIGKILL')
   assert.equal((await made.run('retry', 'S-1')).code, 0)
   assert.equal((await made.run('run', '-n', '1', '--no-archive')).code, 1)
@@ -118,7 +114,7 @@ test('another try that is asked for between a failure and its putting aside, acr
 for (const isPassing of [true, false]) {
   test(`the user’s files that an agent discards are there again, and it is told: in a story that ${isPassing ? 'passes' : 'fails'} [R-ITER-6]`, async (t) => {
     const wipes: Steps = [{ run: 'git reset -q --hard && git clean -qfd -e .ralph' }]
-    const made = project(t, {
+    const made = quickProjectFor(t, {
       files: { 'a.txt': 'old\n' },
       config: { gates: { tests: isPassing ? 'true' : 'false' }, defaults: { max_attempts: 1 } },
       script: { otherwise: [...wipes, ...finishes] },
@@ -138,7 +134,7 @@ for (const isPassing of [true, false]) {
 }
 
 test('the user’s version of a file that a story overwrote is kept, with the command that brings it back [R-ITER-6]', async (t) => {
-  const made = project(t, {
+  const made = quickProjectFor(t, {
     files: { 'a.txt': 'old\n' },
     script: { otherwise: [{ write: { path: 'a.txt', text: 'story\n' } }, { commit: 'feat: a' }, ...finishes] },
   })
@@ -152,7 +148,7 @@ test('the user’s version of a file that a story overwrote is kept, with the co
 
 for (const isGreen of [true, false]) {
   test(`a story that the user finished by hand after a kill is ${isGreen ? 'not done again: its gates are green' : 'set back where its gates are red'} [R-PLAN-7]`, async (t) => {
-    const made = project(t, {
+    const made = quickProjectFor(t, {
       stories: [{ id: 'S-1' }, { id: 'S-2' }],
       config: { gates: { tests: noBadFiles } },
       script: { otherwise: [{ run: 'rm -f S-2.bad' }, ...finishes] },
@@ -174,7 +170,7 @@ for (const isGreen of [true, false]) {
 }
 
 test('stories that the user finished by hand after a kill in the middle of an iteration are not done again [R-PLAN-7] [R-ITER-4]', async (t) => {
-  const made = project(t, {
+  const made = quickProjectFor(t, {
     stories: [{ id: 'S-1' }, { id: 'S-2' }],
     config: { gates: { tests: noBadFiles } },
     script: { otherwise: [...waits, ...finishes] },
@@ -194,7 +190,7 @@ test('stories that the user finished by hand after a kill in the middle of an it
 })
 
 test('a story with refused work that asks a person waits on a branch: the next one is judged without it, and it gets its work back [R-HUM-4]', async (t) => {
-  const made = project(t, {
+  const made = quickProjectFor(t, {
     stories: [{ id: 'S-1' }, { id: 'S-2' }],
     config: { gates: { tests: noBadFiles }, defaults: { decide: 'park' } },
     script: {
@@ -218,7 +214,7 @@ test('a story with refused work that asks a person waits on a branch: the next o
 })
 
 test('a story that is under way goes on before one that may start again: nothing begins on top of refused work [R-PLAN-5]', async (t) => {
-  const made = project(t, {
+  const made = quickProjectFor(t, {
     ...failingSketch,
     stories: [{ id: 'S-0' }, { id: 'S-1' }],
     config: { gates: { tests: noBadFiles }, defaults: { decide: 'park', max_attempts: 2 } },
@@ -236,7 +232,7 @@ test('a story that is under way goes on before one that may start again: nothing
 })
 
 test('the user’s files that a failing story committed are there again, uncommitted, when the user adds another before the next run [R-ITER-6] [R-ESC-2]', async (t) => {
-  const made = project(t, {
+  const made = quickProjectFor(t, {
     ...failingSketch,
     stories: [{ id: 'S-1' }, { id: 'S-2' }],
     script: {
@@ -256,7 +252,7 @@ test('the user’s files that a failing story committed are there again, uncommi
 })
 
 test('a file that the user makes between two attempts stays where it is when its story fails and is put aside [R-ITER-6] [R-ESC-2]', async (t) => {
-  const made = project(t, {
+  const made = quickProjectFor(t, {
     ...failingSketch,
     stories: [{ id: 'S-1' }, { id: 'S-2' }],
     script: { ...failingSketch.script, stories: { 'S-1': [spoils, [...takesAll, ...spoils]] } },
@@ -269,7 +265,7 @@ test('a file that the user makes between two attempts stays where it is when its
 })
 
 test('a file that the user took out of git and edited, discarded by an agent, is there again [R-ITER-6]', async (t) => {
-  const made = project(t, {
+  const made = quickProjectFor(t, {
     files: { 'a.txt': 'old\n' },
     script: { otherwise: [{ run: 'git clean -qfd -e .ralph' }, ...finishes] },
   })

@@ -1,17 +1,11 @@
 /** Files that the user makes while no agent works, in whatever the run is at then: the user's, and never an iteration's. */
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { eventsOf } from './support/loop.ts'
 import { runAndDie, untilEvent, untilFile } from './support/processes.ts'
-import { makeProject, type ProjectSketch, type Steps, type TestProject } from './support/project.ts'
+import { type ProjectSketch, quickProjectFor, type Steps, type TestProject } from './support/project.ts'
 
 const finishes: Steps = [{ write: { path: '$RALPH_STORY.txt', text: 'there\n' } }, { flip: '$RALPH_STORY' }, { say: 'There.' }]
-
-function project(t: TestContext, sketch: ProjectSketch): TestProject {
-  const made = makeProject({ ...sketch, config: { process: { grace_seconds: 0.2 }, ...sketch.config } })
-  t.after(made.remove)
-  return made
-}
 
 const meanwhile: { when: string; act(made: TestProject): Promise<unknown>; config?: ProjectSketch['config'] }[] = [
   {
@@ -50,7 +44,9 @@ const meanwhile: { when: string; act(made: TestProject): Promise<unknown>; confi
 ]
 test('a file that the user makes after a kill in the middle of an iteration is the user’s; what the iteration left is its story’s [R-ITER-6] [R-ITER-4]', async (t) => {
   const waits: Steps = [{ run: 'test -e .git/up || { touch .git/up; while :; do sleep 0.02; done; }' }]
-  const made = project(t, { script: { otherwise: [{ write: { path: 'half.txt', text: 'half\n' } }, ...waits, ...finishes] } })
+  const made = quickProjectFor(t, {
+    script: { otherwise: [{ write: { path: 'half.txt', text: 'half\n' } }, ...waits, ...finishes] },
+  })
   const run = made.start('run', '--no-archive')
   await untilFile(made, '.git/up')
   run.child.kill('SIGKILL')
@@ -66,7 +62,7 @@ test('a file that the user makes after a kill in the middle of an iteration is t
 
 test('commits that the user makes during an iteration and in a pause are not counted as its story’s: they stay when it fails [R-ITER-6]', async (t) => {
   const waits: Steps = [{ run: 'touch .git/up; while ! test -e .git/go; do sleep 0.02; done; echo more >> work.txt' }]
-  const made = project(t, {
+  const made = quickProjectFor(t, {
     script: { otherwise: [...waits, ...finishes] },
     config: { gates: { tests: 'false' }, defaults: { max_attempts: 2, max_iterations: 3 } },
   })
@@ -90,7 +86,7 @@ test('commits that the user makes during an iteration and in a pause are not cou
 
 test('files that the user makes or edits while gates run are not taken for the story’s when it fails: they stay; what it had committed itself goes', async (t) => {
   const users = 'echo mine > mine.txt; echo mine >> README.md; echo staged > staged.txt; git add staged.txt'
-  const made = project(t, {
+  const made = quickProjectFor(t, {
     script: { otherwise: [{ write: { path: 'own.txt', text: 'own\n' } }, { commit: 'own' }, ...finishes] },
     config: {
       gates: { tests: `test ! -e own.txt || { ${users}; echo formatted > own.txt; false; }` },
@@ -111,7 +107,7 @@ for (const { when, act, config } of meanwhile) {
       { run: 'touch .ralph/thing/logs/up; while ! test -e .git/go; do sleep 0.02; done' },
       { run: 'test "$RALPH_STORY" = S-1 || git clean -qfd -e .ralph' },
     ]
-    const made = project(t, {
+    const made = quickProjectFor(t, {
       stories: [{ id: 'S-1' }, { id: 'S-2' }, { id: 'S-3' }],
       ...(config === undefined ? {} : { config }),
       script: { stories: { 'S-3': [finishes] }, otherwise: [...waitsToGo, ...finishes] },

@@ -1,17 +1,14 @@
 /** The live watch: an agent that goes in circles inside one iteration is ended while it does. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { endOf, eventsOf, finishes, makeKeptProject, verdictsOf } from './support/loop.ts'
+import { endOf, eventsOf, finishes, keptProjectFor, verdictsOf } from './support/loop.ts'
 import { runOf, survivors } from './support/processes.ts'
-import { makeProject, type ProjectSketch, type Steps, type TestProject } from './support/project.ts'
+import { type ProjectSketch, projectFor, type Steps, type TestProject } from './support/project.ts'
 
 const quickEnd = { process: { grace_seconds: 0.2 } }
 
-function project(t: TestContext, sketch: ProjectSketch): TestProject {
-  const made = makeProject({ ...sketch, config: { ...quickEnd, ...sketch.config } })
-  t.after(made.remove)
-  return made
-}
+const project = (t: TestContext, sketch: ProjectSketch): TestProject =>
+  projectFor(t, { ...sketch, config: { ...quickEnd, ...sketch.config } })
 
 const times = (count: number, ...steps: Steps): Steps => Array.from({ length: count }, () => steps).flat()
 const fails = (target: string, text: string): Steps[number] => ({ tool: { name: 'Bash', target, text, failed: true } })
@@ -36,8 +33,7 @@ async function endedBy(t: TestContext, steps: Steps, config: object = {}): Promi
 
 test('the same call failing five times ends the iteration: a failed attempt, and the next prompt says so [R-LIM-6]', async (t) => {
   const circles = [...times(5, fails('npm test', '1 failed in 0.3s')), hangs]
-  const made = makeKeptProject({ script: { iterations: [circles, finishes] }, config: quickEnd })
-  t.after(made.remove)
+  const made = keptProjectFor(t, { script: { iterations: [circles, finishes] }, config: quickEnd })
   const { code, out } = await made.run('run', '--no-archive')
   assert.equal(code, 0, out)
   assert.deepEqual(verdictsOf(made), ['failed, idle', 'done, made'])

@@ -4,20 +4,17 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { madeIn, memory } from './faults/places.ts'
 import { under } from './faults/scenario.ts'
 import { failingSketch, failureBranches } from './support/failing.ts'
 import { endOf, eventsOf } from './support/loop.ts'
-import { makeProject, type ProjectSketch, type Steps, type TestProject } from './support/project.ts'
+import { makeProject, type ProjectSketch, projectFor, type Steps, type TestProject } from './support/project.ts'
 
 const leaves: Steps = [{ write: { path: '$RALPH_STORY.txt', text: 'there\n' } }, { flip: '$RALPH_STORY' }, { say: 'There.' }]
 
-function projectFor(t: { after(done: () => void): void }, sketch: ProjectSketch = {}): TestProject {
-  const project = makeProject({ script: { otherwise: leaves }, ...sketch })
-  t.after(project.remove)
-  return project
-}
+const projectWith = (t: TestContext, sketch: ProjectSketch = {}): TestProject =>
+  projectFor(t, { script: { otherwise: leaves }, ...sketch })
 
 const callsOf = (project: TestProject): number =>
   project.has('.ralph/thing/events.jsonl') ? eventsOf(project, 'iteration.started').length : 0
@@ -52,7 +49,7 @@ for (const [what, open, close] of [
   ['bisect', (project: TestProject) => void project.git('bisect', 'start'), ['bisect', 'reset']],
 ] as const) {
   test(`while a ${what} is open no run begins: 65 with the way out, no call, and nothing is touched [R-ESC-2]`, async (t) => {
-    const project = projectFor(t)
+    const project = projectWith(t)
     quarrel(project)
     if (what === 'revert') {
       project.write('quarrel.txt', 'three\n')
@@ -69,7 +66,7 @@ for (const [what, open, close] of [
 }
 
 test('a lock of the index that a killed git left stops a run before its first call: 65, and named', async (t) => {
-  const project = projectFor(t)
+  const project = projectWith(t)
   project.write('.git/index.lock', '')
   await assertRun(
     project,
@@ -87,7 +84,7 @@ for (const [what, script, stories, code] of [
   ['fails', { stories: { 'S-1': [[...spoiled(), { run: ': > .git/index.lock' }]] }, otherwise: leaves }, ['S-1', 'S-2'], 1],
 ] as const) {
   test(`a lock of the index left in the middle of a story that ${what} stops the run with 65; without it the next goes on, and nothing is done twice`, async (t) => {
-    const project = projectFor(t, {
+    const project = projectWith(t, {
       ...failingSketch,
       config: { ...failingSketch.config, defaults: { max_attempts: 1 } },
       stories: stories.map((id) => ({ id })),
@@ -109,20 +106,20 @@ function spoiled(): Steps {
 }
 
 test('on a detached HEAD stories pass and are committed there; one that fails stays where it is, and the run ends with 1', async (t) => {
-  const project = projectFor(t, { stories: [{ id: 'S-1' }] })
+  const project = projectWith(t, { stories: [{ id: 'S-1' }] })
   project.git('checkout', '-q', '--detach')
   await assertRun(project, 0)
   assert.equal(project.git('log', '-1', '--format=%s', '--grep=^feat'), 'feat: S-1 - Story S-1')
   assert.equal(project.git('log', '--format=%s', 'main'), 'start')
 
-  const failing = projectFor(t, failingSketch)
+  const failing = projectWith(t, failingSketch)
   failing.git('checkout', '-q', '--detach')
   await assertRun(failing, 1, /the work of S-1 could not be put aside: HEAD of .* is on no branch/)
   assert.ok(failing.has('S-1.bad'))
 })
 
 test('in a linked worktree a run keeps to it: its own lock, branch and failed story; the main one is not touched', async (t) => {
-  const project = projectFor(t, { ...failingSketch, stories: [{ id: 'S-1' }, { id: 'S-2' }] })
+  const project = projectWith(t, { ...failingSketch, stories: [{ id: 'S-1' }, { id: 'S-2' }] })
   const linked = join(project.root, '..', 'linked')
   project.git('worktree', 'add', '-q', '-b', 'side', linked)
   project.write('.git/index.lock', '') // what holds in the main one is no matter here
@@ -141,7 +138,7 @@ test('in a linked worktree a run keeps to it: its own lock, branch and failed st
 })
 
 test('a submodule is a commit to Ralph: an agent that moves it has changed something, and it is committed with the story', async (t) => {
-  const project = projectFor(t, {
+  const project = projectWith(t, {
     script: {
       otherwise: [
         { run: 'cd lib && echo new > l.txt && git add -A && git -c user.name=x -c user.email=x@localhost commit -qm new' },
@@ -165,7 +162,7 @@ test('a submodule is a commit to Ralph: an agent that moves it has changed somet
 
 test('in a repository with 100,000 files a story fails onto its branch, another passes, and the tree is clean', async (t) => {
   const project = madeIn(memory(), () =>
-    projectFor(t, {
+    projectWith(t, {
       ...failingSketch,
       stories: [{ id: 'S-1' }, { id: 'S-2' }],
       config: { ...failingSketch.config, defaults: { max_attempts: 1 } },
@@ -184,7 +181,7 @@ test('in a repository with 100,000 files a story fails onto its branch, another 
 
 test('a clock that goes back by two hours, or forward, changes no end and no count, and nothing takes less than no time', async (t) => {
   for (const ms of [-7_200_000, 7_200_000]) {
-    const project = projectFor(t, { ...failingSketch, stories: [{ id: 'S-1' }, { id: 'S-2' }] })
+    const project = projectWith(t, { ...failingSketch, stories: [{ id: 'S-1' }, { id: 'S-2' }] })
     const { code, out, err } = await under(project, { clock: [{ after: 40, ms }] }, 'run', '--no-archive')
     assert.equal(code, 1, out + err)
     assert.equal(endOf(project).because, 'failed: S-1')
@@ -238,7 +235,7 @@ function onSmallDisk(t: { after(done: () => void): void }, sketch: ProjectSketch
 }
 
 test('.ralph deleted while a gate runs comes back with its log and plan, and the run ends right [R-FILE-2]', async (t) => {
-  const project = projectFor(t, {
+  const project = projectWith(t, {
     config: {
       agent: { name: 'scripted', script: 'agent.json' },
       gates: { tests: 'test -f once || { : > once; rm -rf .ralph; }' },
@@ -251,7 +248,7 @@ test('.ralph deleted while a gate runs comes back with its log and plan, and the
 })
 
 test('.ralph deleted between two runs is a project without a feature: 64 with what to do, and nothing is made up', async (t) => {
-  const project = projectFor(t)
+  const project = projectWith(t)
   await assertRun(project, 0)
   rmSync(project.path('.ralph'), { recursive: true })
   const { code, err } = await project.run('run')

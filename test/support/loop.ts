@@ -1,8 +1,9 @@
 /** What tests of the loop share: steps that agents take again and again, the prompts they were given, and questions to the log. */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
+import type { TestContext } from 'node:test'
 import type { EventOf, Event as LogEvent } from '../../src/core/types.ts'
-import { makeProject, type ProjectSketch, ralphProgram, type Steps, type TestProject } from './project.ts'
+import { goneAfter, makeProject, type ProjectSketch, ralphProgram, type Steps, type TestProject } from './project.ts'
 
 /** Writes the named story's file, commits it, and says that the story passes. */
 export const finishes: Steps = [
@@ -33,6 +34,9 @@ export function makeKeptProject(sketch: ProjectSketch): KeptProject {
   const prompts = (): string[] => readdirSync(base).filter((name) => name.startsWith('prompt-'))
   return { ...project, prompt, prompts }
 }
+
+/** It goes when its test is over. */
+export const keptProjectFor = (t: TestContext, sketch: ProjectSketch): KeptProject => goneAfter(t, makeKeptProject(sketch))
 
 export const eventsOf = <K extends LogEvent['kind']>(project: TestProject, kind: K): EventOf<K>[] =>
   project.events().filter((event): event is EventOf<K> => event.kind === kind)

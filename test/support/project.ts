@@ -3,6 +3,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { stringify } from 'yaml'
 import { asKnownNow } from '../../src/core/evolve/older-events.ts'
@@ -172,6 +173,20 @@ export function makeProject(sketch: ProjectSketch = {}): TestProject {
       rmSync(base, { recursive: true, force: true, maxRetries: 5 })
     },
   }
+}
+
+/** It goes when its test is over. */
+export function projectFor(t: TestContext, sketch: ProjectSketch = {}): TestProject {
+  return goneAfter(t, makeProject(sketch))
+}
+
+/** What is told to end is ended soon. */
+export const quickProjectFor = (t: TestContext, sketch: ProjectSketch = {}): TestProject =>
+  projectFor(t, { ...sketch, config: { process: { grace_seconds: 0.2 }, ...sketch.config } })
+
+export function goneAfter<P extends { remove(): void }>(t: TestContext, made: P): P {
+  t.after(made.remove)
+  return made
 }
 
 export function prd(feature: string, branch: string, stories: StorySketch[]): string {

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict'
 import { chmodSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { TestContext } from 'node:test'
 import { eventsOf } from './loop.ts'
-import { makeProject, type ProjectSketch, ralphProgram, type Steps, type TestProject } from './project.ts'
+import { goneAfter, makeProject, type ProjectSketch, ralphProgram, type Steps, type TestProject } from './project.ts'
 
 type Answer = { missing?: string[]; extra?: string[]; warnings?: string[]; reason?: string; verdict: string }
 
@@ -62,6 +63,10 @@ export function makeReviewedProject(sketch: ProjectSketch): ReviewedProject {
     prompt: (iteration) => read(`prompt-${iteration}.txt`),
   }
 }
+
+/** It goes when its test is over. */
+export const reviewedProjectFor = (t: TestContext, sketch: ProjectSketch): ReviewedProject =>
+  goneAfter(t, makeReviewedProject(sketch))
 
 /**
  * A second agent on the PATH, under the name of one that Ralph knows: in whichever role it prints what Claude Code would print at the end
