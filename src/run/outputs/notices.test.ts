@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Settings, table } from '../../config/table.ts'
+import { settingsWith } from '../../../test/support/world.ts'
+import type { Settings } from '../../config/table.ts'
 import type { Notice } from '../../core/notice/notice.ts'
 import { maskerOf } from '../preflight/begin.ts'
 import { sendAtOnce } from './notices.ts'
 
-const settingsWith = (more: Partial<Settings>): Settings =>
-  ({ ...Object.fromEntries(Object.entries(table).map(([key, setting]) => [key, setting.default])), ...more }) as Settings
 const notice: Notice = {
   what: 'stop',
   title: 't',

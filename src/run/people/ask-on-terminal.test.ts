@@ -1,18 +1,8 @@
 import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
-import { openScreen } from '../outputs/screen.ts'
+import { quietScreen } from '../../../test/support/world.ts'
 import { askForText, askOnTerminal } from './ask-on-terminal.ts'
-
-const quiet = () =>
-  openScreen({
-    mode: 'quiet',
-    isTerminal: false,
-    hasColour: false,
-    columns: () => 80,
-    write: () => {},
-    now: () => '2026-01-05T08:00:00.000Z',
-  })
 
 /** Standard input as a terminal gives it, for the time of one question. */
 async function onTerminal<T>(ask: () => Promise<T>, pieces: string[]): Promise<T> {
@@ -33,7 +23,7 @@ const unseen = () => new PassThrough().resume()
 const never = new AbortController().signal
 const waitOrEnd = { keys: { w: 'wait', e: 'end' }, timeoutMs: 60_000 }
 const answerTo = (pieces: string[], silence?: string): Promise<string | null> =>
-  onTerminal(() => askOnTerminal(quiet(), true)('wait?', { ...waitOrEnd, ...(silence && { silence }) }, never), pieces)
+  onTerminal(() => askOnTerminal(quietScreen(), true)('wait?', { ...waitOrEnd, ...(silence && { silence }) }, never), pieces)
 const textOf = (...pieces: string[]): Promise<string> => onTerminal(() => askForText('', 60_000, never, unseen()), pieces)
 
 test('the first key that is an answer counts, also when several come in one piece', async () => {
@@ -61,6 +51,6 @@ test('no key for so long, or a stop, is no text', async () => {
 })
 
 test('nobody is asked where nobody sits, or once the run is to stop', async () => {
-  assert.equal(await askOnTerminal(quiet(), false)('?', waitOrEnd, new AbortController().signal), null)
-  assert.equal(await askOnTerminal(quiet(), true)('?', waitOrEnd, AbortSignal.abort()), null)
+  assert.equal(await askOnTerminal(quietScreen(), false)('?', waitOrEnd, new AbortController().signal), null)
+  assert.equal(await askOnTerminal(quietScreen(), true)('?', waitOrEnd, AbortSignal.abort()), null)
 })
