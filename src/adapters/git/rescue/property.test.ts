@@ -198,8 +198,9 @@ function checkReverted(place: TestRepository, before: Look, after: Look, others:
 /** The branch has the tree as the story left it; what the user had uncommitted, and is as it was, has the version of HEAD. */
 function checkBranch(place: TestRepository, before: Look, failed: Look): void {
   const onBranch = listed(place, 'ls-tree', '-r', '-z', FAIL)
-  // Where the story made a file of a folder, nothing can be in it any more.
-  const isGone = (path: string) => [...failed.onDisk.keys()].some((file) => path.startsWith(`${file}/`))
+  // Where the story made a file of a folder, nothing can be in it any more; one that the user made is not the story's.
+  const isStorys = (file: string) => failed.onDisk.get(file) !== before.onDisk.get(file)
+  const isGone = (path: string) => [...failed.onDisk.keys()].some((file) => path.startsWith(`${file}/`) && isStorys(file))
   const isUsers = (path: string) => before.dirty.has(path) && before.files[path] === failed.files[path] && !isGone(path)
   assert.equal(place.sh('rev-parse', `${FAIL}^`), failed.head)
   assert.equal(place.sh('show', `${FAIL}:.ralph/s.md`), 's')
