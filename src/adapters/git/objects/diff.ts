@@ -18,8 +18,8 @@ async function changed(objects: Objects, folder: string, before: GitTree, after:
     differing.map(async (name) => {
       const [was, is] = [before.get(name), after.get(name)]
       const path = `${folder}${name}`
-      const inside = await Promise.all([was, is].map((entry) => filesIn(objects, entry)))
-      return [...(isFile(was) || isFile(is) ? [path] : []), ...(await changed(objects, `${path}/`, inside[0]!, inside[1]!))]
+      const [old, now] = await Promise.all([filesIn(objects, was), filesIn(objects, is)])
+      return [...(isFile(was) || isFile(is) ? [path] : []), ...(await changed(objects, `${path}/`, old, now))]
     }),
   )
   return paths.flat()

@@ -32,7 +32,7 @@ export function openObjects({ top, dir }: { top: string; dir: string }, env: Nod
     },
     remember(object) {
       written.set(object.id, object)
-      if (written.size > mostRemembered) written.delete(written.keys().next().value!)
+      for (const oldest of [...written.keys()].slice(0, -mostRemembered)) written.delete(oldest)
     },
     close: () => batch?.end(),
   }
@@ -84,9 +84,9 @@ function startBatch(cwd: string, env: NodeJS.ProcessEnv): Batch {
     buffer = buffer.length === 0 ? chunk : Buffer.concat([buffer, chunk])
     for (let answer = firstAnswer(buffer); answer && waiting.length > 0; answer = firstAnswer(buffer)) {
       buffer = buffer.subarray(answer.length)
-      const { resolve, limit } = waiting.shift()!
-      clearTimeout(limit)
-      resolve(answer.object)
+      const first = waiting.shift()
+      clearTimeout(first?.limit)
+      first?.resolve(answer.object)
     }
     if (waiting.length === 0) output.unref() // an idle reader must not keep the program alive
   })

@@ -31,9 +31,10 @@ export function storeIn(
   const folder = objectsDirOf(dir, env)
   let known: Promise<{ author: string; committer: string } | null> | undefined
   async function askWho(): Promise<{ author: string; committer: string } | null> {
-    const [author, committer] = await Promise.all(['AUTHOR', 'COMMITTER'].map((role) => run(['var', `GIT_${role}_IDENT`])))
-    const isKnown = author!.code === 0 && committer!.code === 0
-    return isKnown ? { author: author!.out.toString().trim(), committer: committer!.out.toString().trim() } : null
+    const identity = (role: string) => run(['var', `GIT_${role}_IDENT`])
+    const [author, committer] = await Promise.all([identity('AUTHOR'), identity('COMMITTER')])
+    const isKnown = author.code === 0 && committer.code === 0
+    return isKnown ? { author: author.out.toString().trim(), committer: committer.out.toString().trim() } : null
   }
   return {
     write(type, body) {
