@@ -39,7 +39,7 @@ import { isUnfinished } from './preflight/resume.ts'
 import { type AfterKill, resumeRun } from './preflight/run-resumed.ts'
 import { runStarted } from './preflight/run-started.ts'
 import { onStopSignals } from './signals.ts'
-import { type Identified, openWorld, type World } from './world.ts'
+import { type Identified, openWorld } from './world.ts'
 
 export type Live = {
   setup: Setup
@@ -190,7 +190,7 @@ export async function live({
 }
 
 /** A worker of a fleet has just made this copy. */
-async function prepareCopy(world: World): Promise<void> {
+async function prepareCopy(world: Parameters<typeof setUp>[0]): Promise<void> {
   const problem = await setUp(world, 'whole', new AbortController().signal)
   if (problem !== null) throw new Failure(EXIT.data, problem)
 }

@@ -172,7 +172,7 @@ async function leave(world: World, story: StoryId | null, report: Reporter): Pro
 const iterationsPerTidying = 200
 
 /** Beside the next iteration, and at no cost if it fails: the next time comes soon. */
-function tidyLogs({ logs, settings }: World, iteration: number): void {
+function tidyLogs({ logs, settings }: Pick<World, 'logs' | 'settings'>, iteration: number): void {
   const keep = settings['logs.keep']
   if (iteration > keep) import('../adapters/logs/compress-old.ts').then((old) => old.compressOldLogs(logs, keep)).catch(() => {})
 }

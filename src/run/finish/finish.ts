@@ -1,5 +1,4 @@
 /** After the loop: what a person must resolve, the closing words, the archive, the last commit. */
-import assert from 'node:assert/strict'
 import { basename, join, relative } from 'node:path'
 import { appendLines, readIfThere, readJson, replaceFile } from '../../adapters/files/files.ts'
 import { readTail } from '../../adapters/files/tail.ts'
@@ -13,6 +12,7 @@ import {
   projectLogsFolder,
   statusPath,
 } from '../../adapters/project/layout.ts'
+import { sure } from '../../core/failure.ts'
 import { storyNamed, unpassedStories } from '../../core/plan/stories.ts'
 import type { State } from '../../core/state.ts'
 import { hasTexts } from '../../core/text/json.ts'
@@ -79,10 +79,7 @@ export async function finishKilled(world: Setup, book: Book): Promise<void> {
   writeEnd(world, state, statusFile(book, 'run.ended', others, world.settings['defaults.rate_limit_per_hour']))
 }
 
-export function endOf({ run, outcome }: State): NonNullable<State['outcome']> {
-  assert(outcome, `run ${run} has no end yet`)
-  return outcome
-}
+export const endOf = ({ run, outcome }: State) => sure(outcome, `end of run ${run}`)
 
 /** The status comes last: where it says that the run ended, everything else is there. Safe to do twice. */
 function writeEnd(world: Pick<World, 'dir' | 'mask'>, state: State, status: StatusFile): void {

@@ -121,7 +121,7 @@ export async function runIteration(
 
 /** What it said and what it did. Where a story waits for the worker, that begins first, if what was said allows it. */
 async function looked<S extends Pick<Ended, 'exit' | 'signals'>, L>(
-  { place, settings }: World,
+  { place, settings }: Pick<World, 'place' | 'settings'>,
   heard: () => Promise<S>,
   look: () => Promise<L>,
   free: () => void,

@@ -1,9 +1,8 @@
 /** The branch that the run works on: after each agent HEAD is on it again, nothing is done elsewhere, and all that passed is there at the end. */
-import assert from 'node:assert/strict'
 import type { Git } from '../../adapters/git/git.ts'
 import type { Homecoming } from '../../adapters/git/rescue/own-branch.ts'
 import { hasEnded } from '../../core/evolve/flights.ts'
-import { EXIT, Failure } from '../../core/failure.ts'
+import { EXIT, Failure, sure } from '../../core/failure.ts'
 import type { BranchAnswered } from '../../core/results.ts'
 import type { State } from '../../core/state.ts'
 import type { Reporter, Scope } from '../../core/types.ts'
@@ -99,8 +98,7 @@ export const homeNotices = (iteration: number, { did, astray }: Homecoming): { w
 /** Before the run is complete. A story whose work is gone is open again, in the plan file too. */
 export async function answerForBranch(world: OnBranch & Pick<Work, 'plan'>, { plan, stories }: State): Promise<BranchAnswered> {
   await mustBeHome(world)
-  const { git } = world
-  assert(git, 'without git there is no branch to ask about')
+  const git = sure(world.git, 'repository with the branch')
   const open = git.inProgress()
   if (open !== null && open !== 'bisect')
     throw new Failure(

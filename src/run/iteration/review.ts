@@ -141,7 +141,11 @@ async function promptFor(
 const maxDiffBytes = 100_000
 
 /** Of a story since it began, or since the iteration did that picked it; of the whole since the feature did. */
-async function diffFor(world: World, story: string | null, state: State): Promise<Parameters<typeof reviewPrompt>[0]['diff']> {
+async function diffFor(
+  world: Pick<World, 'feature' | 'git' | 'place'>,
+  story: string | null,
+  state: State,
+): Promise<Parameters<typeof reviewPrompt>[0]['diff']> {
   const { git } = world
   if (git === null) return null
   const { place } = world

@@ -76,7 +76,7 @@ async function learned(world: World, started: LearningStarted, deed: Deed): Prom
 }
 
 /** Of an agent of this run as it was read; of one before a kill from its log. */
-function excerptOf(world: World, iteration: number, story: string, state: State): string {
+function excerptOf(world: Pick<World, 'sessions' | 'logs' | 'agents'>, iteration: number, story: string, state: State): string {
   const lines =
     world.sessions.get(iteration)?.lines() ?? loggedLines(logPath(world, iteration), [world.agents.agentFor(state, story)])
   return lines.join('\n')

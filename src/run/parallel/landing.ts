@@ -86,7 +86,7 @@ async function landed(
 }
 
 /** null: done. Not done and not blocked: the branch has moved on, so it is tried again. */
-async function advance(world: World, here: Apart, commit: string, tip: string): Promise<Landing | null> {
+async function advance(world: Pick<World, 'git'>, here: Apart, commit: string, tip: string): Promise<Landing | null> {
   const problem = await gitOf(world).advance(commit)
   if (problem === null) return null
   const hasMoved = (await gitOf(world).head()) !== tip
@@ -95,7 +95,7 @@ async function advance(world: World, here: Apart, commit: string, tip: string): 
   return { ...refused(blocked), blocked }
 }
 
-async function whyElsewhere(world: World, { place }: Apart): Promise<string | null> {
+async function whyElsewhere(world: Pick<World, 'git'>, { place }: Apart): Promise<string | null> {
   const branch = await gitOf(world).currentBranch()
   const open = gitOf(world).inProgress()
   if (open !== null) return `a ${open} is open in ${gitOf(world).top}: finish it, then run again`

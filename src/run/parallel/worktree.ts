@@ -1,5 +1,4 @@
 /** A worktree of its own for a story: made and prepared once, brought up to date, and the world as it is seen from there. */
-import assert from 'node:assert/strict'
 import { constants, cpSync, existsSync, mkdirSync, realpathSync, renameSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { errorCode, readIfThere, replaceFile } from '../../adapters/files/files.ts'
@@ -8,11 +7,12 @@ import { type Git, openGit } from '../../adapters/git/git.ts'
 import { mergesOwn, ownDriver, withSettings } from '../../adapters/git/settings.ts'
 import { gitDirOf } from '../../adapters/git/worktree-folders.ts'
 import { keepPlan, snapshotPath } from '../../adapters/plan/keeper.ts'
-import { parsePlan } from '../../adapters/plan/plan-file.ts'
+import { type PlanFile, parsePlan } from '../../adapters/plan/plan-file.ts'
 import { runGate } from '../../adapters/process/gate.ts'
 import { ensureIgnored } from '../../adapters/project/gitignore.ts'
 import { featureFolder, progressPath, stateFolder } from '../../adapters/project/layout.ts'
 import { flightOf } from '../../core/evolve/flights.ts'
+import { sure } from '../../core/failure.ts'
 import type { State } from '../../core/state.ts'
 import type { Repo, Reporter, Scope, StoryId } from '../../core/types.ts'
 import { type CallDoors, doorsOf } from '../iteration/call-result.ts'
@@ -66,8 +66,10 @@ export async function clearLocks({ git, place }: Apart, report: Reporter): Promi
   if (cleared.length > 0) report({ kind: 'noticed', what: 'lock-removed', detail, tell: false })
 }
 
+type PlaceWorld = Pick<Work, 'root' | 'home' | 'feature' | 'settings' | 'env' | 'git' | 'branch'>
+
 /** As git makes it; what lies there already on the story's branch is taken as it is. `tip`: where a new branch begins. */
-async function makePlace(world: World, story: StoryId): Promise<{ tip: string; isNew: boolean } | { problem: string }> {
+async function makePlace(world: PlaceWorld, story: StoryId): Promise<{ tip: string; isNew: boolean } | { problem: string }> {
   const { path, branch, oldBranch } = placeOf(world, story)
   // Its place in the repository may be gone, after a power cut or by hand: what is in the folder is kept, and it is made anew.
   const isCutOff = existsSync(join(path, '.git')) && !existsSync(gitDirOf(path))
@@ -128,27 +130,28 @@ export async function worldOf(world: World, iteration: Scope, state: State): Pro
 }
 
 /** Where the working branch is, whatever somebody has checked out meanwhile. */
-async function tipOf(world: World): Promise<string> {
+async function tipOf(world: Pick<Work, 'git' | 'branch'>): Promise<string> {
   const git = gitOf(world)
-  const tip = (world.branch === null ? null : await git.branchTip(world.branch)) ?? (await git.head())
-  assert(tip !== null, 'worktrees need a first commit')
-  return tip
+  const tip = world.branch === null ? null : await git.branchTip(world.branch)
+  return tip ?? sure(await git.head(), 'first commit in the repository')
 }
 
 /** Several stories at once need a repository, which is checked before the run begins. */
-export function gitOf({ git }: Pick<Work, 'git'>): Git {
-  assert(git, 'worktrees need a git repository')
-  return git
-}
+export const gitOf = ({ git }: Pick<Work, 'git'>): Git => sure(git, 'repository for worktrees')
 
 /** A run of an older version may have been killed here. */
-async function renameOld(world: World, path: string, branch: string, oldBranch: string): Promise<{ error: string } | null> {
+async function renameOld(
+  world: Pick<Work, 'git'>,
+  path: string,
+  branch: string,
+  oldBranch: string,
+): Promise<{ error: string } | null> {
   const there = (await gitOf(world).listWorktrees()).find((worktree) => worktree.path === realpathSync(path))
   return there?.branch === oldBranch ? gitOf(world).moveBranch(oldBranch, branch) : null
 }
 
 /** The worktree of a failure stays to be looked at, until its story is tried again: all that was in it is on the failure's branch. */
-async function clearFailed(world: World, path: string, branch: string): Promise<void> {
+async function clearFailed(world: Pick<Work, 'git' | 'env'>, path: string, branch: string): Promise<void> {
   const git = await openGit(path, world.env)
   const isOther = git !== null && (await git.currentBranch()) !== branch && (await git.isClean())
   git?.close()
@@ -173,7 +176,7 @@ function workerEnv({ settings }: Pick<Work, 'settings'>, worker: number): Record
 
 /** Once for a worktree: what git does not bring, and the user's own command. A kill in between does it again. */
 async function prepare(
-  world: World,
+  world: Pick<Work, 'root' | 'settings'>,
   apart: Apart,
   iteration: number,
   { report, stop }: Pick<Deed, 'report' | 'stop'>,
@@ -240,7 +243,10 @@ const repoOf = ({ head, tree, dirt }: Repo): Repo => ({ head, tree, dirt })
  * What landed meanwhile, where nothing is uncommitted and it fits; where it does not, it is behind, and the agent is told of the conflict.
  * Gives where it has left the working branch now; null: that must be asked.
  */
-async function bringUpToDate(world: World, { git, place }: Apart): Promise<{ fork: string | null; isBehind: boolean }> {
+async function bringUpToDate(
+  world: Pick<Work, 'git' | 'branch'>,
+  { git, place }: Apart,
+): Promise<{ fork: string | null; isBehind: boolean }> {
   const [own, tip] = [await git.head(), await tipOf(world)]
   if (own === null || own === tip || !(await git.isClean())) return { fork: null, isBehind: false }
   const joined = await git.joined(own, tip, {
@@ -253,7 +259,7 @@ async function bringUpToDate(world: World, { git, place }: Apart): Promise<{ for
 }
 
 /** The plan and the notes as the run has them: what is committed of them may be older, or nothing at all. */
-async function giveFiles(world: World, apart: Apart): Promise<void> {
+async function giveFiles(world: Pick<Work, 'dir' | 'plan'>, apart: Apart): Promise<void> {
   ensureIgnored(apart.root)
   const attributes = join(stateFolder(apart.root), '.gitattributes')
   if (!existsSync(attributes))
@@ -268,8 +274,8 @@ async function giveFiles(world: World, apart: Apart): Promise<void> {
 }
 
 /** The plan that the worktree was given: what differs from it is the agent's doing. */
-async function lastPlan(world: World, dir: string): Promise<ReturnType<World['plan']['current']>> {
-  const now = world.plan.current()
+async function lastPlan({ plan }: Pick<Work, 'plan'>, dir: string): Promise<PlanFile | null> {
+  const now = plan.current()
   const text = now === null ? null : readIfThere(snapshotPath(dir, now.file))
   return now === null || text === null ? now : { ...(await parsePlan(now.file, text)), file: now.file }
 }

@@ -9,15 +9,20 @@ import type { World } from '../world.ts'
 import { gitOf } from './worktree.ts'
 import { placeOf } from './worktree-paths.ts'
 
+type WithWorktrees = Pick<World, 'root' | 'home' | 'feature' | 'git' | 'worktrees'>
+
 /** Once a story's work is on the working branch, its worktree and its branch go: together with others', when nothing lands. null: gone. */
-export async function leavePlace(world: World, landed: StoryId | null): Promise<CommitRefused | null> {
+export async function leavePlace(
+  world: WithWorktrees & Pick<World, 'state'>,
+  landed: StoryId | null,
+): Promise<CommitRefused | null> {
   if (landed !== null) world.worktrees.landed.push(landed)
   const { flights, outcome } = world.state()
   const isLanding = flights.some(({ phase }) => phase === 'returned' || phase === 'landing')
   return isLanding || outcome !== undefined ? null : leaveLanded(world) // at the end the tidying does it
 }
 
-async function leaveLanded(world: World): Promise<CommitRefused | null> {
+async function leaveLanded(world: WithWorktrees): Promise<CommitRefused | null> {
   const landed = world.worktrees.landed.splice(0)
   if (landed.length === 0) return null
   for (const story of landed) world.worktrees.open.delete(story)
@@ -27,7 +32,7 @@ async function leaveLanded(world: World): Promise<CommitRefused | null> {
 }
 
 /** At the end of a run. Lines for people: where work that is not on the working branch lies. */
-export async function tidyPlaces(world: World, { plan, policy, stories }: State): Promise<string[]> {
+export async function tidyPlaces(world: WithWorktrees, { plan, policy, stories }: State): Promise<string[]> {
   const { git } = world
   const kept = await leaveLanded(world)
   const planned = plan?.stories ?? []

@@ -1,10 +1,9 @@
 /** Whether the repository is fit for a run: still there, nothing of somebody else's in the middle, no lock that would stop us. */
-import assert from 'node:assert/strict'
 import { type Git, openGit } from '../../adapters/git/git.ts'
 import { mendRepository, reviveHead } from '../../adapters/git/rescue/damage.ts'
 import { historyGone } from '../../adapters/git/rescue/own-branch.ts'
 import { gitDir } from '../../adapters/project/find.ts'
-import { EXIT, Failure } from '../../core/failure.ts'
+import { EXIT, Failure, sure } from '../../core/failure.ts'
 import type { State } from '../../core/state.ts'
 import { epochMs } from '../../core/text/time.ts'
 import type { Report } from '../../core/types.ts'
@@ -37,8 +36,7 @@ export async function mendDamage(
   if (mended === null && !isRevived) return null
   if (mended !== null && 'problem' in mended) throw new Failure(EXIT.data, mended.problem)
   there.close()
-  const fresh = await openGit(root, io.env)
-  assert(fresh, `the repository in ${root} was there a moment ago`)
+  const fresh = sure(await openGit(root, io.env), `repository in ${root} any more`)
   const { head, tree, dirt } = await fresh.snapshot()
   const what = [...(isRevived ? ['HEAD was empty'] : []), ...(mended?.did ?? [])].join('; ')
   const lost = mended?.head ? ' What later commits had is in the files still, uncommitted.' : ''

@@ -150,7 +150,11 @@ export async function lostIteration(
 }
 
 /** Where no agent had begun, every commit is the user's. */
-async function begunBefore(world: World, hasBegun: boolean, { repo }: State): Promise<AgentBegan> {
+async function begunBefore(
+  world: Pick<Work, 'dir' | 'git' | 'place' | 'env'>,
+  hasBegun: boolean,
+  { repo }: State,
+): Promise<AgentBegan> {
   if (!hasBegun) return { head: (await world.git?.head()) ?? null, trace: null }
   const trace = readTrace(world)
   return { head: trace?.head ?? repo.head, trace }

@@ -8,8 +8,10 @@ import { unlearnedIn } from '../learning/lessons-since.ts'
 import type { World } from '../world.ts'
 import { settingsOfRun } from './after-kill.ts'
 
+type StartedWorld = Pick<World, 'root' | 'feature' | 'git' | 'plan' | 'branch' | 'own' | 'configFiles'>
+
 /** `before`: as the log had it; `aliases`: other names of the branch among the user's links. */
-export async function runStarted(world: World, policy: Policy, before: State, aliases: string[]): Promise<Report> {
+export async function runStarted(world: StartedWorld, policy: Policy, before: State, aliases: string[]): Promise<Report> {
   const plan = world.plan.current()?.plan ?? null
   const learned = policy.learn === undefined ? {} : { unlearned: unlearnedIn(world.root) }
   const links = [...world.own.links.users, ...aliases]
