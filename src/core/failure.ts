@@ -15,3 +15,12 @@ export function sure<T>(value: T | null | undefined, what: string): T {
   if (value === undefined || value === null) throw new Error(`there is no ${what}`)
   return value
 }
+
+/** For what the world may refuse: then the other counts. */
+export function tried<T, O>(act: () => T, otherwise: O): T | O {
+  try {
+    return act()
+  } catch {
+    return otherwise
+  }
+}

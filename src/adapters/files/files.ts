@@ -1,4 +1,5 @@
 /** Small files on disk: replaced whole or not at all, appended in whole lines, read if they are there. */
+
 import {
   chmodSync,
   closeSync,
@@ -16,6 +17,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { tried } from '../../core/failure.ts'
 import { jsonIn } from '../../core/text/json.ts'
 import { APPEND, openRegular, readRegular, SpecialFile } from './open.ts'
 
@@ -84,13 +86,7 @@ export function readIfThere(path: string, mostBytes?: number): string | null {
 }
 
 /** What a JSON file holds, to be checked. Undefined: it is not there, cannot be read, or holds something else. */
-export function readJson(path: string): unknown {
-  try {
-    return jsonIn(readRegular(path).toString('utf8'))
-  } catch {
-    return undefined
-  }
-}
+export const readJson = (path: string): unknown => tried(() => jsonIn(readRegular(path).toString('utf8')), undefined)
 
 /** A name beside the path for what is to be renamed onto it. */
 export function temporaryName(path: string): string {

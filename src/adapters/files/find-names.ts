@@ -1,7 +1,9 @@
 /** For the prompt, when an error says that something is missing: the files of its trace, and where the missing names do occur. */
+
 import { type ExecFileException, execFile } from 'node:child_process'
 import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { tried } from '../../core/failure.ts'
 import type { Missing } from '../../core/prompt/missing-information.ts'
 import { quietEnv } from '../git/run.ts'
 import { STATE_FOLDER } from '../project/layout.ts'
@@ -172,18 +174,7 @@ function walkSearch(root: string, paths: string[], name: string): FoundAt[] | nu
   return places.length > 0 || isWhole ? places : null
 }
 
-const exists = (path: string): boolean => {
-  try {
-    return lstatSync(path).isFile()
-  } catch {
-    return false
-  }
-}
+const exists = (path: string): boolean => tried(() => lstatSync(path).isFile(), false)
 
-function entriesOf(folder: string) {
-  try {
-    return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
-  } catch {
-    return []
-  }
-}
+const entriesOf = (folder: string) =>
+  tried(() => readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1)), [])

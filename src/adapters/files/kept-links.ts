@@ -1,6 +1,8 @@
 /** Which of our files and folders are links, as the user has them: one that others put there is not followed, and what was there comes back. */
+
 import { cpSync, existsSync, lstatSync, readlinkSync, realpathSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
+import { tried } from '../../core/failure.ts'
 import { errorCode, makeFolder, temporaryName } from './files.ts'
 import { isCopyable } from './open.ts'
 
@@ -80,13 +82,7 @@ function identity(path: string): string {
 /** What a link leads to; what is none, or leads to nothing, itself. */
 export const behindLink = (path: string): string => (linkAt(path) === null ? path : (followed(path) ?? path))
 
-function followed(path: string): string | null {
-  try {
-    return realpathSync(path)
-  } catch {
-    return null
-  }
-}
+const followed = (path: string): string | null => tried(() => realpathSync(path), null)
 
 /** Where it cannot be moved, it is copied. */
 function bringBack(target: string, own: string, id: string): void {

@@ -1,7 +1,9 @@
 /** Identity of files by their content: of a whole project outside git, and of what is uncommitted inside. */
+
 import { createHash } from 'node:crypto'
 import { type BigIntStats, lstatSync, readdirSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { tried } from '../../core/failure.ts'
 import type { Repo } from '../../core/types.ts'
 import { STATE_FOLDER } from '../project/layout.ts'
 import { readRegular } from './open.ts'
@@ -56,34 +58,23 @@ function filesUnder(root: string, folder: string): string[] {
   return names
 }
 
-function entriesOf(folder: string) {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-  } catch {
-    return [] // deleted while we walk, or not ours to read
-  }
-}
+/** None: deleted while we walk, or not ours to read. */
+const entriesOf = (folder: string) => tried(() => readdirSync(folder, { withFileTypes: true }), [])
 
 function fileIdentity(path: string, byLooks: boolean, earlier: KnownFile | undefined, keep: (known: KnownFile) => void): string {
   const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false })
   if (!stat) return 'gone'
   const mode = stat.mode & 0o111n ? 'x' : ''
-  if (stat.isSymbolicLink()) return `link ${orUnreadable(() => readlinkSync(path))}`
+  if (stat.isSymbolicLink()) return `link ${tried(() => readlinkSync(path), 'unreadable')}`
   if (!stat.isFile()) return 'special' // a pipe would hold us up for ever
   if (byLooks || stat.size > MAX_READ_BYTES) return `file${mode} ${stat.size} ${stat.mtimeNs}`
   const looks = looksOf(stat)
   const identity =
-    earlier?.looks === looks ? earlier.identity : orUnreadable(() => createHash('sha1').update(readRegular(path)).digest('hex'))
+    earlier?.looks === looks
+      ? earlier.identity
+      : tried(() => createHash('sha1').update(readRegular(path)).digest('hex'), 'unreadable')
   if (Date.now() - Number(stat.mtimeMs) > TOO_YOUNG_MS) keep({ looks, identity })
   return `file${mode} ${identity}`
 }
 
 const looksOf = (stat: BigIntStats): string => `${stat.size} ${stat.mtimeNs} ${stat.ctimeNs} ${stat.ino}`
-
-function orUnreadable(read: () => string): string {
-  try {
-    return read()
-  } catch {
-    return 'unreadable'
-  }
-}

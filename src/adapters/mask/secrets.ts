@@ -1,4 +1,5 @@
 /** The values of secret variables, in every form in which they may be printed. */
+import { tried } from '../../core/failure.ts'
 import type { Secret } from './credentials.ts'
 import { withoutEscapes } from './escapes.ts'
 
@@ -32,18 +33,7 @@ function formsOf(value: string): string[] {
   return [value, once, twice, ascii, encoded(value)].flatMap((form) => [form, withoutEscapes(form).text])
 }
 
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
+const decoded = (text: string): string => tried(() => decodeURIComponent(text), text)
 
-function encoded(text: string): string {
-  try {
-    return encodeURIComponent(text)
-  } catch {
-    return text // half of a pair of surrogates
-  }
-}
+/** Itself, where it is half of a pair of surrogates. */
+const encoded = (text: string): string => tried(() => encodeURIComponent(text), text)

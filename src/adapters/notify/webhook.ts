@@ -1,6 +1,8 @@
 /** A notice as a signed POST of JSON, tried again where that can help. */
+
 import { createHmac } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { tried } from '../../core/failure.ts'
 import { shownAddress } from '../../core/notice/names.ts'
 import type { Notice } from '../../core/notice/notice.ts'
 import type { Channel, ChannelOptions } from './notify.ts'
@@ -65,13 +67,7 @@ function targetOf(written: string): { url: string; headers: Record<string, strin
   return { url: url.href, headers: { ...headers, Authorization: `Basic ${basic}` } }
 }
 
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
+const decoded = (text: string): string => tried(() => decodeURIComponent(text), text)
 
 type Post = { headers: Record<string, string>; body: string; timeoutMs: number; stop: AbortSignal }
 

@@ -1,6 +1,8 @@
 /** Calls of an agent outside of a run (import): noted by name, so that the next command ends what a killed one left. */
+
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { tried } from '../../core/failure.ts'
 import { dropFile, readIfThere } from '../files/files.ts'
 import { heldIn, isLive, ourselves } from '../project/lock-holder.ts'
 import { ofRun } from './marks.ts'
@@ -30,10 +32,4 @@ export async function endOutsideRuns(home: string): Promise<void> {
 const suffix = '.json'
 const folderOf = (home: string): string => join(home, 'outside-runs')
 
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).filter((name) => name.endsWith(suffix))
-  } catch {
-    return [] // there was none yet
-  }
-}
+const namesIn = (folder: string): string[] => tried(() => readdirSync(folder).filter((name) => name.endsWith(suffix)), [])

@@ -1,6 +1,8 @@
 /** A mark that a process cannot lose by accident: `env -i`, `setsid` and a daemon's double fork leave it. */
+
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { tried } from '../../core/failure.ts'
 import { findProgram } from './program.ts'
 
 // It is a limit that means nothing to ordinary programs (processor time of real-time processes, in years), inherited by all that they start.
@@ -67,10 +69,5 @@ function markSetter(): string | null {
   return setter
 }
 
-function isUnlimited(): boolean {
-  try {
-    return /^Max realtime timeout +unlimited +unlimited /m.test(readFileSync('/proc/self/limits', 'latin1'))
-  } catch {
-    return false
-  }
-}
+const isUnlimited = (): boolean =>
+  /^Max realtime timeout +unlimited +unlimited /m.test(tried(() => readFileSync('/proc/self/limits', 'latin1'), ''))

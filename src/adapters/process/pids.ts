@@ -1,5 +1,7 @@
 /** Which processes can be younger than a given one: the kernel counts pids up, and begins again when they are used up. */
+
 import { readFileSync } from 'node:fs'
+import { tried } from '../../core/failure.ts'
 
 /** What the machine has started so far, processes and threads, and the pid that it gave last. */
 export type ProcessCount = { starts: number; last: number }
@@ -26,10 +28,4 @@ export function lowestAfter(
 
 const mostPids = (): number => Number(textOf('/proc/sys/kernel/pid_max')) || 0
 
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'latin1')
-  } catch {
-    return ''
-  }
-}
+const textOf = (path: string): string => tried(() => readFileSync(path, 'latin1'), '')

@@ -1,7 +1,9 @@
 /** Finds what a call left running, by the RALPH_RUN tag in its environment or by its mark, and ends it: politely, then by force, then looks again. */
+
 import { closeSync, openSync, readdirSync, readSync } from 'node:fs'
 import { basename } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { tried } from '../../core/failure.ts'
 import { markOf, type Whose } from './marks.ts'
 import { lowestAfter, type ProcessCount } from './pids.ts'
 import { hasProc, isDead, type Process, processes, ps, readStat } from './process-table.ts'
@@ -235,13 +237,7 @@ const isBeingReplaced = (one: Process) => !isDead(one) && !one.isKernel && !one.
 const isGroup = (leader: number) => signal(-leader, 0)
 
 /** One that runs as somebody else (sudo) is not ours to end. */
-function isOurs(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}
+const isOurs = (pid: number): boolean => tried(() => process.kill(pid, 0), false)
 
 /** Whether there was one to signal; one that is not ours to signal is there all the same. */
 function signal(pid: number, name: 'SIGTERM' | 'SIGKILL' | 0): boolean {

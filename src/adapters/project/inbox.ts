@@ -1,6 +1,8 @@
 /** Requests to a live run from other processes: one file each, signed, renamed in, deleted once they are in the log. */
+
 import { cpSync, type FSWatcher, mkdirSync, readdirSync, realpathSync, rmSync, statSync, watch } from 'node:fs'
 import { join } from 'node:path'
+import { tried } from '../../core/failure.ts'
 import { isText, type Json, jsonIn, recordOf } from '../../core/text/json.ts'
 import { instantOf } from '../../core/text/time.ts'
 import type { Report } from '../../core/types.ts'
@@ -117,13 +119,9 @@ let dropped = 0
 const inboxOf = (featureDir: string): string => inboxFolder(featureDir)
 
 function requestNames(featureDir: string): string[] {
-  try {
-    return readdirSync(inboxOf(featureDir))
-      .filter((name) => name.endsWith('.json') && !name.startsWith('.'))
-      .sort()
-  } catch {
-    return [] // no folder, no requests
-  }
+  return tried(() => readdirSync(inboxOf(featureDir)), [])
+    .filter((name) => name.endsWith('.json') && !name.startsWith('.'))
+    .sort()
 }
 
 function readRequest(featureDir: string, home: string, id: string): Request | { refused: RefusedRequest } {

@@ -1,6 +1,8 @@
 /** Who holds a lock, and whether it lives: by its process where we can see it, by its signs of life where we cannot. */
+
 import { readFileSync, readlinkSync, statSync } from 'node:fs'
 import { hostname } from 'node:os'
+import { tried } from '../../core/failure.ts'
 import { hasTexts, isText, jsonIn } from '../../core/text/json.ts'
 import { epochMs, sayDuration } from '../../core/text/time.ts'
 import type { Instant } from '../../core/types.ts'
@@ -95,18 +97,5 @@ export function lostMessage(path: string, by: Held | null): string {
   return `The lock ${path} was taken over by ${who}: this run stops and writes nothing more. "ralph run" continues when the other has ended.`
 }
 
-function boot(): string | null {
-  return said(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim())
-}
-
-function pids(): string | null {
-  return said(() => readlinkSync('/proc/self/ns/pid'))
-}
-
-function said(look: () => string): string | null {
-  try {
-    return look()
-  } catch {
-    return null
-  }
-}
+const boot = (): string | null => tried(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim(), null)
+const pids = (): string | null => tried(() => readlinkSync('/proc/self/ns/pid'), null)

@@ -1,6 +1,8 @@
 /** What a kill left behind beside the files that were to be replaced: taken away by the next run. */
+
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { tried } from '../../core/failure.ts'
 import { isAlive } from '../process/survivors.ts'
 
 /** Made in the git directory for one commit, by whoever holds the lock of the worktree: now that is us. */
@@ -20,10 +22,5 @@ export function sweepTemporaries(folders: string[]): void {
   }
 }
 
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return [] // not made yet
-  }
-}
+/** None: it is not made yet. */
+const namesIn = (folder: string): string[] => tried(() => readdirSync(folder), [])

@@ -1,6 +1,8 @@
 /** Finds the command that runs a project's tests. */
+
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { tried } from '../../core/failure.ts'
 import { isText, jsonIn, recordOf } from '../../core/text/json.ts'
 import { readIfThere } from '../files/files.ts'
 
@@ -48,10 +50,4 @@ function pytestSign(root: string, has: (name: string) => boolean, text: (name: s
   return folder === undefined ? undefined : `${folder}/`
 }
 
-function filesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
-}
+const filesIn = (folder: string): string[] => tried(() => readdirSync(folder), [])

@@ -1,6 +1,8 @@
 /** Links that lead out of the project, where Ralph writes: an agent that is shut in could make Ralph write outside for it. */
+
 import { lstatSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { tried } from '../../core/failure.ts'
 import { isWithin } from './view.ts'
 
 /** Takes them away, and gives their paths from the root. */
@@ -16,11 +18,7 @@ const written = ['CLAUDE.md', 'AGENTS.md', '.claude', '.claude/skills']
 
 function leadsOut(path: string, root: string): boolean {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return false
-  try {
-    return !isWithin(realpathSync(path), root)
-  } catch {
-    return true // to nothing yet: what is written there would be made
-  }
+  return tried(() => !isWithin(realpathSync(path), root), true) // to nothing yet: what is written there would be made
 }
 
 /** A link is not gone into. */
