@@ -84,8 +84,8 @@ export const decisionMutants: Mutant[] = [
   {
     name: 'the first pause is the second',
     file: 'decide/decide.ts',
-    from: 'pausesMs.length) - 1]!',
-    to: 'pausesMs.length - 1)]!',
+    from: 'pausesMs[Math.max(tries, 1) - 1]',
+    to: 'pausesMs[Math.max(tries, 1)]',
   },
   {
     name: 'the state before a story is never kept',

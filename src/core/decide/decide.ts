@@ -217,9 +217,9 @@ export const unknownResetMs = 3_600_000
 
 /** 5 s, 15 s, 1, 5 and 15 minutes, give or take a fifth: many runs of one user must not come back at the same moment. */
 function retryPauseMs(state: State): number {
-  const pausesMs = [5_000, 15_000, 60_000, 300_000, 900_000]
+  const pausesMs = [5_000, 15_000, 60_000, 300_000]
   const tries = Math.max(state.inARow.retries, state.inARow.refusedLogins)
-  const pause = pausesMs[Math.min(Math.max(tries, 1), pausesMs.length) - 1]!
+  const pause = pausesMs[Math.max(tries, 1) - 1] ?? 900_000
   return Math.round(pause * (0.8 + 0.4 * (fingerprint(state.run + state.at) / 0xffffffff)))
 }
 

@@ -6,7 +6,7 @@ const bucketCount = 256
 
 export const nothingSeen: SeenContent = { size: 0, buckets: Array.from({ length: bucketCount }, () => []) }
 
-export const hasSeen = (seen: SeenContent, key: string): boolean => seen.buckets[bucketOf(key)]!.includes(key)
+export const hasSeen = (seen: SeenContent, key: string): boolean => seen.buckets[bucketOf(key)]?.includes(key) === true
 
 export function withSeen(seen: SeenContent, keys: string[]): SeenContent {
   let result = seen
@@ -14,7 +14,7 @@ export function withSeen(seen: SeenContent, keys: string[]): SeenContent {
     if (hasSeen(result, key)) continue
     const buckets = result.buckets.slice()
     const bucket = bucketOf(key)
-    buckets[bucket] = [...buckets[bucket]!, key]
+    buckets[bucket] = [...(buckets[bucket] ?? []), key]
     result = { size: result.size + 1, buckets }
   }
   return result

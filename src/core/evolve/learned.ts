@@ -25,8 +25,8 @@ export function nextLesson(state: State, isEnding: boolean): Decision[] | null {
         because: `${learning.sinceGathered} stories of this project are finished since the last time`,
       },
     ]
-  const [category] = learning.skills
-  if (due === undefined && category === undefined)
+  const [category = ''] = learning.skills
+  if (due === undefined && category === '')
     return isEnding && atEnd && learning.hasNews
       ? [
           {
@@ -41,7 +41,7 @@ export function nextLesson(state: State, isEnding: boolean): Decision[] | null {
   const what = due === undefined ? `the skill ${category} is to be written` : `${due.story} is finished: what was learned?`
   if (call.phase === 'none' || call.role !== 'learner')
     return [{ kind: 'call.requested', call: call.last + 1, role: 'learner', agent, because: what }]
-  if (due === undefined) return [{ kind: 'skill.started', category: category!, call: call.last, agent, because: what }]
+  if (due === undefined) return [{ kind: 'skill.started', category, call: call.last, agent, because: what }]
   const again = learning.unread === undefined ? {} : { again: learning.unread }
   return [{ kind: 'learning.started', ...due, call: call.last, agent, ...again, because: learning.unread ?? what }]
 }

@@ -35,11 +35,10 @@ export function questionsIn(before: State, recorded: Event[]): Questions {
     }
     state = evolve(state, event)
     if (isDecision(event)) continue
-    const ask = open.get(answerOf(event) ?? '')
-    if (ask !== undefined) {
-      ask.answer = index
-      open.delete(questionOf(ask.asked)!)
-    }
+    const key = answerOf(event) ?? ''
+    const ask = open.get(key)
+    if (ask !== undefined) ask.answer = index
+    open.delete(key)
     const next = recorded[index + 1]
     if ((next === undefined || !isDecision(next)) && decide(state).length === 0) quiet.add(index)
   }

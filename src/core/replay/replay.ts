@@ -64,15 +64,15 @@ type Alike = Pick<Replay, 'decisions' | 'split'> & { state: State /** the first 
 function playAlike(before: State, recorded: Event[], quiet: Set<number>, change: (policy: Policy) => Policy): Alike {
   const decisions: DecisionEvent[] = []
   let state = before
-  for (let place = 0; place < recorded.length; ) {
-    const event = recorded[place]!
+  let place = 0
+  for (let event = recorded[place]; event !== undefined; event = recorded[place]) {
     if (isDecision(event)) {
       const made = decided(state)
       const alike = countAlike(made, recorded.slice(place, place + made.length))
       if (alike === 0)
         return { state, place, decisions, split: { iteration: state.iteration, recorded: event, replayed: made[0] ?? null } }
       for (const decision of made.slice(0, alike)) {
-        const taken = { ...decision, at: recorded[place++]!.at }
+        const taken = { ...decision, at: (recorded[place++] ?? event).at }
         state = evolve(state, taken)
         decisions.push(taken)
       }
@@ -82,11 +82,14 @@ function playAlike(before: State, recorded: Event[], quiet: Set<number>, change:
       if (made !== null) return { state, place, decisions, split: { iteration: state.iteration, recorded: null, replayed: made } }
     }
   }
-  return { state, place: recorded.length, decisions }
+  return { state, place, decisions }
 }
 
 /** A question that is out: the recorded one that it is, and when it was asked now. */
 type Pending = { ask: ReplayAsk; asked: DecisionEvent; at: Instant }
+
+/** The place of its answer in the record; never: there is none. */
+const answeredAt = (pending: Pending | undefined): number => pending?.ask.answer ?? Number.POSITIVE_INFINITY
 
 /** From the first difference on, each question gets the answer that the same question got, after the same time. */
 function playOn(
@@ -146,15 +149,15 @@ function playOn(
     report.kind === 'agent.returned' ? { ...report, iteration: numbers.get(report.iteration) ?? 0 } : report
 
   const nextAnswer = (): Pending | undefined =>
-    pending.filter(({ ask }) => ask.answer !== null).sort((one, other) => one.ask.answer! - other.ask.answer!)[0]
+    pending.reduce<Pending | undefined>((first, one) => (answeredAt(one) < answeredAt(first) ? one : first), undefined)
 
   for (let open = settle(); ; open = settle()) {
     if (open !== null) return { replayed: state, decisions, end: { kind: 'open', asks: open }, assumed }
     if (state.outcome !== undefined) return { replayed: state, decisions, end: { kind: 'ended' }, assumed }
     const answered = nextAnswer()
     let byItself = place
-    while (byItself < recorded.length && !comesByItself(recorded[byItself]!)) byItself++
-    const index = Math.min(answered?.ask.answer ?? recorded.length, byItself)
+    for (let event = recorded[byItself]; event && !comesByItself(event); event = recorded[byItself]) byItself++
+    const index = Math.min(answeredAt(answered), byItself)
     const report = recorded[index]
     if (report === undefined || isDecision(report)) return { replayed: state, decisions, end: { kind: 'cut' }, assumed }
     const isAnswer = answered?.ask.answer === index
