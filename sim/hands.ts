@@ -219,6 +219,7 @@ export function handsOf(reach: Reach): Hands {
 
   const work = (iteration: number, act: Act, story: StoryId | null, place: Place | undefined): void => {
     const by = story ?? (act.flips.length === 1 ? act.flips[0]! : null)
+    if (place === undefined) repository.lastLogged = iteration
     if (act.isAstray && place === undefined) repository.leaveBranch(iteration)
     for (const edit of act.edits) {
       if (place?.isBehind && edit === 'good') places.resolve(place)
@@ -265,10 +266,12 @@ export function handsOf(reach: Reach): Hands {
   const lose = (flight: Flight, before: State): void => {
     const { iteration, story, worker } = flight
     if (flight.mode === 'check') return check(iteration, before)
+    // Its agent has written nothing: what nobody knows of is the user's.
+    if (worker === undefined && repository.lastLogged !== iteration) findUsers(iteration, story, before)
     report({
       kind: 'iteration.ended',
       ...(worker === undefined
-        ? endedOf(iteration, story, before, before.repo)
+        ? endedOf(iteration, story, state(), before.repo)
         : endedApart(iteration, leftPlace(story!, iteration), before, [])),
       exit: 'lost',
       exitCode: null,

@@ -19,6 +19,8 @@ export type Repository = Pick<Checkout, 'work' | 'now' | 'since' | 'edit' | 'wea
   changedSeq: number
   /** The last change that was not the user's. */
   agentChangedSeq: number
+  /** The last iteration whose agent was started in the project itself: its log is there. */
+  lastLogged: number
   /** Gates that always fail pass from here on, and work that is done apart never conflicts. */
   isCalm: boolean
   hasGit: boolean
@@ -140,6 +142,7 @@ export function repositoryWith(plan: Plan | null, hasGit: boolean): Repository {
     seq: 0,
     changedSeq: 0,
     agentChangedSeq: 0,
+    lastLogged: 0,
     isCalm: false,
     hasGit,
     work,
@@ -247,7 +250,7 @@ export function repositoryWith(plan: Plan | null, hasGit: boolean): Repository {
       void saved.set(story, { work: repository.without(left), length: main.history.length, head: last().head }),
     saveMore(story, files) {
       const known = saved.get(story)
-      const more = work().filter((piece) => isUsers(piece) && files.includes(fileOf(piece)))
+      const more = work().filter((piece) => (isUsers(piece) || breaks.has(piece)) && files.includes(fileOf(piece)))
       if (known !== undefined) saved.set(story, { ...known, work: [...known.work, ...added(known.work, more)] })
     },
     keepPicked(story) {

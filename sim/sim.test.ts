@@ -2,13 +2,20 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { journeyOf } from './world.ts'
 
+const breaksNothing = async (seed: number): Promise<void> => {
+  await journeyOf(seed).catch((error: Error) => {
+    assert.fail(`seed ${seed}: ${error.message}\n  node sim/main.ts --seed ${seed}`)
+  })
+}
+
 test('1,000 worlds break no invariant', async () => {
-  for (let seed = 1; seed <= 1000; seed++) {
-    await journeyOf(seed).catch((error: Error) => {
-      assert.fail(`seed ${seed}: ${error.message}\n  node sim/main.ts --seed ${seed}`)
-    })
-  }
+  for (let seed = 1; seed <= 1000; seed++) await breaksNothing(seed)
 })
+
+test('what the user wrote to the agents’ file while Ralph was dead is there after its story was put aside', () =>
+  breaksNothing(4209))
+
+test('what is there when Ralph dies before an agent has written anything is the user’s', () => breaksNothing(4598))
 
 test('the same seed gives the same log, byte for byte', async () => {
   for (let seed = 1; seed <= 50; seed++) {
