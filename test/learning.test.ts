@@ -4,6 +4,7 @@ import { readdirSync } from 'node:fs'
 import { test } from 'node:test'
 import { parse } from 'yaml'
 import { eventsOf, finishes, keptProjectFor } from './support/loop.ts'
+import { untilEvent } from './support/processes.ts'
 import { projectFor, type Steps } from './support/project.ts'
 
 type Lessons = {
@@ -61,6 +62,18 @@ test('an answer that cannot be read is asked for once more, and then costs a war
     ],
   )
   assert.match(out, /! nothing learned from S-2: /)
+})
+
+test('Ctrl+C reaches a learner too: a check, a review or a lesson of no iteration stops as the whole', async (t) => {
+  const project = projectFor(t, { script: { otherwise: finishes, lessons: { 'S-1': [[{ hang: true }]] } } })
+  const { child, ended } = project.start('run')
+  await untilEvent(project, 'learning.started')
+  child.kill('SIGINT')
+  assert.equal((await ended).code, 130)
+  assert.deepEqual(
+    eventsOf(project, 'iteration.stopping').map(({ iteration }) => iteration),
+    ['whole'],
+  )
 })
 
 test('a story that failed teaches too, and its lesson reaches the prompt of a story that it fits [R-LEARN-2]', async (t) => {

@@ -41,11 +41,13 @@ export function performer(world: World, report: Reporter, fault: (error: unknown
     underWay.add(promise)
     promise.finally(() => underWay.delete(promise))
   }
-  const deedOf = (what: Stoppable, state: State): Deed => {
+  /** Also of what has not begun yet: its stop waits for it. */
+  const stopOf = (what: Stoppable): AbortController => {
     const controller = stops.get(what) ?? new AbortController()
     stops.set(what, controller)
-    return { state, report, stop: controller.signal }
+    return controller
   }
+  const deedOf = (what: Stoppable, state: State): Deed => ({ state, report, stop: stopOf(what).signal })
   /** The end of a deed in which other programs ran: what they did to our files is undone first. */
   const done = async (iteration: Scope, fact: Report): Promise<void> => {
     await restoreOwn(world, iteration, report)
@@ -82,7 +84,7 @@ export function performer(world: World, report: Reporter, fault: (error: unknown
           await done(decision.iteration, { kind: 'iteration.ended', ...ended })
         })
       case 'iteration.stopping':
-        return stops.get(decision.iteration)?.abort()
+        return stopOf(decision.iteration).abort()
       case 'gates.started':
         return start(async () => {
           const here = await worldOf(world, decision.iteration, state)
