@@ -220,3 +220,11 @@ export const eventOf = (fact: Report | Decision, at = startOfTime, run = 'r1'): 
 /** The state after these facts, in order. */
 export const after = (facts: (Report | Decision)[], state: State = initialState): State =>
   facts.reduce((before, fact) => evolve(before, eventOf(fact)), state)
+
+/** A run of these stories that has begun. */
+export const begun = (stories: Story[], policy: Partial<Policy> = {}): State =>
+  after([runStarted(aPlan(stories), aPolicy(policy))])
+
+/** A plan that stays open, and what an iteration on it did. */
+export const openPlan = aPlan([aStory('A')])
+export const progress = (n: number): Partial<Ended> => committed(n, `t${n}`)

@@ -2,11 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { noBadFiles } from './support/failing.ts'
-import { eventsOf } from './support/loop.ts'
+import { eventsOf, leaves } from './support/loop.ts'
 import { untilFile } from './support/processes.ts'
 import { type ProjectSketch, quickProjectFor, type Steps, type TestProject } from './support/project.ts'
 
-const finishes: Steps = [{ write: { path: '$RALPH_STORY.txt', text: 'there\n' } }, { flip: '$RALPH_STORY' }, { say: 'There.' }]
 const pidIn = (file: string, before: string): string => `$(sed 's/.*${before}\\([0-9]*\\).*/\\1/' ${file})`
 const killsRalph = `kill -9 ${pidIn('.git/ralph.lock', '"pid":')}`
 const killsWitness = `kill -9 ${pidIn('.git/ralph-witness/pid', '^')}`
@@ -19,7 +18,7 @@ const attack = (...commands: string[]): ProjectSketch => ({
   script: {
     otherwise: [
       { run: `test -e .git/once || {\n${['touch .git/once', ...commands, killsRalph, 'sleep 30'].join('\n')}\n}` },
-      ...finishes,
+      ...leaves,
     ],
   },
 })
@@ -83,7 +82,7 @@ test('lines that an agent adds to the event log before it kills Ralph do not cou
 
 test('settings that the user changes after a kill in the middle of an iteration are used [R-CFG-1]', async (t) => {
   const waits: Steps = [{ run: 'test -e .git/up || { touch .git/up; while :; do sleep 0.02; done; }' }]
-  const made = quickProjectFor(t, { config: { gates: { tests: 'false' } }, script: { otherwise: [...waits, ...finishes] } })
+  const made = quickProjectFor(t, { config: { gates: { tests: 'false' } }, script: { otherwise: [...waits, ...leaves] } })
   const run = made.start('run', '--no-archive')
   await untilFile(made, '.git/up')
   run.child.kill('SIGKILL')

@@ -1,12 +1,10 @@
 /** What `ralph run` asks whoever sits at the terminal before it begins: for the answer to a question, and whether to begin afresh. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { eventsOf, finishes, type KeptProject, makeKeptProject, says, storiesOf } from './support/loop.ts'
+import { asks, eventsOf, finishes, type KeptProject, makeKeptProject, says, storiesOf } from './support/loop.ts'
 import { until } from './support/processes.ts'
 import type { ProjectSketch, Steps } from './support/project.ts'
 import { openTerminal, type Terminal } from './support/terminal.ts'
-
-const asks = (question: string): Steps => says(`<promise>DECIDE:${question}</promise>`)
 
 type Attended = KeptProject & { terminal(...args: string[]): Terminal }
 

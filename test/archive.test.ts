@@ -1,16 +1,11 @@
 /** The archive: what a finished feature leaves behind, where it goes, and that nothing of it is lost. */
+
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
+import { finishes } from './support/loop.ts'
 import { untilEvent } from './support/processes.ts'
-import { type ProjectSketch, projectFor, type Steps, type TestProject } from './support/project.ts'
-
-const finishes: Steps = [
-  { write: { path: '$RALPH_STORY.txt', text: 'there\n' } },
-  { commit: 'feat: $RALPH_STORY' },
-  { flip: '$RALPH_STORY' },
-  { say: 'There.' },
-]
+import { type ProjectSketch, projectFor, type TestProject } from './support/project.ts'
 
 const projectWith = (t: TestContext, sketch: ProjectSketch = {}): TestProject =>
   projectFor(t, { script: { otherwise: finishes }, ...sketch })

@@ -1,10 +1,11 @@
 /** Branches, and whose work is committed: the plan's branch, the agent's leftovers, and never what the user had lying there. */
+
 import assert from 'node:assert/strict'
 import { chmodSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
-import { type ProjectSketch, projectFor, type Steps, type TestProject } from './support/project.ts'
+import { leaves } from './support/loop.ts'
+import { type ProjectSketch, projectFor, type TestProject } from './support/project.ts'
 
-const leaves: Steps = [{ write: { path: '$RALPH_STORY.txt', text: 'there\n' } }, { flip: '$RALPH_STORY' }, { say: 'There.' }]
 const branch = 'feature/thing'
 
 const projectWith = (t: TestContext, sketch: ProjectSketch = {}): TestProject =>

@@ -1,11 +1,12 @@
 /** Where a run cannot go on, or is started from an odd place: words and an exit code that is documented, never a trace. */
+
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { under } from './faults/scenario.ts'
+import { tempFolder } from './support/folder.ts'
 import { runOf, survivors, untilEvent } from './support/processes.ts'
 import { type Ended, makeProject, projectFor, ralphProgram } from './support/project.ts'
 
@@ -85,8 +86,7 @@ test("git's own variables, as a hook has them, say nothing about where Ralph and
 })
 
 test("a line feed in the project's path is a character like any other, with several workers too", async (t) => {
-  const base = mkdtempSync(join(tmpdir(), 'ralph-acceptance-'))
-  t.after(() => rmSync(base, { recursive: true }))
+  const base = tempFolder(t)
   const project = makeProject({ at: join(base, 'line\nfeed\n'), stories: [{ id: 'S-1' }, { id: 'S-2' }] })
   const { code, out, err } = await project.run('run', '--no-archive', '--parallel', '2')
   assert.equal(code, 0, out + err)

@@ -4,9 +4,8 @@ import { test } from 'node:test'
 import { table } from '../src/config/table.ts'
 import { called, withoutSession } from './support/agent-call.ts'
 import { errorBody } from './support/model-server.ts'
-import { claudeEnvironment, realClaude, subscriberEnvironment } from './support/real-claude.ts'
+import { claude, subscriberEnvironment } from './support/real-claude.ts'
 
-const claude = { name: 'claude', program: realClaude, environment: claudeEnvironment }
 const subscriber = { ...claude, environment: subscriberEnvironment }
 
 test('the agent gets the prompt, uses a tool that is allowed, and ends with its final words', async () => {

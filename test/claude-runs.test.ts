@@ -8,10 +8,9 @@ import { endOf, eventsOf, verdictsOf } from './support/loop.ts'
 import { errorBody, type ModelServer, type Turn } from './support/model-server.ts'
 import { until } from './support/processes.ts'
 import type { ProjectSketch } from './support/project.ts'
-import { claudeEnvironment, realClaude } from './support/real-claude.ts'
+import { claude } from './support/real-claude.ts'
 import { does, leftOver, realProject } from './support/real-project.ts'
 
-const claude = { name: 'claude', program: realClaude, environment: claudeEnvironment }
 const claudeProject = (t: TestContext, turns: Turn[], sketch?: ProjectSketch) => realProject(t, claude, turns, sketch)
 
 /** The prompts of the iterations: what the model got before it had said anything, in order. */

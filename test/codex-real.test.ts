@@ -1,14 +1,11 @@
 /** The Codex adapter against the real Codex, with a scripted model behind it. */
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Entry } from '../src/core/reading/transcript.ts'
 import { called, withoutSession } from './support/agent-call.ts'
 import { openaiError } from './support/model-server.ts'
-import { codexEnvironment, realCodex } from './support/real-codex.ts'
-
-const codex = { name: 'codex', program: realCodex, environment: codexEnvironment }
-const said = (text: string): Entry => ({ kind: 'said', text, isSub: false })
-const end = (text: string): Entry => ({ kind: 'end', isError: false, text })
+import { codex } from './support/real-codex.ts'
+import { end, said } from './support/recordings.ts'
 
 test('the agent gets the prompt, uses its shell, and ends with its final words', async () => {
   const command = 'git commit -q --allow-empty -m "feat: S-1 - first"'

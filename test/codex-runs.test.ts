@@ -7,10 +7,9 @@ import { isAlive } from '../src/adapters/process/survivors.ts'
 import { endOf, eventsOf, verdictsOf } from './support/loop.ts'
 import { type ModelServer, openaiError, type Turn } from './support/model-server.ts'
 import type { ProjectSketch } from './support/project.ts'
-import { codexEnvironment, realCodex } from './support/real-codex.ts'
+import { codex } from './support/real-codex.ts'
 import { does, leftOver, realProject } from './support/real-project.ts'
 
-const codex = { name: 'codex', program: realCodex, environment: codexEnvironment }
 const codexProject = (t: TestContext, turns: Turn[], sketch?: ProjectSketch) => realProject(t, codex, turns, sketch)
 
 /** The prompt of each iteration: the last thing a model was told before it had said or called anything. */

@@ -1,18 +1,14 @@
 /** What an agent, a crash or a person does to Ralph's own files is put right, recorded, and never the end of a run. */
+
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Event as LogEvent } from '../src/core/types.ts'
+import { finishes } from './support/loop.ts'
 import { type ProjectSketch, projectFor, ralphProgram, type Steps, type TestProject } from './support/project.ts'
 
-const finishes: Steps = [
-  { write: { path: '$RALPH_STORY.txt', text: 'there\n' } },
-  { commit: 'feat: $RALPH_STORY' },
-  { flip: '$RALPH_STORY' },
-  { say: 'There.' },
-]
 const log = '.ralph/thing/events.jsonl'
 
 const noticed = (project: TestProject): string[] =>

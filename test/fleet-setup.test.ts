@@ -1,16 +1,16 @@
 /** Before there is a fleet: its packages, its database, the way to it. */
+
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { tempFolder } from './support/folder.ts'
 import { startPostgres } from './support/postgres.ts'
 import { ralphProgram } from './support/project.ts'
 
 function folderFor(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'ralph-setup-'))
-  t.after(() => rmSync(folder, { recursive: true }))
+  const folder = tempFolder(t)
   mkdirSync(join(folder, 'home'))
   return folder
 }

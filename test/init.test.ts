@@ -1,10 +1,11 @@
 /** `ralph init`, through the built program: what it makes, what it never touches, and what a run says about a plan without stories. */
+
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { tempFolder } from './support/folder.ts'
 import { filesUnder } from './support/loop.ts'
 import { type Ended, prd, projectFor, ralphProgram, type TestProject } from './support/project.ts'
 
@@ -133,8 +134,7 @@ test('init works from a folder below, and outside git', async (t) => {
   const below = await ralphIn(made.path('src/deep'), made.env, 'init', 'login')
   assert.deepEqual([below.code, made.has('.ralph/login/prd.json')], [0, true])
   assert.match(below.out, /^ {2}\.\.\/\.\.\/\.ralph\/login\/prd\.json$/m)
-  const outside = mkdtempSync(join(tmpdir(), 'ralph-outside-'))
-  t.after(() => rmSync(outside, { recursive: true }))
+  const outside = tempFolder(t)
   writeFileSync(join(outside, 'notes.txt'), 'x\n')
   assert.equal((await ralphIn(outside, made.env, 'init', 'login')).code, 0)
   assert.equal(JSON.parse(readFileSync(join(outside, '.ralph/login/prd.json'), 'utf8')).feature, 'login')

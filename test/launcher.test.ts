@@ -1,11 +1,12 @@
 /** The launcher: any Node may start it; the program runs on one that can, with the same arguments, signals and exit code. */
+
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { isAlive } from '../src/adapters/process/survivors.ts'
+import { tempFolder } from './support/folder.ts'
 import { eventsOf } from './support/loop.ts'
 import { runOf, survivors, until, untilEvent } from './support/processes.ts'
 import { type Ended, projectFor, ralphProgram, type TestProject } from './support/project.ts'
@@ -33,8 +34,7 @@ const hangingProject = (t: TestContext): TestProject =>
 
 /** The launcher alone, as it lies in a clone that nobody has set up. */
 function bareClone(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'ralph-launcher-'))
-  t.after(() => rmSync(folder, { recursive: true }))
+  const folder = tempFolder(t)
   mkdirSync(join(folder, 'bin'))
   cpSync(ralphProgram, join(folder, 'bin', 'ralph.js'))
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}\n')

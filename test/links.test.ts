@@ -1,16 +1,11 @@
 /** Ralph's files and folders are links only where the user made them so: a link of an agent's making is not followed, and does not stay. */
+
 import assert from 'node:assert/strict'
 import { existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, renameSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { projectFor, type Steps, type TestProject } from './support/project.ts'
-
-const finishes: Steps = [
-  { write: { path: '$RALPH_STORY.txt', text: 'there\n' } },
-  { commit: 'feat: $RALPH_STORY' },
-  { flip: '$RALPH_STORY' },
-  { say: 'There.' },
-]
+import { finishes } from './support/loop.ts'
+import { projectFor, type TestProject } from './support/project.ts'
 
 const details = (project: TestProject): string[] =>
   project.events().flatMap((event) => (event.kind === 'noticed' && event.what === 'link-removed' ? [event.detail] : []))

@@ -6,10 +6,9 @@ import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { commits, finishes, idles, says } from './support/loop.ts'
 import { until } from './support/processes.ts'
-import { quickProjectFor, type TestProject } from './support/project.ts'
+import { go, quickProjectFor } from './support/project.ts'
 
 const waitsForGo = { run: 'while [ ! -f "$TMPDIR/go" ]; do sleep 0.05; done' }
-const go = (made: TestProject): void => writeFileSync(join(made.root, '..', 'go'), '')
 const firstLog = '.ralph/thing/logs/iteration-001.log'
 
 test('the words of the agent stand apart from its tools, and gates are shown as they printed [R-TEL-4]', async (t) => {

@@ -1,11 +1,10 @@
 /** decide: park. A question waits beside the work that does not need its answer. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { endOf, eventsOf, finishes, type KeptProject, keptProjectFor, says, storiesOf, verdictsOf } from './support/loop.ts'
+import { asks, endOf, eventsOf, finishes, type KeptProject, keptProjectFor, storiesOf, verdictsOf } from './support/loop.ts'
 import { until, untilFile } from './support/processes.ts'
 import type { Steps, StorySketch } from './support/project.ts'
 
-const asks = (question: string): Steps => says(`<promise>DECIDE:${question}</promise>`)
 /** Waits in the middle of its work until the test lets it go on. */
 const waits: Steps = [{ run: 'touch .ralph/thing/logs/up; while [ ! -e .ralph/thing/logs/go ]; do sleep 0.02; done' }]
 const isUp = (made: KeptProject): Promise<boolean> => untilFile(made, '.ralph/thing/logs/up')

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import {
+  asks,
   endOf,
   eventsOf,
   finishes,
@@ -19,7 +20,6 @@ import { untilEvent } from './support/processes.ts'
 import type { ProjectSketch, Steps } from './support/project.ts'
 import { hold } from './support/together.ts'
 
-const asks = (question: string): Steps => says(`<promise>DECIDE:${question}</promise>`)
 const blocks = (reason: string): Steps => says(`<promise>BLOCKED:${reason}</promise>`)
 
 const project = (t: TestContext, iterations: Steps[], sketch: ProjectSketch = {}): KeptProject =>

@@ -1,10 +1,12 @@
 /** Nothing of an agent outlives its iteration, however the iteration ends, and nothing holds it up. */
+
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { EventOf, Event as LogEvent } from '../src/core/types.ts'
+import { finishes } from './support/loop.ts'
 import { runOf, survivors, until } from './support/processes.ts'
 import { makeProject, type ProjectSketch, type Steps, type TestProject } from './support/project.ts'
 
@@ -14,12 +16,6 @@ const unruly: Steps = [
   { child: { command: 'touch "$TMPDIR/apart"; exec setsid sleep 1001', detached: true } },
   { child: { command: 'trap "" TERM; touch "$TMPDIR/deaf"; sleep 1002; sleep 1003' } },
   { hang: true, ignore: 'SIGTERM' },
-]
-const finishes: Steps = [
-  { write: { path: '$RALPH_STORY.txt', text: 'there\n' } },
-  { commit: 'feat: $RALPH_STORY' },
-  { flip: '$RALPH_STORY' },
-  { say: 'There.' },
 ]
 const quickly = { process: { grace_seconds: 0.2 } }
 

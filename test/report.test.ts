@@ -1,7 +1,7 @@
 /** `ralph report` over recorded logs: text, data and page are pure folds, and the page is safe and readable whatever the log says. */
+
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
@@ -14,6 +14,7 @@ import { costLines } from '../src/views/report/costs.ts'
 import { reportPage } from '../src/views/report/html/page.ts'
 import { style } from '../src/views/report/html/style.ts'
 import { wholeReport } from '../src/views/report/report.ts'
+import { tempFolder } from './support/folder.ts'
 import { prd } from './support/project.ts'
 import { dataOf, eventsIn, goldenOf, logs, reportsOf } from './support/reports.ts'
 
@@ -196,8 +197,7 @@ test('a feature that never ran is told so; programs get data all the same [R-TEL
 })
 
 function projectWith(t: TestContext, log: string | null): { io: Io; root: string; said(): string } {
-  const root = mkdtempSync(join(tmpdir(), 'ralph-report-'))
-  t.after(() => rmSync(root, { recursive: true, force: true }))
+  const root = tempFolder(t)
   const dir = join(root, '.ralph', 'login')
   mkdirSync(dir, { recursive: true })
   writeFileSync(join(dir, 'prd.json'), prd('login', '', [{ id: 'S-1' }]))

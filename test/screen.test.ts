@@ -1,11 +1,9 @@
 /** How a run looks: in a real terminal, and where there is none. */
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { commits } from './support/loop.ts'
 import { until } from './support/processes.ts'
-import { makeProject, type Steps, type TestProject } from './support/project.ts'
+import { go, makeProject, type Steps, type TestProject } from './support/project.ts'
 import { openTerminal, type Terminal } from './support/terminal.ts'
 
 /** The agent waits in the middle of its work until the test has looked. */
@@ -42,7 +40,6 @@ function onScreen(t: TestContext, args: string[], columns: number, variables: Re
   return { made, screen }
 }
 
-const go = (made: TestProject): void => writeFileSync(join(made.root, '..', 'go'), '')
 const ended = (screen: Terminal): boolean => screen.lines().some((line) => line.startsWith('[exit '))
 
 for (const [columns, expected] of [

@@ -5,12 +5,10 @@ import { test } from 'node:test'
 import { eventsOf } from './support/loop.ts'
 import type { ModelServer } from './support/model-server.ts'
 import { projectFor } from './support/project.ts'
-import { claudeEnvironment, realClaude } from './support/real-claude.ts'
-import { codexEnvironment, realCodex } from './support/real-codex.ts'
+import { claude } from './support/real-claude.ts'
+import { codex } from './support/real-codex.ts'
 import { does, realProject } from './support/real-project.ts'
 
-const claude = { name: 'claude', program: realClaude, environment: claudeEnvironment }
-const codex = { name: 'codex', program: realCodex, environment: codexEnvironment }
 const half = { tool: { bash: 'echo half > half.txt && git add half.txt && git commit -q -m "wip: S-1"' } }
 const twoIterations = [half, { text: 'Half of S-1 is there, more to come.' }, does('S-1'), { text: 'S-1 is there now.' }]
 

@@ -1,9 +1,11 @@
 /** One run a worktree, and a person's word to it: through the inbox while it lives, into the log when none does. */
+
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync, rmSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { test } from 'node:test'
+import { finishes } from './support/loop.ts'
 import { untilEvent, untilFile } from './support/processes.ts'
 import { makeProject, type ProjectSketch, projectFor, ralphProgram, type Steps, type TestProject } from './support/project.ts'
 
@@ -12,12 +14,6 @@ const waits: Steps = [
   {
     run: 'touch "$RALPH_FEATURE_DIR/logs/up-$RALPH_ITERATION"; while [ ! -e "$RALPH_FEATURE_DIR/logs/go" ]; do sleep 0.02; done',
   },
-]
-const finishes: Steps = [
-  { write: { path: '$RALPH_STORY.txt', text: 'there\n' } },
-  { commit: 'feat: $RALPH_STORY' },
-  { flip: '$RALPH_STORY' },
-  { say: 'There.' },
 ]
 const twoStories: ProjectSketch = {
   stories: [{ id: 'S-1' }, { id: 'S-2' }],

@@ -1,8 +1,8 @@
 /** The real Claude Code and a skill that Ralph made: listed, loaded by its name, and nothing in it acted on. */
+
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
@@ -10,6 +10,7 @@ import { retireSkill, writeSkill } from '../src/adapters/learning/skills.ts'
 import type { Lesson } from '../src/core/learning/learning.ts'
 import { groupLessons } from '../src/core/learning/skills/skills.ts'
 import { skillDescription, skillText } from '../src/core/learning/skills/text.ts'
+import { tempFolder } from './support/folder.ts'
 import { startModelServer, type Turn } from './support/model-server.ts'
 import { claudeEnvironment, realClaude } from './support/real-claude.ts'
 
@@ -37,8 +38,7 @@ async function ran(project: string, turns: Turn[]): Promise<{ skills: string[]; 
 }
 
 function emptyProject(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'ralph-skills-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = tempFolder(t)
   for (const name of ['home', 'project']) mkdirSync(join(folder, name))
   return join(folder, 'project')
 }

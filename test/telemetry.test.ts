@@ -1,12 +1,10 @@
 /** What a run tells: summary.csv, the summary at its end, the stream of events, status and why. */
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import type { StatusFile as Status } from '../src/views/status/account.ts'
 import { eventsOf, finishes, idles, says } from './support/loop.ts'
 import { runOf, survivors, untilEvent } from './support/processes.ts'
-import { type ProjectSketch, prd, quickProjectFor, type Steps, type TestProject } from './support/project.ts'
+import { go, type ProjectSketch, prd, quickProjectFor, type Steps, type TestProject } from './support/project.ts'
 
 async function statusOf(made: TestProject, ...args: string[]): Promise<Status> {
   const { code, out, err } = await made.run('status', '--json', ...args)
@@ -24,7 +22,6 @@ async function statusWhen(made: TestProject, holds: (status: Status) => boolean)
 }
 
 const waitsForGo = { run: 'while [ ! -f "$TMPDIR/go" ]; do sleep 0.05; done' }
-const go = (made: TestProject): void => writeFileSync(join(made.root, '..', 'go'), '')
 
 test('summary.csv has the known columns first, a row per iteration, and goes on over runs [R-TEL-1]', async (t) => {
   const made = quickProjectFor(t, {

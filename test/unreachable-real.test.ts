@@ -2,11 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deadUrl, realCall } from './support/real-call.ts'
-import { claudeEnvironment, realClaude } from './support/real-claude.ts'
-import { codexEnvironment, realCodex } from './support/real-codex.ts'
-
-const claude = { name: 'claude', program: realClaude, environment: claudeEnvironment }
-const codex = { name: 'codex', program: realCodex, environment: codexEnvironment }
+import { claude } from './support/real-claude.ts'
+import { codex } from './support/real-codex.ts'
 
 for (const agent of [claude, codex])
   test(`${agent.name}: while it tries to reach its provider, the provider is to blame [R-CB-4]`, async () => {

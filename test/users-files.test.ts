@@ -2,13 +2,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { failingSketch, noBadFiles, spoils } from './support/failing.ts'
-import { eventsOf } from './support/loop.ts'
+import { eventsOf, leaves } from './support/loop.ts'
 import { runAndDie, untilFile } from './support/processes.ts'
 import { quickProjectFor, type Steps, type TestProject } from './support/project.ts'
 
 /** Waits in the middle of its work, once, until it is stopped. */
 const waits: Steps = [{ run: 'test -e .ralph/thing/logs/up || { touch .ralph/thing/logs/up; while :; do sleep 0.02; done; }' }]
-const finishes: Steps = [{ write: { path: '$RALPH_STORY.txt', text: 'there\n' } }, { flip: '$RALPH_STORY' }, { say: 'There.' }]
 const asks: Steps = [{ say: '<promise>DECIDE:red or blue?</promise>' }]
 const takesAll: Steps = [{ run: 'git add -A && git commit -qm "feat: all of it"' }]
 
@@ -31,7 +30,7 @@ test('what an iteration left when the user stopped it is committed with its stor
     script: {
       iterations: [
         [{ write: { path: 'half.txt', text: 'half\n' } }, { write: { path: 'more.txt', text: 'half\n' } }, ...waits],
-        finishes,
+        leaves,
       ],
     },
   })
@@ -48,7 +47,7 @@ test('what an iteration left when the user stopped it is committed with its stor
 
 test('a file that an iteration left and the user committed is the user’s when it is dirty again [R-ITER-6]', async (t) => {
   const made = quickProjectFor(t, {
-    script: { iterations: [[{ write: { path: 'half.txt', text: 'half\n' } }, ...waits], finishes] },
+    script: { iterations: [[{ write: { path: 'half.txt', text: 'half\n' } }, ...waits], leaves] },
   })
   await interrupted(made)
   made.git('add', 'half.txt')
@@ -117,7 +116,7 @@ for (const isPassing of [true, false]) {
     const made = quickProjectFor(t, {
       files: { 'a.txt': 'old\n' },
       config: { gates: { tests: isPassing ? 'true' : 'false' }, defaults: { max_attempts: 1 } },
-      script: { otherwise: [...wipes, ...finishes] },
+      script: { otherwise: [...wipes, ...leaves] },
     })
     made.write('a.txt', 'mine\n')
     made.write('notes.txt', 'mine\r\n')
@@ -136,7 +135,7 @@ for (const isPassing of [true, false]) {
 test('the user’s version of a file that a story overwrote is kept, with the command that brings it back [R-ITER-6]', async (t) => {
   const made = quickProjectFor(t, {
     files: { 'a.txt': 'old\n' },
-    script: { otherwise: [{ write: { path: 'a.txt', text: 'story\n' } }, { commit: 'feat: a' }, ...finishes] },
+    script: { otherwise: [{ write: { path: 'a.txt', text: 'story\n' } }, { commit: 'feat: a' }, ...leaves] },
   })
   made.write('a.txt', 'mine\n')
   const { code, out } = await made.run('run', '--no-archive')
@@ -151,7 +150,7 @@ for (const isGreen of [true, false]) {
     const made = quickProjectFor(t, {
       stories: [{ id: 'S-1' }, { id: 'S-2' }],
       config: { gates: { tests: noBadFiles } },
-      script: { otherwise: [{ run: 'rm -f S-2.bad' }, ...finishes] },
+      script: { otherwise: [{ run: 'rm -f S-2.bad' }, ...leaves] },
     })
     assert.equal((await runAndDie(made, 'iteration.settled 1', '--no-archive')).signal, 'SIGKILL')
     made.write(isGreen ? 'by-hand.txt' : 'S-2.bad', 'mine\n')
@@ -173,7 +172,7 @@ test('stories that the user finished by hand after a kill in the middle of an it
   const made = quickProjectFor(t, {
     stories: [{ id: 'S-1' }, { id: 'S-2' }],
     config: { gates: { tests: noBadFiles } },
-    script: { otherwise: [...waits, ...finishes] },
+    script: { otherwise: [...waits, ...leaves] },
   })
   await interrupted(made, 'SIGKILL')
   await untilFile(made, '.git/ralph-witness/token') // no person is faster
@@ -197,8 +196,8 @@ test('a story with refused work that asks a person waits on a branch: the next o
       iterations: [
         spoils,
         asks,
-        [{ run: 'test ! -e S-1.bad && test ! -e code' }, ...finishes],
-        [{ run: 'git rm -q S-1.bad && git commit -qm mended' }, ...finishes],
+        [{ run: 'test ! -e S-1.bad && test ! -e code' }, ...leaves],
+        [{ run: 'git rm -q S-1.bad && git commit -qm mended' }, ...leaves],
       ],
     },
   })
@@ -218,7 +217,7 @@ test('a story that is under way goes on before one that may start again: nothing
     ...failingSketch,
     stories: [{ id: 'S-0' }, { id: 'S-1' }],
     config: { gates: { tests: noBadFiles }, defaults: { decide: 'park', max_attempts: 2 } },
-    script: { iterations: [asks, spoils, spoils, finishes] },
+    script: { iterations: [asks, spoils, spoils, leaves] },
   })
   assert.equal((await made.run('run', '-n', '2', '--no-archive')).code, 3)
   assert.equal((await made.run('answer', 'red')).code, 0)
@@ -267,7 +266,7 @@ test('a file that the user makes between two attempts stays where it is when its
 test('a file that the user took out of git and edited, discarded by an agent, is there again [R-ITER-6]', async (t) => {
   const made = quickProjectFor(t, {
     files: { 'a.txt': 'old\n' },
-    script: { otherwise: [{ run: 'git clean -qfd -e .ralph' }, ...finishes] },
+    script: { otherwise: [{ run: 'git clean -qfd -e .ralph' }, ...leaves] },
   })
   made.git('rm', '-q', '--cached', 'a.txt')
   made.write('a.txt', 'mine\n')

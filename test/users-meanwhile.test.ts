@@ -1,11 +1,9 @@
 /** Files that the user makes while no agent works, in whatever the run is at then: the user's, and never an iteration's. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventsOf } from './support/loop.ts'
+import { eventsOf, leaves } from './support/loop.ts'
 import { runAndDie, untilEvent, untilFile } from './support/processes.ts'
 import { type ProjectSketch, quickProjectFor, type Steps, type TestProject } from './support/project.ts'
-
-const finishes: Steps = [{ write: { path: '$RALPH_STORY.txt', text: 'there\n' } }, { flip: '$RALPH_STORY' }, { say: 'There.' }]
 
 const meanwhile: { when: string; act(made: TestProject): Promise<unknown>; config?: ProjectSketch['config'] }[] = [
   {
@@ -45,7 +43,7 @@ const meanwhile: { when: string; act(made: TestProject): Promise<unknown>; confi
 test('a file that the user makes after a kill in the middle of an iteration is the user’s; what the iteration left is its story’s [R-ITER-6] [R-ITER-4]', async (t) => {
   const waits: Steps = [{ run: 'test -e .git/up || { touch .git/up; while :; do sleep 0.02; done; }' }]
   const made = quickProjectFor(t, {
-    script: { otherwise: [{ write: { path: 'half.txt', text: 'half\n' } }, ...waits, ...finishes] },
+    script: { otherwise: [{ write: { path: 'half.txt', text: 'half\n' } }, ...waits, ...leaves] },
   })
   const run = made.start('run', '--no-archive')
   await untilFile(made, '.git/up')
@@ -63,7 +61,7 @@ test('a file that the user makes after a kill in the middle of an iteration is t
 test('commits that the user makes during an iteration and in a pause are not counted as its story’s: they stay when it fails [R-ITER-6]', async (t) => {
   const waits: Steps = [{ run: 'touch .git/up; while ! test -e .git/go; do sleep 0.02; done; echo more >> work.txt' }]
   const made = quickProjectFor(t, {
-    script: { otherwise: [...waits, ...finishes] },
+    script: { otherwise: [...waits, ...leaves] },
     config: { gates: { tests: 'false' }, defaults: { max_attempts: 2, max_iterations: 3 } },
   })
   const commit = (name: string): void => {
@@ -87,7 +85,7 @@ test('commits that the user makes during an iteration and in a pause are not cou
 test('files that the user makes or edits while gates run are not taken for the story’s when it fails: they stay; what it had committed itself goes', async (t) => {
   const users = 'echo mine > mine.txt; echo mine >> README.md; echo staged > staged.txt; git add staged.txt'
   const made = quickProjectFor(t, {
-    script: { otherwise: [{ write: { path: 'own.txt', text: 'own\n' } }, { commit: 'own' }, ...finishes] },
+    script: { otherwise: [{ write: { path: 'own.txt', text: 'own\n' } }, { commit: 'own' }, ...leaves] },
     config: {
       gates: { tests: `test ! -e own.txt || { ${users}; echo formatted > own.txt; false; }` },
       defaults: { max_attempts: 1, max_iterations: 2 },
@@ -110,7 +108,7 @@ for (const { when, act, config } of meanwhile) {
     const made = quickProjectFor(t, {
       stories: [{ id: 'S-1' }, { id: 'S-2' }, { id: 'S-3' }],
       ...(config === undefined ? {} : { config }),
-      script: { stories: { 'S-3': [finishes] }, otherwise: [...waitsToGo, ...finishes] },
+      script: { stories: { 'S-3': [leaves] }, otherwise: [...waitsToGo, ...leaves] },
     })
     await act(made)
     assert.deepEqual([made.git('status', '--porcelain'), made.read('mine.txt')], ['?? mine.txt', 'mine\n'])

@@ -8,10 +8,8 @@ import { type TestContext, test } from 'node:test'
 import { madeIn, memory } from './faults/places.ts'
 import { under } from './faults/scenario.ts'
 import { failingSketch, failureBranches } from './support/failing.ts'
-import { endOf, eventsOf } from './support/loop.ts'
+import { endOf, eventsOf, leaves } from './support/loop.ts'
 import { makeProject, type ProjectSketch, projectFor, type Steps, type TestProject } from './support/project.ts'
-
-const leaves: Steps = [{ write: { path: '$RALPH_STORY.txt', text: 'there\n' } }, { flip: '$RALPH_STORY' }, { say: 'There.' }]
 
 const projectWith = (t: TestContext, sketch: ProjectSketch = {}): TestProject =>
   projectFor(t, { script: { otherwise: leaves }, ...sketch })

@@ -1,21 +1,15 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, test } from 'node:test'
+import { test } from 'node:test'
+import { tempFolder } from '../../test/support/folder.ts'
 import { jsonSchema } from '../config/schema.ts'
 import { loadSettings } from '../config/sources.ts'
 import { Failure } from '../core/failure.ts'
 import { runConfig } from './config.ts'
 
-const folders: string[] = []
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
-})
-
 function world(config: string, env: Record<string, string> = {}) {
-  const root = mkdtempSync(join(tmpdir(), 'ralph-show-'))
-  folders.push(root)
+  const root = tempFolder()
   const path = join(root, '.ralph', 'config.yaml')
   mkdirSync(join(root, '.ralph'))
   writeFileSync(path, config)

@@ -1,22 +1,17 @@
 import assert from 'node:assert/strict'
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { hostname, tmpdir } from 'node:os'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterEach, test } from 'node:test'
+import { test } from 'node:test'
+import { tempFolder } from '../../test/support/folder.ts'
 import { runDoctor } from './doctor.ts'
-
-const folders: string[] = []
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
-})
 
 /** Programs are shell scripts on a PATH of their own. */
 async function doctor(
   files: Record<string, string>,
   programs: Record<string, string>,
 ): Promise<{ exit: number; out: string; root: string }> {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ralph-doctor-')))
-  folders.push(folder)
+  const folder = tempFolder()
   const [root, bin] = [join(folder, 'project'), join(folder, 'bin')]
   mkdirSync(root)
   mkdirSync(bin)

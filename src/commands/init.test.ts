@@ -1,23 +1,17 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterEach, test } from 'node:test'
+import { test } from 'node:test'
+import { tempFolder } from '../../test/support/folder.ts'
 import { shippedPath } from '../adapters/project/templates.ts'
 import { loadSettings } from '../config/sources.ts'
 import { table } from '../config/table.ts'
 import { Failure } from '../core/failure.ts'
 import { runInit } from './init.ts'
 
-const folders: string[] = []
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
-})
-
 function project(files: Record<string, string> = {}) {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ralph-init-')))
-  folders.push(folder)
+  const folder = tempFolder()
   const [root, home] = [join(folder, 'project'), join(folder, 'home')]
   mkdirSync(root)
   for (const [path, text] of Object.entries(files)) {

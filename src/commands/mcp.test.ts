@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { tempFolder } from '../../test/support/folder.ts'
 import { readReport } from '../adapters/project/status-report-file.ts'
 
 const program = fileURLToPath(new URL('../../test/fixtures/mcp-server.mjs', import.meta.url))
-const folder = mkdtempSync(join(tmpdir(), 'ralph-mcp-'))
-after(() => rmSync(folder, { recursive: true }))
+const folder = tempFolder()
 
 /** What the server answers to all of this, and how it ends. */
 function served(input: string, env: Record<string, string>): { answers: string[]; status: number | null; stderr: string } {

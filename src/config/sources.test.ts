@@ -1,21 +1,15 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterEach, test } from 'node:test'
+import { test } from 'node:test'
+import { tempFolder } from '../../test/support/folder.ts'
 import { Failure } from '../core/failure.ts'
 import { loadSettings } from './sources.ts'
-
-const folders: string[] = []
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
-})
 
 type World = { user?: string; project?: string; env?: Record<string, string>; flags?: Record<string, unknown> }
 
 function world({ user, project, env = {}, flags = {} }: World) {
-  const folder = mkdtempSync(join(tmpdir(), 'ralph-config-'))
-  folders.push(folder)
+  const folder = tempFolder()
   const [home, root] = [join(folder, 'home'), join(folder, 'project')]
   const projectFile = join(root, '.ralph', 'config.yaml')
   const userFile = join(home, 'config.yaml')

@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import fc from 'fast-check'
 import { parse } from 'yaml'
+import { tempFolder } from '../../test/support/folder.ts'
 import { keys } from './names.ts'
 import { loadSettings } from './sources.ts'
 import { configText, yamlValue } from './text.ts'
 import { ensureUserConfig } from './user-file.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'ralph-text-'))
-after(() => rmSync(folder, { recursive: true, force: true }))
+const folder = tempFolder()
 
 test('a value written as YAML is read back as itself', () => {
   fc.assert(

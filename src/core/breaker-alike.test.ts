@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { aPlan, aResult, aStory, committed } from '../../sim/builders.ts'
+import { aPlan, aResult, aStory, committed, openPlan, progress } from '../../sim/builders.ts'
 import { type Played, play } from '../../sim/play.ts'
 import { redResult } from './decide/gates.ts'
 import { errorHash } from './reading/reading.ts'
@@ -9,8 +9,6 @@ import type { Ended, Plan, Policy } from './types.ts'
 /** What an iteration comes back with, by its number. */
 type End = (n: number) => Partial<Ended>
 
-const openPlan = aPlan([aStory('A')])
-const progress = (n: number): Partial<Ended> => committed(n, `t${n}`)
 const times = (count: number, end: End): End[] => Array.from({ length: count }, () => end)
 const movesIn = ({ decisions }: Pick<Played, 'decisions'>): string[] =>
   decisions.flatMap((decision) =>

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { tempFolder } from '../../test/support/folder.ts'
 import { followLines } from './follow.ts'
 
 function logIn(t: TestContext) {
-  const folder = mkdtempSync(join(tmpdir(), 'ralph-follow-'))
-  t.after(() => rmSync(folder, { recursive: true }))
+  const folder = tempFolder(t)
   return { folder, path: join(folder, 'events.jsonl') }
 }
 

@@ -12,9 +12,12 @@ export const finishes: Steps = [
   { flip: '$RALPH_STORY' },
   { say: 'It is there.' },
 ]
+/** The same, and leaves it uncommitted. */
+export const leaves: Steps = finishes.filter((step) => !('commit' in step))
 export const commits = (path: string, text = 'more\n'): Steps => [{ append: { path, text } }, { commit: `feat: ${path}` }]
 export const idles: Steps = [{ say: 'Looked around.' }]
 export const says = (text: string): Steps => [{ say: text }]
+export const asks = (question: string): Steps => says(`<promise>DECIDE:${question}</promise>`)
 /** Does the rest only if the prompt matches; otherwise the iteration fails with exit 99. */
 export const told = (prompt: string, ...steps: Steps): Steps => [{ expect: { prompt } }, ...steps]
 

@@ -184,6 +184,9 @@ export function projectFor(t: TestContext, sketch: ProjectSketch = {}): TestProj
 export const quickProjectFor = (t: TestContext, sketch: ProjectSketch = {}): TestProject =>
   projectFor(t, { ...sketch, config: { process: { grace_seconds: 0.2 }, ...sketch.config } })
 
+/** What agents that wait for the file `go` wait for. */
+export const go = (project: TestProject): void => project.write('../go', '')
+
 export function goneAfter<P extends { remove(): void }>(t: TestContext, made: P): P {
   t.after(made.remove)
   return made

@@ -29,3 +29,5 @@ export function subscriberEnvironment(home: string, modelUrl: string): Record<st
   const { ANTHROPIC_API_KEY: _key, ...rest } = claudeEnvironment(home, modelUrl)
   return { ...rest, CLAUDE_CODE_OAUTH_TOKEN: 'sk-ant-oat01-test' }
 }
+
+export const claude = { name: 'claude', program: realClaude, environment: claudeEnvironment }

@@ -43,3 +43,5 @@ stream_max_retries = 1
 [analytics]
 enabled = false
 `
+
+export const codex = { name: 'codex', program: realCodex, environment: codexEnvironment }

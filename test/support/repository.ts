@@ -85,6 +85,11 @@ export function commitAll({ sh }: TestRepository, message: string): string {
   return sh('rev-parse', 'HEAD')
 }
 
+export function commitIn(place: TestRepository, path: string, text: string): string {
+  place.write({ [path]: text })
+  return commitAll(place, path)
+}
+
 /** The way back alone, with a step in front of everything that it asks of git: one that throws is a kill at that moment. */
 export function rescueAt(top: string, step: () => void): Rescue & { close(): void } {
   const [git, { read, remember, close }] = [gitIn(top, env), openObjects({ top, dir: join(top, '.git') }, env)]

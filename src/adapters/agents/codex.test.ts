@@ -1,38 +1,22 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { commits, end, linesOf, options, readBy, said, tool } from '../../../test/support/recordings.ts'
 import { type Entry, emptyTranscript, type Transcript, withEntry } from '../../core/reading/transcript.ts'
 import { agentNamed } from './list.ts'
 
-const recordings = join(import.meta.dirname, '..', '..', '..', 'recordings', 'codex')
-const options = { allowedTools: '', skipPermissions: false, root: '/project' }
 const codex = agentNamed({ name: 'codex' }, options)
 
-/** What a reader gives for lines on standard output: text as it is, anything else as JSON. */
-function read(...lines: unknown[]): Entry[] {
-  const reader = codex.reader()
-  return lines.flatMap((line) => reader(typeof line === 'string' ? line : JSON.stringify(line), 'out'))
-}
-const recorded = (name: string): Entry[] =>
-  read(
-    ...readFileSync(join(recordings, `${name}.jsonl`), 'utf8')
-      .trimEnd()
-      .split('\n'),
-  )
+const read = readBy(codex.reader)
+const recorded = (name: string): Entry[] => read(...linesOf('codex', name))
 
 const session: Entry = { kind: 'session', id: '00000000-0000-4000-8000-000000000000', model: '' }
-const tool = (name: string, target: string): Entry => ({ kind: 'tool', name, target, isSub: false })
-const commits = 'echo one > a.txt && git add -A && git commit -qm "feat: S-1 - first" && git log --oneline | wc -l'
-const said = (text: string): Entry => ({ kind: 'said', text, isSub: false })
 const usage = (inputTokens: number, outputTokens: number): Entry => ({
   kind: 'usage',
   usage: { inputTokens, outputTokens, costUsd: null },
 })
 /** Told of a request that is made again. */
 const isOnTheWay = (entry: Entry): boolean => entry.kind === 'throttled' && entry.isHearsay === true
-const end = (text: string): Entry => ({ kind: 'end', isError: false, text })
 const item = (type: 'started' | 'completed', fields: Record<string, unknown>) => ({
   type: `item.${type}`,
   item: { id: 'i', ...fields },

@@ -1,32 +1,17 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { commits, linesOf, options, readBy, said, tool } from '../../../test/support/recordings.ts'
 import type { Entry } from '../../core/reading/transcript.ts'
 import { agentNamed } from './list.ts'
 
-const recordings = join(import.meta.dirname, '..', '..', '..', 'recordings', 'copilot')
-const options = { allowedTools: '', skipPermissions: false, root: '/project' }
 const copilot = agentNamed({ name: 'copilot' }, options)
 
-/** What a reader gives for lines on standard output: text as it is, anything else as JSON. */
-function read(...lines: unknown[]): Entry[] {
-  const reader = copilot.reader()
-  return lines.flatMap((line) => reader(typeof line === 'string' ? line : JSON.stringify(line), 'out'))
-}
-const recorded = (name: string): Entry[] =>
-  read(
-    ...readFileSync(join(recordings, `${name}.jsonl`), 'utf8')
-      .trimEnd()
-      .split('\n'),
-  )
+const read = readBy(copilot.reader)
+const recorded = (name: string): Entry[] => read(...linesOf('copilot', name))
 
 const session = (model: string): Entry => ({ kind: 'session', id: '00000000-0000-4000-8000-000000000000', model })
-const tool = (name: string, target: string): Entry => ({ kind: 'tool', name, target, isSub: false })
-const said = (text: string): Entry => ({ kind: 'said', text, isSub: false })
 const ending = (text: string): Entry[] => [said(text), session('gpt-4.1'), { kind: 'end', isError: false, text }]
-const commits = 'echo one > a.txt && git add -A && git commit -qm "feat: S-1 - first" && git log --oneline | wc -l'
 
 describe('starting the Copilot CLI', () => {
   test('the prompt is on standard input, and permissions are granted only when asked for', () => {

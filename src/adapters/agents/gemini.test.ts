@@ -1,37 +1,22 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { commits, end, linesOf, options, readBy, said } from '../../../test/support/recordings.ts'
 import type { Entry } from '../../core/reading/transcript.ts'
 import { agentNamed } from './list.ts'
 
-const recordings = join(import.meta.dirname, '..', '..', '..', 'recordings', 'gemini')
-const options = { allowedTools: '', skipPermissions: false, root: '/project' }
 const gemini = agentNamed({ name: 'gemini' }, options)
 
-/** What a reader gives for lines on standard output: text as it is, anything else as JSON. */
-function read(...lines: unknown[]): Entry[] {
-  const reader = gemini.reader()
-  return lines.flatMap((line) => reader(typeof line === 'string' ? line : JSON.stringify(line), 'out'))
-}
-const linesOf = (name: string): string[] =>
-  readFileSync(join(recordings, `${name}.jsonl`), 'utf8')
-    .trimEnd()
-    .split('\n')
-const recorded = (name: string): Entry[] => read(...linesOf(name))
+const read = readBy(gemini.reader)
+const recorded = (name: string): Entry[] => read(...linesOf('gemini', name))
 
 const session: Entry = { kind: 'session', id: '00000000-0000-4000-8000-000000000000', model: 'gemini-2.5-flash' }
-const said = (text: string): Entry => ({ kind: 'said', text, isSub: false })
 const usage = (inputTokens: number, outputTokens: number, cacheReadTokens: number): Entry => ({
   kind: 'usage',
   usage: { inputTokens, outputTokens, costUsd: null, cacheReadTokens },
 })
-const end = (text: string): Entry => ({ kind: 'end', isError: false, text })
 const piece = (content: string) => ({ type: 'message', role: 'assistant', content, delta: true })
 const use = (tool_name: string, parameters = {}) => ({ type: 'tool_use', tool_name, tool_id: 't', parameters })
-
-const commits = 'echo one > a.txt && git add -A && git commit -qm "feat: S-1 - first" && git log --oneline | wc -l'
 
 describe('starting Gemini', () => {
   /** Without a person there its model could allow itself everything, by a plan. */
@@ -75,7 +60,7 @@ describe('starting Gemini', () => {
 describe('recordings of Gemini', () => {
   test('a session with a command and a final word, which comes in pieces', () => {
     const words = Array.from({ length: 250 }, (_, n) => `Part ${n}: ${n * n} lines.`).join(' ')
-    assert.ok(linesOf('success').filter((line) => line.includes('"delta":true')).length > 1)
+    assert.ok(linesOf('gemini', 'success').filter((line) => line.includes('"delta":true')).length > 1)
     assert.deepEqual(recorded('success'), [
       session,
       {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { options } from '../../../test/support/recordings.ts'
 import { Failure } from '../../core/failure.ts'
 import { agentNamed, agentNames, givesOrders, realAgentNames } from './list.ts'
 import type { AgentChoice } from './shared/choice.ts'
 
-const options = { allowedTools: '', skipPermissions: false, root: '/project' }
 const task = { prompt: 'Do it.', cwd: '/project', model: '', env: { RALPH_RUN: 'r:1' } }
 const refusal = (choice: AgentChoice) => {
   try {

@@ -1,36 +1,21 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { commits, linesOf, options, readBy, said, tool } from '../../../test/support/recordings.ts'
 import type { Entry } from '../../core/reading/transcript.ts'
 import { agentNamed } from './list.ts'
 
-const recordings = join(import.meta.dirname, '..', '..', '..', 'recordings', 'opencode')
-const options = { allowedTools: '', skipPermissions: false, root: '/project' }
 const opencode = agentNamed({ name: 'opencode' }, options)
 
-/** What a reader gives for lines on standard output: text as it is, anything else as JSON. */
-function read(...lines: unknown[]): Entry[] {
-  const reader = opencode.reader()
-  return lines.flatMap((line) => reader(typeof line === 'string' ? line : JSON.stringify(line), 'out'))
-}
-const recorded = (name: string): Entry[] =>
-  read(
-    ...readFileSync(join(recordings, `${name}.jsonl`), 'utf8')
-      .trimEnd()
-      .split('\n'),
-  )
+const read = readBy(opencode.reader)
+const recorded = (name: string): Entry[] => read(...linesOf('opencode', name))
 
 const session: Entry = { kind: 'session', id: 'ses_0', model: '' }
-const tool = (name: string, target: string): Entry => ({ kind: 'tool', name, target, isSub: false })
-const said = (text: string): Entry => ({ kind: 'said', text, isSub: false })
 const usage = (steps: number): Entry => ({
   kind: 'usage',
   usage: { inputTokens: 1200 * steps, outputTokens: 50 * steps, costUsd: 0.00375 * steps, cacheReadTokens: 200 * steps },
   contextTokens: 1200,
 })
-const commits = 'echo one > a.txt && git add -A && git commit -qm "feat: S-1 - first" && git log --oneline | wc -l'
 
 const logs = ['--print-logs', '--log-level', 'ERROR']
 

@@ -1,30 +1,17 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { commits, end, linesOf, readBy, said, tool } from '../../../test/support/recordings.ts'
 import { type Entry, emptyTranscript, withEntry } from '../../core/reading/transcript.ts'
 import { agentNamed } from './list.ts'
 
-const recordings = join(import.meta.dirname, '..', '..', '..', 'recordings', 'pi')
 const options = { allowedTools: '', skipPermissions: true, root: '/project' }
 const pi = agentNamed({ name: 'pi' }, options)
 
-/** What a reader gives for lines on standard output: text as it is, anything else as JSON. */
-function read(...lines: unknown[]): Entry[] {
-  const reader = pi.reader()
-  return lines.flatMap((line) => reader(typeof line === 'string' ? line : JSON.stringify(line), 'out'))
-}
-const linesOf = (name: string): string[] =>
-  readFileSync(join(recordings, `${name}.jsonl`), 'utf8')
-    .trimEnd()
-    .split('\n')
-const recorded = (name: string): Entry[] => read(...linesOf(name))
+const read = readBy(pi.reader)
+const recorded = (name: string): Entry[] => read(...linesOf('pi', name))
 
 const session: Entry = { kind: 'session', id: '00000000-0000-4000-8000-000000000000', model: '' }
-const tool = (name: string, target: string): Entry => ({ kind: 'tool', name, target, isSub: false })
-const commits = 'echo one > a.txt && git add -A && git commit -qm "feat: S-1 - first" && git log --oneline | wc -l'
-const said = (text: string): Entry => ({ kind: 'said', text, isSub: false })
 const usage = (requests: number): Entry => ({
   kind: 'usage',
   usage: {
@@ -35,7 +22,6 @@ const usage = (requests: number): Entry => ({
   },
   contextTokens: 1200,
 })
-const end = (text: string): Entry => ({ kind: 'end', isError: false, text })
 
 describe('starting pi', () => {
   test('the prompt is on standard input; there are no permissions to skip', () => {

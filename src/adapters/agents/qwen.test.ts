@@ -1,36 +1,21 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { commits, end, linesOf, options, readBy, said } from '../../../test/support/recordings.ts'
 import type { Entry } from '../../core/reading/transcript.ts'
 import { agentNamed } from './list.ts'
 
-const recordings = join(import.meta.dirname, '..', '..', '..', 'recordings', 'qwen')
-const options = { allowedTools: '', skipPermissions: false, root: '/project' }
 const qwen = agentNamed({ name: 'qwen' }, options)
 
-function read(...lines: unknown[]): Entry[] {
-  const reader = qwen.reader()
-  return lines.flatMap((line) => reader(typeof line === 'string' ? line : JSON.stringify(line), 'out'))
-}
-const recorded = (name: string): Entry[] =>
-  read(
-    ...readFileSync(join(recordings, `${name}.jsonl`), 'utf8')
-      .trimEnd()
-      .split('\n'),
-  )
+const read = readBy(qwen.reader)
+const recorded = (name: string): Entry[] => read(...linesOf('qwen', name))
 
 const session: Entry = { kind: 'session', id: '00000000-0000-4000-8000-000000000000', model: 'scripted-model' }
-const said = (text: string): Entry => ({ kind: 'said', text, isSub: false })
 const spent = (inputTokens: number, outputTokens: number, cacheReadTokens: number) => ({
   kind: 'usage' as const,
   usage: { inputTokens, outputTokens, costUsd: null, cacheReadTokens },
 })
-const end = (text: string): Entry => ({ kind: 'end', isError: false, text })
 const answer = (text: string) => ({ type: 'assistant', message: { id: 'm', content: [{ type: 'text', text }] } })
-
-const commits = 'echo one > a.txt && git add -A && git commit -qm "feat: S-1 - first" && git log --oneline | wc -l'
 
 describe('starting Qwen', () => {
   const task = { prompt: 'Do it.', cwd: '/project', model: '', env: { RALPH_RUN: 'r:1' } }

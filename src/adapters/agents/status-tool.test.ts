@@ -1,10 +1,11 @@
 /** How each agent is given the tool to report with, for one call and without a change to the user's own settings. */
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
+import { options } from '../../../test/support/recordings.ts'
 import { agentNamed, realAgentNames } from './list.ts'
 
-const options = { allowedTools: '', skipPermissions: false, root: '/project' }
 const server = { command: 'node', args: ['ralph.js', 'mcp'] }
 const task = { prompt: 'Do it.', cwd: '/project', model: '', env: {}, statusTool: server }
 const argsOf = (name: string): string[] => agentNamed({ name }, options).launch(task).args

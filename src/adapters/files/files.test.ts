@@ -1,23 +1,12 @@
 import assert from 'node:assert/strict'
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import fc from 'fast-check'
+import { tempFolder } from '../../../test/support/folder.ts'
 import { appendLines, makeFolder, readIfThere, replaceFile } from './files.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'ralph-files-'))
-after(() => rmSync(folder, { recursive: true }))
+const folder = tempFolder()
 
 test('a replaced file has the new content and its old mode, in a folder that is made if need be', () => {
   const path = join(folder, 'a', 'b', 'plan.json')

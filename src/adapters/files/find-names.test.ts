@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
+import { tempFolder } from '../../../test/support/folder.ts'
 import { missingContext } from './find-names.ts'
 
-const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ralph-missing-')))
-after(() => rmSync(folder, { recursive: true }))
+const folder = tempFolder()
 const env = {
   PATH: process.env['PATH'],
   HOME: folder,

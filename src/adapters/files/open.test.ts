@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
+import { tempFolder } from '../../../test/support/folder.ts'
 import { EXIT } from '../../core/failure.ts'
 import { appendLines, readIfThere, replaceFile } from './files.ts'
 import { isCopyable, openRegular, SpecialFile } from './open.ts'
 import { readTail } from './tail.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'ralph-open-'))
-after(() => rmSync(folder, { recursive: true }))
+const folder = tempFolder()
 
 const pipeAt = (name: string): string => {
   const path = join(folder, name)

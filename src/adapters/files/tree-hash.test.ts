@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, rmSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
+import { tempFolder } from '../../../test/support/folder.ts'
 import { hashFiles, identityOf } from './tree-hash.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'ralph-tree-'))
-after(() => rmSync(folder, { recursive: true }))
+const folder = tempFolder()
 let roots = 0
 function project(files: Record<string, string>): string {
   const root = join(folder, String(++roots))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { commitAll, committed, newFolder, placeAt, type TestRepository } from '../../../test/support/repository.ts'
+import { commitAll, commitIn, committed, newFolder, placeAt, type TestRepository } from '../../../test/support/repository.ts'
 
 /** A repository, and a worktree of it on the branch `work`. */
 async function two(): Promise<{ main: TestRepository; work: TestRepository }> {
@@ -13,11 +13,6 @@ async function two(): Promise<{ main: TestRepository; work: TestRepository }> {
 }
 
 /** One more file, committed; gives the commit. */
-function commitIn(place: TestRepository, path: string, text: string): string {
-  place.write({ [path]: text })
-  return commitAll(place, path)
-}
-
 test('where nothing else has landed, the work itself is what lands', async () => {
   const { main, work } = await two()
   const head = commitIn(work, 'b.txt', 'b\n')

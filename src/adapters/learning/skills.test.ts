@@ -4,17 +4,15 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { tempFolder } from '../../../test/support/folder.ts'
 import { lesson } from '../../../test/support/lessons.ts'
 import { retireSkill, writeAgentsSection, writePatterns, writeSkill } from './skills.ts'
 
@@ -24,8 +22,7 @@ const written = (description: string, body: string) =>
   `---\n# ralph:skill:begin\nname: testing-learned\ndescription: "${description}"\n# ralph:skill:end\n---\n\n<!-- ralph:skill:begin -->\n${body}\n<!-- ralph:skill:end -->\n`
 
 function project(t: TestContext, files: Record<string, string | Buffer> = {}) {
-  const root = mkdtempSync(join(tmpdir(), 'ralph-skills-'))
-  t.after(() => rmSync(root, { recursive: true }))
+  const root = tempFolder(t)
   const put = (path: string, content: string | Buffer): void => {
     mkdirSync(dirname(join(root, path)), { recursive: true })
     writeFileSync(join(root, path), content)

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { tempFolder } from '../../../test/support/folder.ts'
 import { bundleLogs } from './bundle.ts'
 import { type LogFile, logsIn, readLogFile } from './files.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'ralph-bundle-'))
-after(() => rmSync(folder, { recursive: true }))
+const folder = tempFolder()
 let folders = 0
 const nameOf = (iteration: number): string => `iteration-${String(iteration).padStart(3, '0')}.log.gz`
 const textOf = (iteration: number): string => `what was printed in ${iteration}\n`.repeat(1 + (iteration % 40))

@@ -1,23 +1,12 @@
 import assert from 'node:assert/strict'
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
+import { tempFolder } from '../../../test/support/folder.ts'
 import { compressOldLogs } from './compress-old.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'ralph-old-logs-'))
-after(() => rmSync(folder, { recursive: true }))
+const folder = tempFolder()
 let folders = 0
 const nameOf = (iteration: number): string => `iteration-${String(iteration).padStart(3, '0')}.log`
 const textOf = (iteration: number): string => `what was printed in ${iteration}\n`.repeat(1000)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { appendFileSync, mkdtempSync, renameSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, renameSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { tempFolder } from '../../../test/support/folder.ts'
 import type { Event } from '../../core/types.ts'
 import { followLog } from './follower.ts'
 
@@ -11,8 +11,7 @@ const line = (text: string): string =>
 
 /** `taken` has every event that was handed over, in that order, over all that was begun. */
 function followed(t: TestContext) {
-  const folder = mkdtempSync(join(tmpdir(), 'ralph-follow-'))
-  t.after(() => rmSync(folder, { recursive: true }))
+  const folder = tempFolder(t)
   const path = join(folder, 'events.jsonl')
   const taken: string[] = []
   const follower = followLog(path, () => {

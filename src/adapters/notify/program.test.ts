@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { tempFolder } from '../../../test/support/folder.ts'
 import type { Notice } from '../../core/notice/notice.ts'
 import { findTagged } from '../process/survivors.ts'
 import { desktopProgram, command as openCommand, desktop as openDesktop, type ProgramOptions } from './program.ts'
@@ -24,8 +24,7 @@ const never = new AbortController().signal
 let tags = 0
 
 function world(t: TestContext, more: Partial<ProgramOptions> = {}) {
-  const root = mkdtempSync(join(tmpdir(), 'ralph-notify-'))
-  t.after(() => rmSync(root, { recursive: true, force: true }))
+  const root = tempFolder(t)
   const tag = `${root}:notice`
   const options: ProgramOptions = {
     cwd: root,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { tempFolder } from '../../../test/support/folder.ts'
 import { keepPlan } from './keeper.ts'
 import { parsePlan } from './plan-file.ts'
 
@@ -14,8 +14,7 @@ const text = (...done: string[]): string =>
   )
 
 async function keeperFor(t: TestContext) {
-  const dir = mkdtempSync(join(tmpdir(), 'ralph-keeper-'))
-  t.after(() => rmSync(dir, { recursive: true }))
+  const dir = tempFolder(t)
   const path = join(dir, 'prd.json')
   writeFileSync(path, text())
   const write = (...done: string[]): void => writeFileSync(path, text(...done))

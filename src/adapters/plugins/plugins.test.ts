@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
+import { tempFolder } from '../../../test/support/folder.ts'
 import { masker } from '../mask/mask.ts'
 import { ofCall } from '../process/marks.ts'
 import { findTagged } from '../process/survivors.ts'
 import { askPlugin, type PluginInput, type PluginOptions } from './plugins.ts'
 
-const root = mkdtempSync(join(tmpdir(), 'ralph-plugins-'))
-after(() => rmSync(root, { recursive: true }))
+const root = tempFolder()
 const env = { PATH: process.env['PATH'] ?? '', HOME: root, LANG: 'C.UTF-8', MY_SECRET: 'secret-value-1' }
 const input: PluginInput = {
   message: 'All pages are there.',

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { tempFolder } from '../../../test/support/folder.ts'
 import type { Entry } from '../../core/reading/transcript.ts'
 import type { Agent } from '../../ports.ts'
 import { masker } from '../mask/mask.ts'
 import { type CallOptions, callAgent } from './agent-call.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'ralph-call-'))
-after(() => rmSync(folder, { recursive: true }))
+const folder = tempFolder()
 const fixture = (name: string) => fileURLToPath(new URL(`../../../test/fixtures/${name}`, import.meta.url))
 const env = { PATH: process.env['PATH'] ?? '', HOME: folder, LANG: 'C.UTF-8', CLAUDECODE: '1', MY_TOKEN: 'secret-value-1' }
 

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
+import { tempFolder } from '../../../test/support/folder.ts'
 import { masker } from '../mask/mask.ts'
 import { type GateOptions, runGate } from './gate.ts'
 import { ofCall } from './marks.ts'
 import { findTagged } from './survivors.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'ralph-gates-'))
-after(() => rmSync(folder, { recursive: true }))
+const folder = tempFolder()
 const env = { PATH: process.env['PATH'] ?? '', HOME: folder, LANG: 'C.UTF-8', MY_SECRET: 'secret-value-1' }
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16)
 

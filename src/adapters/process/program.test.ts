@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
+import { tempFolder } from '../../../test/support/folder.ts'
 import { findProgram, whyNoProgram } from './program.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'ralph-program-'))
-after(() => rmSync(folder, { recursive: true }))
+const folder = tempFolder()
 
 test('a file that may not be run is not called missing: that would send people looking for it', () => {
   writeFileSync(join(folder, 'agent.sh'), 'true\n')

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
-import { chmodSync, copyFileSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, copyFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { tempFolder } from '../../../test/support/folder.ts'
 import { childEnv } from './child-env.ts'
 import { ofCall } from './marks.ts'
 import { findTagged, isAlive } from './survivors.ts'
 import { runTree, type TreeEnd, type TreeOptions } from './tree.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'ralph-process-'))
-after(() => rmSync(folder, { recursive: true }))
+const folder = tempFolder()
 const fixture = (name: string) => fileURLToPath(new URL(`../../../test/fixtures/${name}`, import.meta.url))
 const never = new AbortController().signal
 

@@ -1,27 +1,16 @@
 import assert from 'node:assert/strict'
-import {
-  appendFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import fc from 'fast-check'
+import { tempFolder } from '../../../test/support/folder.ts'
 import { evolve } from '../../core/evolve/evolve.ts'
 import { initialState } from '../../core/evolve/initial.ts'
 import { Failure } from '../../core/failure.ts'
 import type { Event } from '../../core/types.ts'
 import { foldLog, openLog, readLog } from './event-log.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'ralph-store-'))
-after(() => rmSync(folder, { recursive: true }))
+const folder = tempFolder()
 let logs = 0
 const newPath = () => join(folder, String(++logs), 'events.jsonl')
 const said = (text: string): Event => ({ at: '2026-01-09T10:00:00.000Z', run: 'r1', kind: 'said', id: 'x', text })

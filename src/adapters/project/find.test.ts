@@ -1,21 +1,15 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterEach, test } from 'node:test'
+import { test } from 'node:test'
 import fc from 'fast-check'
+import { tempFolder } from '../../../test/support/folder.ts'
 import { Failure } from '../../core/failure.ts'
 import { chooseFeature, currentBranch, featureName, findRoot, gitDir, listFeatures, lockPath, ralphHome } from './find.ts'
 
-const folders: string[] = []
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
-})
-
 /** A folder with these files; a path that ends in a slash is a folder. */
 function tree(files: Record<string, string>): string {
-  const root = mkdtempSync(join(tmpdir(), 'ralph-project-'))
-  folders.push(root)
+  const root = tempFolder()
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(path.endsWith('/') ? join(root, path) : dirname(join(root, path)), { recursive: true })
     if (!path.endsWith('/')) writeFileSync(join(root, path), text)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { tempFolder } from '../../../test/support/folder.ts'
 import { ensureIgnored, ignored, removePipes } from './gitignore.ts'
 
 /** Every private file at every place where Ralph keeps a feature, and files beside them that are worth committing. */
@@ -16,8 +16,7 @@ const shown = ['config.yaml', 'thing/prd.json', 'thing/specs/logs/a.md', 'archiv
 
 /** What git would add of `.ralph/`, in a repository with these rules from before. */
 function seenByGit(t: { after(done: () => void): void }, before: (path: string) => void): string[] {
-  const root = mkdtempSync(join(tmpdir(), 'ralph-ignored-'))
-  t.after(() => rmSync(root, { recursive: true }))
+  const root = tempFolder(t)
   const env = { PATH: process.env['PATH'], HOME: root, LANG: 'C.UTF-8', GIT_CONFIG_NOSYSTEM: '1' }
   const git = (...args: string[]): string => execFileSync('git', args, { cwd: root, env, encoding: 'utf8' })
   git('init', '-q')
@@ -73,8 +72,7 @@ test('what people wrote into the rules stays, and a rule that they turned around
 })
 
 test('rules that are whole already are not written again', (t) => {
-  const root = mkdtempSync(join(tmpdir(), 'ralph-ignored-'))
-  t.after(() => rmSync(root, { recursive: true }))
+  const root = tempFolder(t)
   mkdirSync(join(root, '.ralph'))
   ensureIgnored(root)
   ensureIgnored(root)
@@ -82,8 +80,7 @@ test('rules that are whole already are not written again', (t) => {
 })
 
 test('a named pipe where git reads rules by itself is removed before git waits for it', (t) => {
-  const root = mkdtempSync(join(tmpdir(), 'ralph-pipes-'))
-  t.after(() => rmSync(root, { recursive: true }))
+  const root = tempFolder(t)
   mkdirSync(join(root, '.ralph'))
   writeFileSync(join(root, '.gitignore'), 'dist/\n')
   const pipes = [join(root, '.ralph', '.gitignore'), join(root, '.gitattributes')]

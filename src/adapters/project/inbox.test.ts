@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, mock, test } from 'node:test'
+import { mock, test } from 'node:test'
+import { tempFolder } from '../../../test/support/folder.ts'
 import { dropRequest, finishRequest, takeRequests, watchInbox } from './inbox.ts'
 import { keyPath, personKey } from './person-key.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'ralph-inbox-'))
-after(() => rmSync(folder, { recursive: true }))
+const folder = tempFolder()
 let features = 0
 const newFeature = () => join(folder, String(++features))
 const home = join(folder, 'home')

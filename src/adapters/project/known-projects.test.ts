@@ -1,14 +1,14 @@
 /** The list of projects that this user has run. */
+
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { tempFolder } from '../../../test/support/folder.ts'
 import { knownProjects, rememberProject } from './known-projects.ts'
 
 function folder(t: TestContext): string {
-  const made = mkdtempSync(join(tmpdir(), 'ralph-projects-'))
-  t.after(() => rmSync(made, { recursive: true }))
+  const made = tempFolder(t)
   return made
 }
 

@@ -1,24 +1,14 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
-import { hostname, tmpdir } from 'node:os'
+import { readdirSync, readFileSync, readlinkSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
+import { tempFolder } from '../../../test/support/folder.ts'
 import { type Held, type Holder, readLock, takeLock, underLock } from './lock.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'ralph-lock-'))
-after(() => rmSync(folder, { recursive: true }))
+const folder = tempFolder()
 let locks = 0
 const newPath = () => join(folder, String(++locks), 'ralph.lock')
 const run: Holder = { feature: 'login', run: 'r1', purpose: 'run' }

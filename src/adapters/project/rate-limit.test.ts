@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
+import { tempFolder } from '../../../test/support/folder.ts'
 import { askForCall, callsThisHour, noteLimit } from './rate-limit.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'ralph-calls-'))
-after(() => rmSync(folder, { recursive: true }))
+const folder = tempFolder()
 let homes = 0
 const newHome = () => join(folder, String(++homes))
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 9, 10, minute)).toISOString()

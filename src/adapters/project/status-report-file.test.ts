@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
+import { tempFolder } from '../../../test/support/folder.ts'
 import type { StatusReport } from '../../core/reading/status-report.ts'
 import { masker } from '../mask/mask.ts'
 import { readReport, writeReport } from './status-report-file.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'ralph-report-'))
-after(() => rmSync(folder, { recursive: true }))
+const folder = tempFolder()
 const path = join(folder, 'report.json')
 const first: StatusReport = { status: 'in_progress', summary: 'Half of it.', blockedReason: '', question: '' }
 

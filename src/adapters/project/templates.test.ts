@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
+import { tempFolder } from '../../../test/support/folder.ts'
 import { Failure } from '../../core/failure.ts'
 import { roleTemplates, shippedPath, templatePath } from './templates.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'ralph-templates-'))
-after(() => rmSync(folder, { recursive: true, force: true }))
+const folder = tempFolder()
 const [root, home] = [join(folder, 'project'), join(folder, 'home')]
 
 function write(path: string, text = 'x'): string {

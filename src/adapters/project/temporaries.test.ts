@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { tempFolder } from '../../../test/support/folder.ts'
 import { sweepTemporaries } from './temporaries.ts'
 
 test('temporary files of processes that are gone, and of a killed git of ours, are removed; those of the living, and all else, stay', (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'ralph-temporaries-'))
-  t.after(() => rmSync(folder, { recursive: true }))
+  const folder = tempFolder(t)
   const { pid } = spawnSync('true')
   const stay = [`.prd.json.tmp-${process.pid}-3`, `prd.json.tmp-${pid}-1`, `.x.tmp-${pid}`, 'prd.json', 'ralph.lock']
   for (const name of [...stay, 'ralph-index', 'ralph-rescue-index.lock', `.prd.json.tmp-${pid}-1`, `.ralph.lock.tmp-${pid}-22`])

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { aPlan, aPolicy, aStory, committed } from '../../../sim/builders.ts'
+import { aPlan, aPolicy, aStory, openPlan, progress } from '../../../sim/builders.ts'
 import { type Played, play } from '../../../sim/play.ts'
 import { errorHash } from '../reading/reading.ts'
 import type { Ended, Policy } from '../types.ts'
 import { countedAgainst } from './breaker.ts'
-
-const openPlan = aPlan([aStory('A')])
 
 /** What an iteration comes back with, by its number. */
 type End = (n: number) => Partial<Ended>
@@ -28,7 +26,6 @@ const movesIn = ({ decisions }: Played): string[] =>
 const moves = (ends: End[], policy?: Partial<Policy>): string[] => movesIn(playEnds(ends, policy))
 const times = (count: number, end: End): End[] => Array.from({ length: count }, () => end)
 
-const progress = (n: number): Partial<Ended> => committed(n, `t${n}`)
 const idle: End = () => ({})
 const fails = (message: string): Ended['signals'] => [{ kind: 'error', hash: errorHash(message), message }]
 /** It commits something new each time, and ends with this error. */

@@ -9,6 +9,8 @@ import {
   aStory,
   committed,
   eventOf,
+  openPlan,
+  progress,
   runStarted,
   startOfTime,
 } from '../../../sim/builders.ts'
@@ -20,8 +22,6 @@ import type { Decision, Ended, Policy, Report, Rule } from '../types.ts'
 import { breakerAfterFailure, breakerChanged, breakerDue, closedBreaker } from './breaker.ts'
 import { decide } from './decide.ts'
 
-const openPlan = aPlan([aStory('A')])
-
 /** Where the breaker goes when iterations come back like this; the rest of them make progress. */
 function moves(ends: Partial<Ended>[], maxStuck = 3): string[] {
   const { decisions } = play({
@@ -31,7 +31,6 @@ function moves(ends: Partial<Ended>[], maxStuck = 3): string[] {
   })
   return decisions.filter((decision) => decision.kind === 'breaker.changed').map((change) => `${change.from} → ${change.to}`)
 }
-const progress = (n: number): Partial<Ended> => committed(n, `t${n}`)
 
 test('one idle iteration leaves it closed, two half open it, three open it (B01)', () => {
   assert.deepEqual(moves([{}]), [])

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { after, anEnd, aPlan, aPolicy, aResult, aStory, committed, runStarted } from '../../../sim/builders.ts'
+import { after, anEnd, aPlan, aResult, aStory, begun, committed, runStarted } from '../../../sim/builders.ts'
 import { play } from '../../../sim/play.ts'
 import { evolve } from '../evolve/evolve.ts'
 import { initialState } from '../evolve/initial.ts'
 import type { State } from '../state.ts'
-import type { Decision, Policy, Report, Signal, Story } from '../types.ts'
+import type { Decision, Report, Signal } from '../types.ts'
 import { decide } from './decide.ts'
 
 const tests = { name: 'tests', command: 'npm test' }
-const begun = (stories: Story[], policy: Partial<Policy> = {}): State => after([runStarted(aPlan(stories), aPolicy(policy))])
 
 /** Lets the core answer until it has nothing to add. */
 function settled(state: State, facts: Report[]): { state: State; decisions: Decision[] } {

@@ -10,17 +10,16 @@ import {
   aRepo,
   aResult,
   aStory,
+  begun,
   committed,
   runStarted,
 } from '../../../sim/builders.ts'
 import { play } from '../../../sim/play.ts'
 import { decide } from '../decide/decide.ts'
 import type { State } from '../state.ts'
-import type { Policy, Story } from '../types.ts'
 import { noStory } from './initial.ts'
 
 const tests = { name: 'tests', command: 'npm test' }
-const begun = (stories: Story[], policy: Partial<Policy> = {}): State => after([runStarted(aPlan(stories), aPolicy(policy))])
 
 test('after a put-aside that changed the tree the whole must be checked again, and only then', () => {
   const state: State = { ...begun([aStory('A'), aStory('B')], { gates: [tests] }), check: { phase: 'green' } }

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { after, aPlan, aPolicy, aResult, aStory, runStarted } from '../../../sim/builders.ts'
+import { aPlan, aPolicy, aResult, aStory, begun } from '../../../sim/builders.ts'
 import { nextTarget } from '../decide/next-story.ts'
-import type { State } from '../state.ts'
 import type { Policy, Story } from '../types.ts'
 import { countingStories, isAllPassed, isUnblocked } from './stories.ts'
 
 const failed = { branch: 'wip', reason: 'no', at: '' }
-const stateWith = (stories: Story[], policy: Partial<Policy> = {}): State => after([runStarted(aPlan(stories), aPolicy(policy))])
 const nextId = (stories: Story[], policy?: Partial<Policy>): string | null | undefined =>
-  nextTarget(stateWith(stories, policy))?.story?.id
+  nextTarget(begun(stories, policy))?.story?.id
 
 test('the next story has the lowest number, and ties go by place in the file (R-PLAN-5)', () => {
   assert.equal(nextId([aStory('A', { priority: 2 }), aStory('B', { priority: 1 }), aStory('C', { priority: 1 })]), 'B')
@@ -43,7 +41,7 @@ test('a plan is all passed when what counts passes; no plan never is', () => {
 })
 
 test('the agent picks for itself if the policy says so, one iteration at a time', () => {
-  assert.deepEqual(nextTarget(stateWith([aStory('A')], { pick: 'agent' })), {
+  assert.deepEqual(nextTarget(begun([aStory('A')], { pick: 'agent' })), {
     story: null,
     mode: 'implement',
     because: 'the agent picks the story',
@@ -51,7 +49,7 @@ test('the agent picks for itself if the policy says so, one iteration at a time'
 })
 
 test('with every story passing and a gate red, the target is that gate', () => {
-  const state = stateWith([aStory('A', { passes: true })])
+  const state = begun([aStory('A', { passes: true })])
   const results = [aResult('tests', false), aResult('lint', true)]
   assert.deepEqual(nextTarget({ ...state, check: { phase: 'red', results } }), {
     story: null,

@@ -1,10 +1,11 @@
 /** The dashboard's door and its answers, without a socket. */
+
 import assert from 'node:assert/strict'
-import { appendFileSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { tempFolder } from '../../../test/support/folder.ts'
 import { EXIT, Failure } from '../../core/failure.ts'
 import { dashboardApp } from './app.ts'
 import type { Overview, PageRequest, RunData } from './data.ts'
@@ -16,8 +17,7 @@ const fixtures = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..',
 const token = 'the-token'
 
 function dashboard(t: TestContext, host = '127.0.0.1') {
-  const root = mkdtempSync(join(tmpdir(), 'ralph-dashboard-'))
-  t.after(() => rmSync(root, { recursive: true }))
+  const root = tempFolder(t)
   const file = (name: string): string => {
     const path = join(root, '.ralph', name)
     mkdirSync(dirname(path), { recursive: true })

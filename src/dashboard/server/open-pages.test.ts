@@ -1,17 +1,17 @@
 /** Which pages are let in again after a restart: those that were open before, at the same address, and nobody else. */
+
 import assert from 'node:assert/strict'
 import { webcrypto } from 'node:crypto'
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { tempFolder } from '../../../test/support/folder.ts'
 import { openPages, readKept, writeKept } from './open-pages.ts'
 
 const origin = 'http://127.0.0.1:4000'
 
 function keptFile(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'ralph-pages-'))
-  t.after(() => rmSync(folder, { recursive: true }))
+  const folder = tempFolder(t)
   return join(folder, 'home', 'dashboard.json')
 }
 

@@ -1,10 +1,11 @@
 /** How much of which logs an answer reads, and what it says before all are read. */
+
 import assert from 'node:assert/strict'
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { tempFolder } from '../../../test/support/folder.ts'
 import { foldLog } from '../../adapters/project/event-log.ts'
 import { evolve } from '../../core/evolve/evolve.ts'
 import { initialState } from '../../core/evolve/initial.ts'
@@ -16,8 +17,7 @@ const recorded = join(dirname(fileURLToPath(import.meta.url)), '../../../test/fi
 const oneLog = statSync(recorded).size
 
 function projectWith(t: TestContext, ...features: string[]) {
-  const root = mkdtempSync(join(tmpdir(), 'ralph-reading-'))
-  t.after(() => rmSync(root, { recursive: true }))
+  const root = tempFolder(t)
   const [project] = projectPlaces([root])
   const { value: state } = foldLog(recorded, initialState, evolve)
   for (const feature of features) {

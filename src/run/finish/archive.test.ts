@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
+import { tempFolder } from '../../../test/support/folder.ts'
 import type { Plan } from '../../core/types.ts'
 import type { Project } from '../project.ts'
 import { archiveFeature, archiveLastRun, finishArchives } from './archive.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'ralph-archive-'))
-after(() => rmSync(folder, { recursive: true }))
+const folder = tempFolder()
 const env = { PATH: process.env['PATH'], HOME: folder, LANG: 'C.UTF-8', GIT_CONFIG_NOSYSTEM: '1' }
 const today = '2026-01-09T12:00:00.000Z'
 const tomorrow = '2026-01-10T12:00:00.000Z'

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { writeFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { tempFolder } from '../../../test/support/folder.ts'
 import { statusPath } from '../../adapters/project/layout.ts'
 import { initialState } from '../../core/evolve/initial.ts'
 import { emptyAccount, statusFile } from '../../views/status/account.ts'
 import { keptStatus } from './status-now.ts'
 
-const dir = mkdtempSync(join(tmpdir(), 'ralph-status-'))
-after(() => rmSync(dir, { recursive: true }))
+const dir = tempFolder()
 
 test('a status file of another form is as good as none', () => {
   assert.equal(keptStatus(dir), null)

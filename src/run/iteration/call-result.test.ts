@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { aRepo, startOfTime } from '../../../sim/builders.ts'
+import { tempFolder } from '../../../test/support/folder.ts'
 import { askForCall } from '../../adapters/project/rate-limit.ts'
 import { emptyTranscript, type Throttled, type Transcript } from '../../core/reading/transcript.ts'
 import type { Agent } from '../../ports.ts'
 import { type CallResult, errorOf, exitOf, logPath, nothingLeft, throttledIn } from './call-result.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'ralph-call-'))
-after(() => rmSync(folder, { recursive: true }))
+const folder = tempFolder()
 
 const call = (transcript: Partial<Transcript> = {}, end: Partial<CallResult['end']> = {}): CallResult => ({
   end: { how: 'exited', code: 0, signal: null, durationMs: 5, ...end } as CallResult['end'],

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { tempFolder } from '../../../test/support/folder.ts'
 import { agentNamed } from '../../adapters/agents/list.ts'
 import { keptSession, loggedLines, type SessionLines } from './session-lines.ts'
 
@@ -15,8 +15,7 @@ const printed = (text: string): string =>
   })
 
 test('one huge tool result does not push the session out of what a learner is shown [R-LEARN-2]', (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'ralph-session-'))
-  t.after(() => rmSync(folder, { recursive: true }))
+  const folder = tempFolder(t)
   const path = join(folder, 'iteration-001.log')
   const words = Array.from({ length: 120 }, (_, n) => said(`step ${n}`))
   const gate = [

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { tempFolder } from '../../../test/support/folder.ts'
 import { masker } from '../../adapters/mask/mask.ts'
 import { openLog } from '../../adapters/project/event-log.ts'
 import { dropRequest } from '../../adapters/project/inbox.ts'
@@ -14,8 +14,7 @@ const asked: State = { ...initialState, run: 'r', questions: [{ question: 'A or 
 const key = 'sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789'
 
 function decided(t: { after(undo: () => void): void }) {
-  const dir = mkdtempSync(join(tmpdir(), 'ralph-facts-'))
-  t.after(() => rmSync(dir, { recursive: true, force: true }))
+  const dir = tempFolder(t)
   writeFileSync(join(dir, 'decide.txt'), `A or B?\n\n---\n## Answer\nB, with ${key}\n`)
   const facts = factsBefore({ root: dir, home: dir, dir, mask: masker({}) }, asked, { isReset: false })
   return { dir, facts, world: { dir, run: 'r', mask: masker({}) } }
@@ -46,8 +45,7 @@ test('an answer that the log could not take is still in its file [R-HUM-2]', (t)
 })
 
 test('an answer that the last run did not come to take is taken before the next begins, once [R-HUM-2]', (t) => {
-  const dir = mkdtempSync(join(tmpdir(), 'ralph-facts-'))
-  t.after(() => rmSync(dir, { recursive: true, force: true }))
+  const dir = tempFolder(t)
   const id = dropRequest(dir, dir, { kind: 'question.answered', text: 'B', story: null })
   dropRequest(dir, dir, { kind: 'said', text: 'for the live run' })
   const facts = factsBefore({ root: dir, home: dir, dir, mask: masker({}) }, asked, { isReset: false })
@@ -63,8 +61,7 @@ test('an answer that the last run did not come to take is taken before the next 
 })
 
 test('a missing blocked.txt means that it was deleted, unless the run was killed before it could write one [R-HUM-1]', (t) => {
-  const dir = mkdtempSync(join(tmpdir(), 'ralph-facts-'))
-  t.after(() => rmSync(dir, { recursive: true, force: true }))
+  const dir = tempFolder(t)
   const killed: State = { ...initialState, run: 'r', blocked: { reason: 'no key', iteration: 1 } }
   const factsOf = (state: State) => factsBefore({ root: dir, home: dir, dir, mask: masker({}) }, state, { isReset: false })
   assert.deepEqual(factsOf({ ...killed, outcome: { outcome: 'blocked', because: '' } }), [{ kind: 'unblocked', note: '' }])

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
+import { tempFolder } from '../../../../test/support/folder.ts'
+import { end, tool } from '../../../../test/support/recordings.ts'
 import type { Entry } from '../../../core/reading/transcript.ts'
 import { agentNamed } from '../list.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'ralph-player-'))
-after(() => rmSync(folder, { recursive: true, force: true }))
+const folder = tempFolder()
 const base = { PATH: process.env['PATH'] ?? '', HOME: folder, LANG: 'C.UTF-8' }
 
 type Played = { code: number | null; signal: string | null; entries: Entry[]; err: string; project: string }
@@ -58,10 +58,8 @@ async function played(
 }
 
 const steps = async (list: unknown[], setting?: Setting) => played({ otherwise: list }, setting)
-const end = (text: string): Entry => ({ kind: 'end', isError: false, text })
 const usage: Entry = { kind: 'usage', usage: { inputTokens: 1200, outputTokens: 300, costUsd: 0.01 } }
 const started: Entry = { kind: 'session', id: 'scripted-', model: 'scripted' }
-const tool = (name: string, target: string): Entry => ({ kind: 'tool', name, target, isSub: false })
 const ok = (text = 'ok'): Entry => ({ kind: 'tool-result', failed: false, text })
 const failed = (text: string): Entry => ({ kind: 'tool-result', failed: true, text })
 

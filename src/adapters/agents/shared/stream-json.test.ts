@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { commits, linesOf, readBy } from '../../../../test/support/recordings.ts'
 import type { Entry } from '../../../core/reading/transcript.ts'
 import { streamJsonReader } from './stream-json.ts'
 
-const recordings = join(import.meta.dirname, '..', '..', '..', '..', 'recordings', 'claude')
 const id = '00000000-0000-4000-8000-000000000000'
 const session = (model = 'claude-opus-5-5'): Entry => ({ kind: 'session', id, model })
 const noTokens: Entry = { kind: 'usage', usage: { inputTokens: 0, outputTokens: 0, costUsd: 0 } }
@@ -21,22 +19,11 @@ const tokensAfter = (n: number): Entry => ({
   contextTokens: 1200,
 })
 
-/** What a reader gives for lines on standard output: text as it is, anything else as JSON. */
-function read(...lines: unknown[]): Entry[] {
-  const reader = streamJsonReader()
-  return lines.flatMap((line) => reader(typeof line === 'string' ? line : JSON.stringify(line), 'out'))
-}
-const recorded = (name: string): Entry[] =>
-  read(
-    ...readFileSync(join(recordings, `${name}.jsonl`), 'utf8')
-      .trimEnd()
-      .split('\n'),
-  )
+const read = readBy(streamJsonReader)
+const recorded = (name: string): Entry[] => read(...linesOf('claude', name))
 
 /** Told of a request that is made again. */
 const isOnTheWay = (entry: Entry): boolean => entry.kind === 'throttled' && entry.isHearsay === true
-
-const commits = 'echo one > a.txt && git add -A && git commit -qm "feat: S-1 - first" && git log --oneline | wc -l'
 
 describe('recordings of Claude Code', () => {
   test('a session with a tool and a final word', () => {

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { test } from 'node:test'
+import { tempFolder } from '../../../../test/support/folder.ts'
 import { commitAll, committed, env, repository } from '../../../../test/support/repository.ts'
 import { commitStats } from './commit-stats.ts'
 
@@ -50,7 +48,6 @@ test('what is gone, no commit or no repository is left out', async (t) => {
   )
   const empty = await repository()
   assert.deepEqual(await commitStats(empty.top, [head], env), [])
-  const folder = mkdtempSync(join(tmpdir(), 'ralph-no-repository-'))
-  t.after(() => rmSync(folder, { recursive: true }))
+  const folder = tempFolder(t)
   assert.deepEqual(await commitStats(folder, [head], env), [])
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { test } from 'node:test'
-import { commitAll, committed, env, newFolder, type TestRepository } from '../../../../test/support/repository.ts'
+import { commitIn, committed, env, newFolder, type TestRepository } from '../../../../test/support/repository.ts'
 import { mendRepository, reviveHead } from './damage.ts'
 
 const mend = ({ top }: TestRepository, heads: string[] = [], branch: string | null = 'main') =>
@@ -17,10 +17,6 @@ function cut({ top }: TestRepository, ...ids: string[]): void {
   }
 }
 const idsOf = ({ sh }: TestRepository, ...names: string[]): string[] => names.map((name) => sh('rev-parse', name))
-const commitIn = (place: TestRepository, path: string, text: string): string => {
-  place.write({ [path]: text })
-  return commitAll(place, path)
-}
 const damaged = ({ top }: TestRepository): number =>
   existsSync(join(top, '.git/ralph-damaged/objects')) ? readdirSync(join(top, '.git/ralph-damaged/objects')).length : 0
 

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { tempFolder } from '../../../../test/support/folder.ts'
 import { keepGit } from './hooks-and-config.ts'
 
 function repository(t: { after(undo: () => void): void }) {
-  const root = mkdtempSync(join(tmpdir(), 'ralph-kept-'))
-  t.after(() => rmSync(root, { recursive: true, force: true }))
+  const root = tempFolder(t)
   const env = { PATH: process.env['PATH'] ?? '', HOME: root, GIT_CONFIG_NOSYSTEM: '1' }
   const git = (...args: string[]): string => spawnSync('git', args, { cwd: root, env, encoding: 'utf8' }).stdout.trim()
   git('init', '-q')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { commitAll, committed, type TestRepository } from '../../../../test/support/repository.ts'
+import { commitIn, committed, type TestRepository } from '../../../../test/support/repository.ts'
 
 /** A branch `work` with one commit per story, as a run leaves it; gives the commits. */
 async function begun(): Promise<TestRepository & { first: string; second: string }> {
@@ -12,11 +12,6 @@ async function begun(): Promise<TestRepository & { first: string; second: string
   place.write({ '.ralph/f/prd.json': '1\n' })
   const second = commitIn(place, 'two.txt', '2\n')
   return { ...place, first, second }
-}
-
-function commitIn(place: TestRepository, path: string, text: string): string {
-  place.write({ [path]: text })
-  return commitAll(place, path)
 }
 
 const key = 'f/left'

@@ -3,7 +3,6 @@ import {
   appendFileSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -12,15 +11,14 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
+import { tempFolder } from '../../../../test/support/folder.ts'
 import type { Event } from '../../../core/types.ts'
 import { openLog, readLog } from '../event-log.ts'
 import { copyPathOf, forgetCopy, matchLog } from './second-copy.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'ralph-log-copy-'))
-after(() => rmSync(folder, { recursive: true }))
+const folder = tempFolder()
 let projects = 0
 const at = '2026-01-09T10:00:00.000Z'
 const said = (text: string): Event => ({ at, run: 'r1', kind: 'said', id: 'x', text })
