@@ -6,6 +6,7 @@ import { longestTimerMs, msBetween } from '../core/text/time.ts'
 import type { Decision, Reporter } from '../core/types.ts'
 import { scopeOf } from '../core/words.ts'
 import { type OwnWorld, restoreOwn } from './iteration/restore-files.ts'
+import { noticed } from './noticed.ts'
 import type { Deed } from './parts.ts'
 
 type DecisionOf<K extends Decision['kind']> = Extract<Decision, { kind: K }>
@@ -29,8 +30,7 @@ export async function requestCall(
         now: world.now,
       })
   if (answer === null) return // its worker has lost the lease: the run is being ended
-  if (answer.granted && answer.note !== undefined)
-    report({ kind: 'noticed', what: 'calls-restarted', detail: answer.note, tell: false })
+  if (answer.granted && answer.note !== undefined) report(noticed('calls-restarted', answer.note))
   if (answer.granted) report({ kind: 'call.granted', call: decision.call })
   else report({ kind: 'call.refused', call: decision.call, until: answer.until, by: answer.by })
 }
@@ -38,8 +38,7 @@ export async function requestCall(
 async function takeEdits(world: Pick<OwnWorld, 'plan' | 'own'>, state: State, report: Reporter): Promise<void> {
   const edits = await world.plan.userEdits()
   if (edits !== null && 'plan' in edits) report({ kind: 'plan.changed', plan: edits.plan })
-  if (edits !== null && 'problem' in edits)
-    report({ kind: 'noticed', what: 'plan-unreadable', detail: edits.problem, tell: false })
+  if (edits !== null && 'problem' in edits) report(noticed('plan-unreadable', edits.problem))
   for (const typed of world.own.decide.typed(state)) report(typed)
 }
 

@@ -27,6 +27,7 @@ import { noteBranch } from './iteration/own-branch.ts'
 import { keepOwn } from './iteration/restore-files.ts'
 import { saveWhole } from './iteration/review.ts'
 import { forgetUsers } from './iteration/users-files.ts'
+import { noticed, toldNext } from './noticed.ts'
 import { keepViews } from './outputs/keep-views.ts'
 import { masked } from './outputs/masked.ts'
 import type { OpenMonitor } from './outputs/monitor-pane.ts'
@@ -82,7 +83,7 @@ export async function live({
   const own = await keepOwn({ ...setup, git, plan }, decide, isUnfinished(state) ? state.unwatched : undefined)
   const branch = (isUnfinished(state) ? state.home?.branch : undefined) ?? (await git?.currentBranch()) ?? null
   const notices = openNotices({ ...setup, run }, io.isTerminal && !isJson ? io.out : null, (detail) => {
-    const fact: Report = { kind: 'noticed', what: 'notice-failed', detail, tell: false }
+    const fact: Report = noticed('notice-failed', detail)
     if (loop.state().run === run && loop.state().outcome !== undefined) recordAfterEnd(fact)
     else loop.report(fact)
   })
@@ -99,12 +100,7 @@ export async function live({
       decide.show(now)
       if (log.restored() > restored) {
         restored = log.restored()
-        loop.report({
-          kind: 'noticed',
-          what: 'log-restored',
-          detail: 'the event log was deleted or changed from outside, and was restored',
-          tell: true,
-        })
+        loop.report(toldNext('log-restored', 'the event log was deleted or changed from outside, and was restored'))
       }
     },
   })
@@ -153,13 +149,7 @@ export async function live({
       await forgetStale(world, evolve(state, { at: setup.now(), run, ...begins }))
       loop.report(begins)
     }
-    if (log.torn > 0)
-      loop.report({
-        kind: 'noticed',
-        what: 'log-torn',
-        detail: `the last line of the log was torn (${log.torn} bytes) and was cut`,
-        tell: false,
-      })
+    if (log.torn > 0) loop.report(noticed('log-torn', `the last line of the log was torn (${log.torn} bytes) and was cut`))
     takeInbox()
     beside = more.beside?.()
     const ended = await Promise.race([loop.ended, fault.promise])

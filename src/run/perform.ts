@@ -14,6 +14,7 @@ import { restoreOwn } from './iteration/restore-files.ts'
 import { runReview } from './iteration/review.ts'
 import { lookAtBaseline, settle } from './iteration/settle.ts'
 import { bringBackUsers, keepUsers } from './iteration/users-files.ts'
+import { noticed } from './noticed.ts'
 import { worldOf } from './parallel/worktree.ts'
 import { leavePlace } from './parallel/worktrees.ts'
 import type { Deed } from './parts.ts'
@@ -162,12 +163,7 @@ const gatesOf = (iteration: Scope): string => (iteration === 'whole' ? 'the gate
 async function leave(world: World, story: StoryId | null, report: Reporter): Promise<void> {
   const kept = await leavePlace(world, story)
   if (kept !== null)
-    report({
-      kind: 'noticed',
-      what: 'worktree-kept',
-      detail: `a worktree of a story that has landed, or its branch, could not be removed: ${kept.error}`,
-      tell: false,
-    })
+    report(noticed('worktree-kept', `a worktree of a story that has landed, or its branch, could not be removed: ${kept.error}`))
 }
 
 /** Our own commits never make git pack, and an agent need not make any. */

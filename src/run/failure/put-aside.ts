@@ -2,19 +2,20 @@
 import { existsSync } from 'node:fs'
 import { relative } from 'node:path'
 import { readIfThere } from '../../adapters/files/files.ts'
-import { hashFiles } from '../../adapters/files/tree-hash.ts'
 import { stateMdPath } from '../../adapters/project/layout.ts'
 import { storyNamed } from '../../core/plan/stories.ts'
 import type { PutAside } from '../../core/results.ts'
 import type { Flight, State } from '../../core/state.ts'
-import type { Decision, Repo, Reporter, StoryId } from '../../core/types.ts'
+import type { Decision, Reporter, StoryId } from '../../core/types.ts'
 import { isStateOf, stateMarkdown } from '../../views/files/state-md.ts'
 import { failureMessage } from '../../views/report/failure.ts'
 import { logPath } from '../iteration/call-result.ts'
 import { commitOwnFiles, stopped } from '../iteration/settle.ts'
 import { findUsers, keepPerhapsUsers } from '../iteration/users-files.ts'
+import { noticed } from '../noticed.ts'
 import { gitOf, openPlace } from '../parallel/worktree.ts'
 import { placeOf } from '../parallel/worktree-paths.ts'
+import { repoNow } from '../repo-now.ts'
 import type { World } from '../world.ts'
 import { beginningOf, olderBeginningOf } from './checkpoint.ts'
 
@@ -40,7 +41,7 @@ export async function saveBeginning(
   } catch (error) {
     await git.forget(key)
     const detail = `the state that ${story ?? 'the next story'} begins with could not be kept: ${(error as Error).message}. Should it fail, its work stays where it is.`
-    report({ kind: 'noticed', what: 'beginning-unsaved', detail, tell: false })
+    report(noticed('beginning-unsaved', detail))
     return null
   }
 }
@@ -147,11 +148,5 @@ function stateText(world: Pick<World, 'mask'>, path: string, story: StoryId, sta
 
 async function push(world: Pick<World, 'git'>, branch: string, report: Reporter): Promise<void> {
   const refused = await world.git?.push(branch)
-  if (refused)
-    report({ kind: 'noticed', what: 'push-failed', detail: `${branch} could not be pushed: ${refused.error}`, tell: false })
-}
-
-async function repoNow(world: Pick<World, 'git' | 'root'>): Promise<Repo> {
-  const { head, tree, dirt } = world.git === null ? hashFiles(world.root) : await world.git.snapshot()
-  return { head, tree, dirt }
+  if (refused) report(noticed('push-failed', `${branch} could not be pushed: ${refused.error}`))
 }

@@ -1,6 +1,7 @@
 /** The gates of an iteration, or of the whole, one after the other. */
 import { runGate } from '../../adapters/process/gate.ts'
 import type { Gate, GateResult, Report, Scope } from '../../core/types.ts'
+import { noticed } from '../noticed.ts'
 import type { Deed, Work } from '../parts.ts'
 import { type CallDoors, doorsOf } from './call-result.ts'
 
@@ -41,9 +42,5 @@ export function limitsOf(
   return [soft * unit, hard * unit]
 }
 
-export const slow = (what: string, softMs: number, hardMs: number): Report => ({
-  kind: 'noticed',
-  what: 'gate-slow',
-  detail: `${what} has run for ${softMs / 60_000} minutes; at ${hardMs / 60_000} it is ended`,
-  tell: false,
-})
+export const slow = (what: string, softMs: number, hardMs: number): Report =>
+  noticed('gate-slow', `${what} has run for ${softMs / 60_000} minutes; at ${hardMs / 60_000} it is ended`)

@@ -11,6 +11,7 @@ import { featureFolder, featureLabel } from '../../adapters/project/layout.ts'
 import type { Sandbox } from '../../adapters/sandbox/wrapped.ts'
 import type { Reporter, Scope } from '../../core/types.ts'
 import type { Agent } from '../../ports.ts'
+import { noticed } from '../noticed.ts'
 import { projectPlaces, tooFull } from '../parallel/worktree-paths.ts'
 import type { Work } from '../parts.ts'
 import { type OwnWorld, restoreConfig, undoGateEdits } from './restore-files.ts'
@@ -54,7 +55,7 @@ export async function checkoutFor(
     slot.mark = ''
     world.judges.free.push(slot)
     const detail = `No checkout could be made for ${who}, so it looks at the project itself: ${made.error}`
-    report({ kind: 'noticed', what: 'judge-place', detail, tell: false })
+    report(noticed('judge-place', detail))
     return projectItself(world, 'Without a checkout of its own')
   }
   slot.mark = made.mark

@@ -17,6 +17,7 @@ import { noteMark } from '../../views/log-lines.ts'
 import { bringShelf } from '../failure/bring-back-shelved.ts'
 import { saveBeginning } from '../failure/put-aside.ts'
 import { keptSession } from '../learning/session-lines.ts'
+import { noticed } from '../noticed.ts'
 import { masked } from '../outputs/masked.ts'
 import type { Deed } from '../parts.ts'
 import type { World } from '../world.ts'
@@ -68,13 +69,7 @@ export async function runIteration(
       watching.entry(entry, transcript)
       world.screen.entry(entry, transcript)
     },
-    onSoft: () =>
-      report({
-        kind: 'noticed',
-        what: 'timeout-near',
-        detail: `iteration ${started.iteration} has used 80 % of its time`,
-        tell: false,
-      }),
+    onSoft: () => report(noticed('timeout-near', `iteration ${started.iteration} has used 80 % of its time`)),
   }).finally(watching.close)
   await restoreSettings(world, started.iteration, report)
   const written = world.place === undefined ? undefined : world.plan.written()
@@ -102,7 +97,7 @@ export async function runIteration(
   const [{ notices, ...measured }, said] = await looked(world, heard, look, () =>
     report({ kind: 'agent.returned', iteration: started.iteration }),
   )
-  for (const notice of notices) report({ kind: 'noticed', tell: true, ...notice })
+  for (const notice of notices) report(notice)
   const checks = await weakenedSince(world, { ...measured, story: started.story }, call.transcript, state)
   const ended = {
     ...measured,
@@ -146,7 +141,7 @@ function readCall(
   { state: { plan }, report }: Pick<Deed, 'state' | 'report'>,
 ): Reading {
   const reported = readReport(reportPath(world, started.iteration))
-  if (typeof reported === 'string') report({ kind: 'noticed', what: 'report-unreadable', detail: reported, tell: false })
+  if (typeof reported === 'string') report(noticed('report-unreadable', reported))
   return readAnswer(call.transcript.finalMessage, {
     promise: world.settings['completion.promise'],
     keywords: world.settings['completion.keywords'],

@@ -12,6 +12,7 @@ import { isAllPassed, listed, storyNamed } from '../../core/plan/stories.ts'
 import { hiddenSince, isCut } from '../../core/proof/hidden-files.ts'
 import type { EndedFlight, State } from '../../core/state.ts'
 import type { Ended, Gate, GateResult, Reporter, Scope, StoryId } from '../../core/types.ts'
+import { noticed } from '../noticed.ts'
 import type { Deed, Work } from '../parts.ts'
 import { runGates } from './gates.ts'
 import { checkoutFor, type JudgeFolders } from './guard-judge.ts'
@@ -69,7 +70,7 @@ async function commitWork(
   const leftOut = made !== null && 'commit' in made ? (made.leftOut ?? []) : []
   if (leftOut.length > 0) {
     const detail = `a commit hook added ${listed(leftOut.slice(0, 10))} to Ralph's commit, which is no part of the work: Ralph took it out again. It is uncommitted, as before.`
-    report({ kind: 'noticed', what: 'users-left-out', detail, tell: false })
+    report(noticed('users-left-out', detail))
   }
   return made
 }
@@ -79,7 +80,7 @@ function hooksFor({ own, seen }: JudgedWorld, git: Git, report: Reporter): true 
   const begun = own.hooks?.asBegun(git) ?? null
   if (begun === null) return true
   const detail = `${listed(begun.changed)} changed since the run began: Ralph's own commits use the hooks as they were. Changed hooks count from the next run on.`
-  if (!seen.toldHooks.has(detail)) report({ kind: 'noticed', what: 'hooks-changed', detail, tell: false })
+  if (!seen.toldHooks.has(detail)) report(noticed('hooks-changed', detail))
   seen.toldHooks.add(detail)
   return { from: begun.from }
 }
@@ -192,7 +193,7 @@ async function withoutMore(
   if (stop.aborted) return ofReds((result) => ({ ...result, ended: 'stopped' })) // nobody knows yet what it means
   if (isFit) return ofReds((result) => withWords(result, more))
   const detail = `${reds.map(({ name }) => name).join(', ')} cannot run in a checkout of its own, so the work tree is judged as it is, with files that are not committed: ${namesOf(more)}.`
-  report({ kind: 'noticed', what: 'tree-judged', detail, tell: false })
+  report(noticed('tree-judged', detail))
   return inTree()
 }
 

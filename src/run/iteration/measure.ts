@@ -8,13 +8,14 @@ import { listed } from '../../core/plan/stories.ts'
 import { hiddenSince } from '../../core/proof/hidden-files.ts'
 import type { State } from '../../core/state.ts'
 import type { Ended, StoryId } from '../../core/types.ts'
+import { type Noticed, toldNext } from '../noticed.ts'
 import type { Deed, Work } from '../parts.ts'
 import { type GitTrace, isUsersCommit } from './git-trace.ts'
 import { during, homeNotices } from './own-branch.ts'
 import { type OwnWorld, watchAgain } from './restore-files.ts'
 
 type Measured = Pick<Ended, 'repo' | 'commits' | 'trees' | 'files' | 'uncommitted' | 'hidden' | 'taken' | 'astray'> & {
-  notices: { what: string; detail: string }[]
+  notices: Noticed[]
 }
 
 /** With what an agent began, and what git noted of it: commits from before that, and others that it did not make, are the user's. */
@@ -78,15 +79,11 @@ async function look(
   }
 }
 
-const usersNotices = (iteration: number, commits: string[]): { what: string; detail: string }[] =>
-  commits.length === 0
-    ? []
-    : [
-        {
-          what: 'users-commits',
-          detail: `${listed(commits.map((commit) => commit.slice(0, 10)))} was committed by the user ${during(iteration)}, and is no part of the story.`,
-        },
-      ]
+function usersNotices(iteration: number, commits: string[]): Noticed[] {
+  if (commits.length === 0) return []
+  const names = listed(commits.map((commit) => commit.slice(0, 10)))
+  return [toldNext('users-commits', `${names} was committed by the user ${during(iteration)}, and is no part of the story.`)]
+}
 
 type FilesWorld = Pick<Work, 'git' | 'root'>
 

@@ -5,6 +5,7 @@ import { commitAll, newFolder, shIn } from '../../../test/support/repository.ts'
 import { aWorld, type TestWorld } from '../../../test/support/world.ts'
 import { noStory } from '../../core/evolve/initial.ts'
 import type { State } from '../../core/state.ts'
+import { toldNext } from '../noticed.ts'
 import {
   answerForBranch,
   comeHome,
@@ -158,8 +159,8 @@ test('after a kill the lost agent’s HEAD comes home before the plan is read', 
 
 test('what was put right, and what is astray, is told under the iteration that did it', () => {
   assert.deepEqual(homeNotices(3, { did: ['left main'], astray: 'work is on x' }), [
-    { what: 'branch-changed', detail: 'iteration 3 left main' },
-    { what: 'work-astray', detail: 'iteration 3: work is on x.' },
+    toldNext('branch-changed', 'iteration 3 left main'),
+    toldNext('work-astray', 'iteration 3: work is on x.'),
   ])
   assert.deepEqual(homeNotices(3, { did: [], astray: null }), [])
 })

@@ -7,7 +7,9 @@ import type { BranchAnswered } from '../../core/results.ts'
 import type { State } from '../../core/state.ts'
 import type { Reporter, Scope } from '../../core/types.ts'
 import { scopeNumber, scopeOf } from '../../core/words.ts'
+import { type Noticed, noticed, toldNext } from '../noticed.ts'
 import type { Setup, Work } from '../parts.ts'
+import { repoOf } from '../repo-now.ts'
 import { type GitTrace, readTrace } from './git-trace.ts'
 
 /** A run on its branch; in the worktree of a story, on that one's. */
@@ -39,7 +41,7 @@ export async function holdBranch(world: OnBranch, iteration: Scope, report: Repo
   const branch = world.place === undefined ? world.branch : world.place.branch
   if (world.git === null || branch === null) return
   for (const did of await world.git.holdBranch(branch, leftKey(world, iteration), isUsersOnly))
-    report({ kind: 'noticed', what: 'branch-changed', detail: `${during(iteration)} ${did}.`, tell: true })
+    report(toldNext('branch-changed', `${during(iteration)} ${did}.`))
 }
 
 /** Where all agents are at work in worktrees, the project itself is the user's alone. */
@@ -90,9 +92,9 @@ export async function homeAfterKill(setup: Setup, git: Git | null, state: State)
   return astray
 }
 
-export const homeNotices = (iteration: number, { did, astray }: Homecoming): { what: string; detail: string }[] => [
-  ...did.map((words) => ({ what: 'branch-changed', detail: `iteration ${iteration} ${words}` })),
-  ...(astray === null ? [] : [{ what: 'work-astray', detail: `iteration ${iteration}: ${astray}.` }]),
+export const homeNotices = (iteration: number, { did, astray }: Homecoming): Noticed[] => [
+  ...did.map((words) => toldNext('branch-changed', `iteration ${iteration} ${words}`)),
+  ...(astray === null ? [] : [toldNext('work-astray', `iteration ${iteration}: ${astray}.`)]),
 ]
 
 /** Before the run is complete. A story whose work is gone is open again, in the plan file too. */
@@ -122,8 +124,7 @@ export async function answerForBranch(world: OnBranch & Pick<Work, 'plan'>, { pl
     return own.length === 0 ? [] : [{ story, because }]
   })
   if (missing.length > 0) await world.plan.setPasses(missing.map(({ story }) => ({ id: story, passes: false })))
-  const { head, tree, dirt } = await git.snapshot()
-  return { missing, repo: { head, tree, dirt } }
+  return { missing, repo: repoOf(await git.snapshot()) }
 }
 
 /** Its gates and reviewers, and whoever else is there, have had time since: the work that they looked at is still on the branch. */
@@ -135,12 +136,9 @@ export async function whyGone({ git, branch }: OnBranch, head: string | null): P
 /** What passed cannot be pruned from now on, whatever becomes of the branch. Not worth stopping for. */
 export async function keepPassed(world: Pick<Work, 'git' | 'feature'>, head: string | null, report: Reporter): Promise<void> {
   if (world.git === null || head === null) return
-  await world.git.keep(passedKey(world), head).catch((error: Error) =>
-    report({
-      kind: 'noticed',
-      what: 'passed-unkept',
-      detail: `the commits of what passed could not be kept under refs/ralph/: ${error.message}`,
-      tell: false,
-    }),
-  )
+  await world.git
+    .keep(passedKey(world), head)
+    .catch((error: Error) =>
+      report(noticed('passed-unkept', `the commits of what passed could not be kept under refs/ralph/: ${error.message}`)),
+    )
 }

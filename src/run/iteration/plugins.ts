@@ -5,6 +5,7 @@ import { askPlugin, type PluginAnswer, type PluginInput, type PluginOptions } fr
 import { EXIT, Failure } from '../../core/failure.ts'
 import type { Transcript } from '../../core/reading/transcript.ts'
 import type { Ended, Scope, Signal } from '../../core/types.ts'
+import { noticed } from '../noticed.ts'
 import { type Deed, runTag, type Work } from '../parts.ts'
 
 /** Plenty for a look at some text, and nothing beside an iteration. */
@@ -62,7 +63,7 @@ export async function withPlugins(
     if (answer === null) continue
     if ('wrong' in answer) {
       const detail = `The plugin ${file} ${answer.wrong}: it is left out of iteration ${ended.iteration}`
-      report({ kind: 'noticed', what: 'plugin-failed', detail, tell: false })
+      report(noticed('plugin-failed', detail))
       continue
     }
     evidence.push(...answer.evidence.map((line) => `plugin ${answer.name}: ${line}`))

@@ -25,6 +25,7 @@ import {
 import { removeLinksOut } from '../../adapters/sandbox/links.ts'
 import { listed } from '../../core/plan/stories.ts'
 import type { Reporter, Scope } from '../../core/types.ts'
+import { toldNext } from '../noticed.ts'
 import type { Work } from '../parts.ts'
 import type { DecideFile } from '../people/decide-file.ts'
 import { during, holdBranch, isUsersOnly } from './own-branch.ts'
@@ -63,14 +64,14 @@ export async function restoreSettings(world: OwnWorld, iteration: Scope, report:
   restoreConfig(world, iteration, report)
   for (const path of removePipes(world.root, world.git?.top)) {
     const detail = `${shown(world, path)} was made a named pipe ${during(iteration)}, which git would wait for, and was removed`
-    report({ kind: 'noticed', what: 'pipe-removed', detail, tell: true })
+    report(toldNext('pipe-removed', detail))
   }
   for (const { what, name, was, content } of (await world.own.git?.restore()) ?? []) {
     const copy = join(world.logs, `git-${copyName(name)}-${padded(iteration)}.rejected`)
     if (content !== null) replaceFile(copy, typeof content === 'string' ? world.mask.text(content) : content)
     const where = content === null ? '' : ` (the copy is in ${shown(world, copy)})`
     const detail = `${name} was ${was} ${during(iteration)} and was restored${where}`
-    report({ kind: 'noticed', what: `${what}-restored`, detail, tell: true })
+    report(toldNext(`${what}-restored`, detail))
   }
   restoreAgents(world, iteration, report)
   await watchAgain(world, iteration, report)
@@ -87,7 +88,7 @@ function restoreAgents({ own, logs, mask }: OwnWorld, iteration: Scope, report: 
     if (restored.content !== null) replaceFile(copy, mask.text(restored.content))
     const where = restored.content === null ? '' : ` (the copy is in ${shown({ logs }, copy)})`
     const detail = `${path} was ${restored.was} ${during(iteration)} and was restored${where}. To change it yourself, stop the run first.`
-    report({ kind: 'noticed', what: 'agent-settings-restored', detail, tell: true })
+    report(toldNext('agent-settings-restored', detail))
   }
 }
 
@@ -98,7 +99,7 @@ export async function watchAgain({ git, own }: OwnWorld, iteration: Scope, repor
   if (hidden.length === 0) return
   await git.watch(hidden)
   const detail = `git was told not to look at ${listed(hidden.slice(0, 10))} ${during(iteration)} (skip-worktree or assume-unchanged). It looks at them again.`
-  report({ kind: 'noticed', what: 'git-files-restored', detail, tell: true })
+  report(toldNext('git-files-restored', detail))
 }
 
 /** Of a file of the user's its own name, of one in .git the way to it. */
@@ -115,8 +116,7 @@ function shown({ logs }: Pick<Work, 'logs'>, path: string): string {
 function restoreLinks(world: OwnWorld, iteration: Scope, report: Reporter): void {
   const undone = world.own.links.restore(world.root, (path, name) => movedAside(world, path, iteration, name))
   if (undone.length > 0) world.plan.putBack()
-  for (const { path, was } of undone)
-    report({ kind: 'noticed', what: 'link-removed', detail: `${path} was ${was} (${during(iteration)})`, tell: true })
+  for (const { path, was } of undone) report(toldNext('link-removed', `${path} was ${was} (${during(iteration)})`))
 }
 
 /** As it is before anybody else is at work. `unwatched`: what a run that was killed knew of it. */
@@ -151,12 +151,12 @@ function ownLinks({ root, home, feature, plan }: Pick<Work, 'root' | 'home' | 'f
 function removeLinks(world: Work, iteration: Scope, report: Reporter): void {
   if (world.sandbox === null || !existsSync(world.dir)) return
   for (const path of removeLinksOut(world.root, world.dir))
-    report({
-      kind: 'noticed',
-      what: 'link-removed',
-      detail: `${path} led out of the project since ${iteration === 'whole' ? 'the gates ran' : `iteration ${iteration}`}, and was removed`,
-      tell: true,
-    })
+    report(
+      toldNext(
+        'link-removed',
+        `${path} led out of the project since ${iteration === 'whole' ? 'the gates ran' : `iteration ${iteration}`}, and was removed`,
+      ),
+    )
 }
 
 /** A folder or a pipe where a file of ours belongs, or a file where the logs do, would stop us: it goes aside, and ours comes back. */
@@ -173,12 +173,12 @@ function clearPlaces(world: Work, iteration: Scope, report: Reporter): void {
   }))
   // A report is written to files of ours: only now are all of them free.
   for (const { path, what, aside } of moved)
-    report({
-      kind: 'noticed',
-      what: 'place-cleared',
-      detail: `${shown(world, path)} was replaced by ${what} ${during(iteration)}, which is in ${shown(world, aside)} now`,
-      tell: true,
-    })
+    report(
+      toldNext(
+        'place-cleared',
+        `${shown(world, path)} was replaced by ${what} ${during(iteration)}, which is in ${shown(world, aside)} now`,
+      ),
+    )
 }
 
 function movedAside({ logs }: Pick<Work, 'logs'>, path: string, iteration: Scope, name = basename(path)): string {
@@ -245,12 +245,12 @@ export function restoreConfig(world: Pick<Work, 'configFiles' | 'home' | 'logs'>
     else replaceFile(path, text)
     const did = text === null ? 'made' : 'changed'
     const what = now === null ? 'was removed' : `was ${did} (the copy is in ${shown(world, copy)})`
-    report({
-      kind: 'noticed',
-      what: 'config-restored',
-      detail: `${shown(world, path)} ${what} ${during(iteration)}, and was ${text === null ? 'taken away' : 'put back'}`,
-      tell: true,
-    })
+    report(
+      toldNext(
+        'config-restored',
+        `${shown(world, path)} ${what} ${during(iteration)}, and was ${text === null ? 'taken away' : 'put back'}`,
+      ),
+    )
   }
   return isRestored
 }
@@ -262,16 +262,15 @@ export async function undoGateEdits(
   report: Reporter,
   who: string,
 ): Promise<boolean> {
-  for (const stray of world.plan.removeStrays(iteration))
-    report({ kind: 'noticed', what: 'plan-removed', detail: `${during(iteration)} ${stray}`, tell: true })
+  for (const stray of world.plan.removeStrays(iteration)) report(toldNext('plan-removed', `${during(iteration)} ${stray}`))
   const copy = await world.plan.gateEdits(iteration)
   if (copy === null) return false
   const where = copy === '' ? '' : ` (the copy is in ${world.label}/${copy})`
-  report({
-    kind: 'noticed',
-    what: 'plan-restored',
-    detail: `the plan was changed while ${who} ran, and was put back${where}. A person edits it while the run is paused`,
-    tell: true,
-  })
+  report(
+    toldNext(
+      'plan-restored',
+      `the plan was changed while ${who} ran, and was put back${where}. A person edits it while the run is paused`,
+    ),
+  )
   return true
 }

@@ -2,7 +2,6 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { appendLines, readIfThere, replaceFile } from '../../adapters/files/files.ts'
 import { readTail } from '../../adapters/files/tail.ts'
-import { hashFiles } from '../../adapters/files/tree-hash.ts'
 import type { Git } from '../../adapters/git/git.ts'
 import { ensureIgnored } from '../../adapters/project/gitignore.ts'
 import { progressPath, reservedNames, stateFolder, stateMdPath } from '../../adapters/project/layout.ts'
@@ -18,7 +17,9 @@ import { scopeOf } from '../../core/words.ts'
 import { hasOwnEntry, progressEntry, progressHeader } from '../../views/files/progress.ts'
 import { isStateOf, stateMarkdown } from '../../views/files/state-md.ts'
 import { keepPicked } from '../failure/checkpoint.ts'
+import { noticed, toldNext } from '../noticed.ts'
 import type { Deed } from '../parts.ts'
+import { repoNow, repoOf } from '../repo-now.ts'
 import type { World } from '../world.ts'
 import { checkCommitted, commitSeen } from './judge-commit.ts'
 import { fileIdentity } from './measure.ts'
@@ -106,7 +107,7 @@ const isLast = ({ plan, policy, flights }: State): boolean => flights.length ===
 
 /** `before` the gates: what is new since is theirs. */
 export async function lookAgain(world: UsersWorld, before?: string[]): Promise<Repo> {
-  if (world.git === null) return repoOf(hashFiles(world.root))
+  if (world.git === null) return repoNow(world)
   const snapshot = await world.git.snapshot()
   if (before !== undefined) noteLeft(world, snapshot.uncommitted, before)
   return repoOf(snapshot)
@@ -114,7 +115,7 @@ export async function lookAgain(world: UsersWorld, before?: string[]): Promise<R
 
 /** Nobody but the gates has been at work: what they made is part of the place that they run in. */
 export async function lookAtBaseline(world: UsersWorld, state: State): Promise<{ repo: Repo; ignored?: string[] }> {
-  if (world.git === null) return { repo: repoOf(hashFiles(world.root)) }
+  if (world.git === null) return { repo: await repoNow(world) }
   const { ignored, ...snapshot } = await world.git.snapshotWithIgnored()
   const before = [...state.users, ...state.left]
   noteLeft(world, snapshot.uncommitted, before)
@@ -132,8 +133,6 @@ function noteLeft(world: UsersWorld, uncommitted: string[], before: string[]): v
     world.leftByGates.set(file, identity)
   }
 }
-
-const repoOf = ({ head, tree, dirt }: Repo): Repo => ({ head, tree, dirt })
 
 /** What was committed of the work before the kill; commits of Ralph's own files leave the content as it is. */
 async function commitsBefore(world: Pick<World, 'git'>, since: Repo): Promise<string[]> {
@@ -176,12 +175,12 @@ function tellOfRepositories(left: string[], passed: StoryId[], report: Reporter)
   const inside = left.filter((path) => path.endsWith('/'))
   if (inside.length === 0) return
   const [it, was] = inside.length === 1 ? ['is a repository of its own', 'it'] : ['are repositories of their own', 'them']
-  report({
-    kind: 'noticed',
-    what: 'not-committed',
-    detail: `${inside.join(', ')} ${it}: nothing in ${was} is committed with ${passed.join(', ')}. Remove the .git inside, or make a submodule of it.`,
-    tell: true,
-  })
+  report(
+    toldNext(
+      'not-committed',
+      `${inside.join(', ')} ${it}: nothing in ${was} is committed with ${passed.join(', ')}. Remove the .git inside, or make a submodule of it.`,
+    ),
+  )
 }
 
 /** Gates are green without it, and nobody has committed it. */
@@ -189,7 +188,7 @@ function tellOfOff(world: Pick<World, 'settings'>, left: string[], passed: Story
   const files = left.filter((path) => !path.endsWith('/'))
   if (world.settings['git.auto_commit'] || files.length === 0) return
   const detail = `git.auto_commit is off: ${listed(files.slice(0, 10))} ${files.length === 1 ? 'is' : 'are'} not committed with ${passed.join(', ')}. Commit what belongs to the work.`
-  report({ kind: 'noticed', what: 'not-committed', detail, tell: true })
+  report(toldNext('not-committed', detail))
 }
 
 /** Drafts of other features are the user's, or another run's, to commit. */
@@ -208,12 +207,7 @@ export async function commitOwnFiles(world: OwnWorld, message: string, report: R
   const result = elsewhere === null ? await world.git.commitState(message, otherFeatures(world)) : { error: elsewhere }
   if (result === null) return null
   if ('commit' in result) return result.commit
-  report({
-    kind: 'noticed',
-    what: 'commit-failed',
-    detail: `git would not commit Ralph's own files: ${result.error}`,
-    tell: false,
-  })
+  report(noticed('commit-failed', `git would not commit Ralph's own files: ${result.error}`))
   return null
 }
 

@@ -8,6 +8,7 @@ import type { State } from '../../core/state.ts'
 import type { Scope, StoryId } from '../../core/types.ts'
 import { scopeNumber } from '../../core/words.ts'
 import { beginningOf } from '../failure/checkpoint.ts'
+import { noticed } from '../noticed.ts'
 import type { Deed, Work } from '../parts.ts'
 import { fileIdentity, isLeftByGate } from './measure.ts'
 import { during } from './own-branch.ts'
@@ -91,7 +92,7 @@ export const keepUsers = (world: UsersWorld, { state: { users, left }, report }:
     } catch (error) {
       await git.forget(keyOf(world))
       const detail = `your uncommitted files could not be saved before the iteration: ${(error as Error).message}. If the agent discards them, they are lost.`
-      report({ kind: 'noticed', what: 'users-unsaved', detail, tell: false })
+      report(noticed('users-unsaved', detail))
     }
   })
 
@@ -114,7 +115,7 @@ export async function keepPerhapsUsers(world: UsersWorld, story: StoryId, { stat
   if (files.length === 0) return
   await git.saveMore(key, files)
   const detail = `${listed(files.slice(0, 10))} changed while gates or reviewers looked at ${story}, and may be yours: it stays uncommitted where it is.`
-  report({ kind: 'noticed', what: 'users-kept', detail, tell: false })
+  report(noticed('users-kept', detail))
 }
 
 /** After an iteration, a lost one too, and after its gates. One that worked apart had no business with them: whatever became of them may be the user's own doing. */

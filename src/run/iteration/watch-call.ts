@@ -5,6 +5,7 @@ import { circling, emptyWatch, watchAfter } from '../../core/reading/watch.ts'
 import { longestTimerMs, sayDuration } from '../../core/text/time.ts'
 import type { Scope, Usage } from '../../core/types.ts'
 import type { Agent } from '../../ports.ts'
+import { noticed } from '../noticed.ts'
 import type { Deed, Work } from '../parts.ts'
 
 export type Watching = {
@@ -76,7 +77,7 @@ export function watchCall(
     const share = Math.round((100 * tokens) / agent.contextWindow)
     if (share < percent) return
     isContextTold = true
-    report({ kind: 'noticed', what: 'context-near', detail: `the context window is ${share} % full`, tell: false })
+    report(noticed('context-near', `the context window is ${share} % full`))
   }
 
   return {

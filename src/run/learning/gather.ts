@@ -12,6 +12,7 @@ import type { Repo, Reporter } from '../../core/types.ts'
 import { fileIdentity } from '../iteration/measure.ts'
 import { lookAgain } from '../iteration/settle.ts'
 import type { UsersWorld } from '../iteration/users-files.ts'
+import { noticed } from '../noticed.ts'
 import type { Setup } from '../parts.ts'
 import { skillsIn } from './notes-for-story.ts'
 
@@ -77,12 +78,7 @@ export async function commitLearned(world: UsersWorld, dirty: string[], report: 
   if (changed.length > 0 && world.settings['git.commit_state']) {
     const result = await git.commitPaths('chore(ralph): what was learned', changed, { hooks: false })
     if (result !== null && 'error' in result)
-      report({
-        kind: 'noticed',
-        what: 'commit-failed',
-        detail: `git would not commit what was learned: ${result.error}`,
-        tell: false,
-      })
+      report(noticed('commit-failed', `git would not commit what was learned: ${result.error}`))
   }
   for (const file of changed) world.leftByGates.set(file, fileIdentity(world, file))
   return lookAgain(world)

@@ -2,6 +2,7 @@
 import { markLesson } from '../../adapters/learning/learnings.ts'
 import { retireSkill } from '../../adapters/learning/skills.ts'
 import type { Decision, Report } from '../../core/types.ts'
+import { noticed } from '../noticed.ts'
 import type { Deed } from '../parts.ts'
 import type { World } from '../world.ts'
 import { commitLearned, gatherAll, nameSkills } from './gather.ts'
@@ -15,7 +16,7 @@ type AboutLearning = Extract<
 /** Gives what it came to; null: nobody waits for it. */
 export async function performLearning(world: World, decision: AboutLearning, deed: Deed): Promise<Report | null> {
   const commit = () => commitLearned(world, deed.state.users, deed.report)
-  const notice = (what: string, detail: string): void => deed.report({ kind: 'noticed', what, detail, tell: false })
+  const notice = (what: string, detail: string): void => deed.report(noticed(what, detail))
   switch (decision.kind) {
     case 'learning.started':
       return { kind: 'learning.ended', ...(await runLearning(world, decision, deed)) }

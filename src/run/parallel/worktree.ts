@@ -14,11 +14,13 @@ import { featureFolder, progressPath, stateFolder } from '../../adapters/project
 import { flightOf } from '../../core/evolve/flights.ts'
 import { sure } from '../../core/failure.ts'
 import type { State } from '../../core/state.ts'
-import type { Repo, Reporter, Scope, StoryId } from '../../core/types.ts'
+import type { Reporter, Scope, StoryId } from '../../core/types.ts'
 import { type CallDoors, doorsOf } from '../iteration/call-result.ts'
 import { limitsOf } from '../iteration/gates.ts'
 import type { IterationStarted } from '../iteration/prompt-parts.ts'
+import { noticed } from '../noticed.ts'
 import type { Deed, Work } from '../parts.ts'
+import { repoOf } from '../repo-now.ts'
 import type { Apart, World } from '../world.ts'
 import { placeOf, tooFull } from './worktree-paths.ts'
 
@@ -63,7 +65,7 @@ export async function enterPlace(
 export async function clearLocks({ git, place }: Apart, report: Reporter): Promise<void> {
   const cleared = await git.clearOwnLocks()
   const detail = `removed ${cleared.join(', ')}: a git that was killed in ${place.path} had left it`
-  if (cleared.length > 0) report({ kind: 'noticed', what: 'lock-removed', detail, tell: false })
+  if (cleared.length > 0) report(noticed('lock-removed', detail))
 }
 
 type PlaceWorld = Pick<Work, 'root' | 'home' | 'feature' | 'settings' | 'env' | 'git' | 'branch'>
@@ -185,7 +187,7 @@ async function prepare(
   if (existsSync(ready)) return null
   for (const path of world.settings['worktree.copy']) {
     const problem = copied(world.root, apart.root, path)
-    if (problem !== null) report({ kind: 'noticed', what: 'worktree-copy', detail: problem, tell: false })
+    if (problem !== null) report(noticed('worktree-copy', problem))
   }
   const problem = await setUp(apart, iteration, stop)
   const isBare = world.settings['worktree.copy'].length === 0 && world.settings['worktree.setup'] === ''
@@ -236,8 +238,6 @@ function copied(from: string, to: string, path: string): string | null {
       : `worktree.copy: ${path} could not be copied: ${(error as Error).message}`
   }
 }
-
-const repoOf = ({ head, tree, dirt }: Repo): Repo => ({ head, tree, dirt })
 
 /**
  * What landed meanwhile, where nothing is uncommitted and it fits; where it does not, it is behind, and the agent is told of the conflict.

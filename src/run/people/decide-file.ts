@@ -14,6 +14,7 @@ import {
   type WrittenQuestion,
   withoutMarks,
 } from '../../views/files/blocked-and-decide.ts'
+import { noticed } from '../noticed.ts'
 
 type DecideFileWorld = { dir: string; mask: Masker }
 
@@ -120,12 +121,10 @@ function notTaken(
   const advice = place < 0 ? '' : ` If the answer is yours, give it with: ralph answer "…"${whose}`
   const what = theirs === null ? 'was removed' : 'was changed'
   const kept = theirs === null ? '' : ` The copy is in ${relative(root, copy)}.`
-  return {
-    kind: 'noticed',
-    what: 'decide-restored',
-    detail: `decide.txt ${what} during iteration ${iteration} and was restored: while agents, gates or hooks run, nobody can tell who wrote it.${kept}${advice}`,
-    tell: false,
-  }
+  return noticed(
+    'decide-restored',
+    `decide.txt ${what} during iteration ${iteration} and was restored: while agents, gates or hooks run, nobody can tell who wrote it.${kept}${advice}`,
+  )
 }
 
 const pathIn = (dir: string): string => decidePath(dir)

@@ -8,6 +8,7 @@ import { evolve } from '../../core/evolve/evolve.ts'
 import type { State } from '../../core/state.ts'
 import { instantOf } from '../../core/text/time.ts'
 import type { Event, Report } from '../../core/types.ts'
+import type { Noticed } from '../noticed.ts'
 import { masked } from '../outputs/masked.ts'
 import type { Setup } from '../parts.ts'
 import { isCut } from '../preflight/after-kill.ts'
@@ -59,7 +60,7 @@ export function appendFacts(
 }
 
 /** Before anything else of the run is written. */
-export function recordFact(setup: Setup, state: State, fact: Extract<Report, { kind: 'noticed' }>): State {
+export function recordFact(setup: Setup, state: State, fact: Noticed): State {
   setup.screen.say('warn', `! ${fact.detail}`)
   const log = openLog(eventLogPath(setup.dir), () => copyPathOf(setup))
   try {

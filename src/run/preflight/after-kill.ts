@@ -12,7 +12,8 @@ import { hasEnded } from '../../core/evolve/flights.ts'
 import { Failure } from '../../core/failure.ts'
 import { isAnybodyAtWork } from '../../core/plan/questions.ts'
 import type { State } from '../../core/state.ts'
-import type { Plan, Report, Story, StoryId } from '../../core/types.ts'
+import type { Plan, Story, StoryId } from '../../core/types.ts'
+import { type Noticed, noticed } from '../noticed.ts'
 import type { Work } from '../parts.ts'
 import type { Project } from '../project.ts'
 
@@ -32,7 +33,7 @@ export const settingsOfRun = ({ configFiles }: Pick<Work, 'configFiles'>): strin
 const hashOf = (text: string | null): string => (text === null ? '' : createHash('sha256').update(text).digest('hex'))
 
 /** Settings that differ from those of the run, and did so when Ralph died, or may have: put back as the run had them. */
-export function restoreAfterKill(project: Project, state: State, seen: Testimony | null): Detail[] {
+export function restoreAfterKill(project: Project, state: State, seen: Testimony | null): Noticed[] {
   const { settings } = state
   if (!isCut(state) || settings === undefined) return []
   const kept = keptBefore({ ...project, run: state.run }, settings.length)
@@ -46,11 +47,9 @@ export function restoreAfterKill(project: Project, state: State, seen: Testimony
     else replaceFile(path, was)
     const where = now === null ? '' : ` The changed version is in ${project.label}/${copy}.`
     const detail = `${path} was changed ${whenOf(state, seen)}, and was put back.${where} If the change was yours: ralph stop, make it again, ralph run`
-    return [{ kind: 'noticed', what: 'config-restored', detail, tell: false }]
+    return [noticed('config-restored', detail)]
   })
 }
-
-type Detail = Extract<Report, { kind: 'noticed' }>
 
 const whenOf = ({ iteration }: State, seen: Testimony | null): string =>
   seen === null
@@ -58,7 +57,7 @@ const whenOf = ({ iteration }: State, seen: Testimony | null): string =>
     : `while iteration ${iteration} was at work, before Ralph was killed in it`
 
 /** What the agent may not do to a plan is undone, as after any iteration; what the user did since then stays where nothing else must go. */
-export async function undoLostEdits({ dir, label }: Project, state: State, seen: Testimony | null): Promise<Detail[]> {
+export async function undoLostEdits({ dir, label }: Project, state: State, seen: Testimony | null): Promise<Noticed[]> {
   if (!isCut(state) || state.plan === null) return []
   const { file } = state.plan
   const [before, now] = [await parsed(file, readIfThere(snapshotPath(dir, file))), readIfThere(join(dir, file))]
@@ -73,7 +72,7 @@ export async function undoLostEdits({ dir, label }: Project, state: State, seen:
   if (now !== null) replaceFile(join(dir, copy), now)
   replaceFile(join(dir, file), plan.text)
   const detail = `the plan was changed ${whenOf(state, seen)}: ${repairs.join('; ')}. The changed plan is in ${label}/${copy}. If you made these changes: ralph pause, edit the plan, ralph resume`
-  return [{ kind: 'noticed', what: 'plan-restored', detail, tell: false }]
+  return [noticed('plan-restored', detail)]
 }
 
 const nothing = { pick: 'ralph', story: '' } as const

@@ -6,13 +6,12 @@ import { gitDir } from '../../adapters/project/find.ts'
 import { EXIT, Failure, sure } from '../../core/failure.ts'
 import type { State } from '../../core/state.ts'
 import { epochMs } from '../../core/text/time.ts'
-import type { Report } from '../../core/types.ts'
 import type { Io } from '../../io.ts'
+import { type Noticed, toldNext } from '../noticed.ts'
 import type { Screen } from '../outputs/screen.ts'
 import type { Project } from '../project.ts'
+import { repoOf } from '../repo-now.ts'
 import { isUnfinished } from './resume.ts'
-
-export type RepositoryFact = Extract<Report, { kind: 'noticed' }>
 
 /**
  * A power cut may leave what git wrote last empty. Looked for where a run did not come to its end, and where HEAD cannot be read: what can be
@@ -23,7 +22,7 @@ export async function mendDamage(
   state: State,
   { root }: Project,
   io: Io,
-): Promise<{ git: Git; fact: RepositoryFact } | null> {
+): Promise<{ git: Git; fact: Noticed } | null> {
   const { branch = null } = state.home ?? {}
   const dir = gitDir(root)
   const isRevived = git === null && dir !== null && branch !== null && reviveHead(dir, branch)
@@ -37,11 +36,10 @@ export async function mendDamage(
   if (mended !== null && 'problem' in mended) throw new Failure(EXIT.data, mended.problem)
   there.close()
   const fresh = sure(await openGit(root, io.env), `repository in ${root} any more`)
-  const { head, tree, dirt } = await fresh.snapshot()
   const what = [...(isRevived ? ['HEAD was empty'] : []), ...(mended?.did ?? [])].join('; ')
   const lost = mended?.head ? ' What later commits had is in the files still, uncommitted.' : ''
   const detail = `The git repository was damaged, as after a power cut, and was made good: ${what}.${lost} What could not be read is in ${there.dir}/ralph-damaged.`
-  return { git: fresh, fact: { kind: 'noticed', what: 'repository-mended', detail, tell: true, repo: { head, tree, dirt } } }
+  return { git: fresh, fact: { ...toldNext('repository-mended', detail), repo: repoOf(await fresh.snapshot()) } }
 }
 
 /** Commits that the log knows of, the newest first. */
@@ -57,7 +55,7 @@ function headsOf({ repo, stories }: State): string[] {
  * A project that had a repository and lost it is not one without: branches, commits and the way back were part of the deal. One that only
  * lacks the commit where the run was (rebased, pruned, cloned anew by a person) is gone on with from its HEAD: gives that fact.
  */
-export async function checkStillGit(git: Git | null, state: State, { root, label }: Project): Promise<RepositoryFact | null> {
+export async function checkStillGit(git: Git | null, state: State, { root, label }: Project): Promise<Noticed | null> {
   const { head } = state.repo
   const anew = `move ${label}/events.jsonl away: Ralph then begins anew.`
   if (git === null && head !== null)
@@ -73,9 +71,9 @@ export async function checkStillGit(git: Git | null, state: State, { root, label
   if (isUnborn)
     throw new Failure(EXIT.data, `The repository in ${git.top} has no commit yet. Make a first one (git commit), then run again.`)
   if (!isLacking) return null
-  const { head: now, tree, dirt } = await git.snapshot()
-  const detail = `The repository does not have ${head.slice(0, 10)} any more, where this run was: it was rebased, pruned or cloned anew. The run goes on from ${now?.slice(0, 10)}. A story whose work is not there will be open again.`
-  return { kind: 'noticed', what: 'history-changed', detail, tell: true, repo: { head: now, tree, dirt } }
+  const repo = repoOf(await git.snapshot())
+  const detail = `The repository does not have ${head.slice(0, 10)} any more, where this run was: it was rebased, pruned or cloned anew. The run goes on from ${repo.head?.slice(0, 10)}. A story whose work is not there will be open again.`
+  return { ...toldNext('history-changed', detail), repo }
 }
 
 /** It has nothing of what the log knows, not even what the run began with. Logs of before that was written cannot say so. */

@@ -21,6 +21,7 @@ import { type AgentBegan, measure } from '../iteration/measure.ts'
 import { comeHome } from '../iteration/own-branch.ts'
 import { bringBackUsers, findUsers } from '../iteration/users-files.ts'
 import { weakenedSince } from '../iteration/weakened-checks.ts'
+import { noticed, toldNext } from '../noticed.ts'
 import type { Screen } from '../outputs/screen.ts'
 import { withOwnFlips } from '../parallel/iteration.ts'
 import type { Deed, Work } from '../parts.ts'
@@ -62,7 +63,7 @@ export async function planAfterKill(
     for (const name of file === undefined ? [] : [file, ...others]) {
       const detail = madeSinceKill(name, putAway(dir, name, state.iteration))
       screen.say('warn', `! ${detail}`)
-      facts.push({ kind: 'noticed', what: 'plan-removed', detail, tell: true })
+      facts.push(toldNext('plan-removed', detail))
     }
   }
   for (const fact of await undoLostEdits(project, state, seen)) {
@@ -109,7 +110,7 @@ export function changedSinceKill({ plan: known, policy: before }: State, plan: P
   ]
   if (what.length === 0) return []
   const detail = `${what.join(' and ')} changed since Ralph was killed while an agent worked. If that was not you, stop and look (git diff)`
-  return [{ kind: 'noticed', what: 'changed-since-kill', detail, tell: false }]
+  return [noticed('changed-since-kill', detail)]
 }
 
 export async function lostIteration(

@@ -7,6 +7,7 @@ import type { Policy, StoryId } from '../../core/types.ts'
 import type { Loop } from '../../loop.ts'
 import { saveLate } from '../failure/put-aside.ts'
 import { mustBeHome } from '../iteration/own-branch.ts'
+import { toldNext } from '../noticed.ts'
 import { rebuildCsv } from '../outputs/keep-views.ts'
 import { worldOf } from '../parallel/worktree.ts'
 import type { Performer } from '../perform.ts'
@@ -50,12 +51,12 @@ export async function resumeRun(
   loop.report({ ...common, ...(claims.length === 0 ? {} : { claims }) })
   if (isAnybodyAtWork(before)) for (const fact of changedSinceKill(before, plan, policy)) loop.report(fact)
   for (const id of strays)
-    loop.report({
-      kind: 'noticed',
-      what: 'flip-unproven',
-      detail: `${id} was set back: an agent may have marked it done before Ralph was killed, and no gate has seen it. If you finished it yourself: ralph pause, mark it again in the plan, ralph resume.`,
-      tell: true,
-    })
+    loop.report(
+      toldNext(
+        'flip-unproven',
+        `${id} was set back: an agent may have marked it done before Ralph was killed, and no gate has seen it. If you finished it yourself: ralph pause, mark it again in the plan, ralph resume.`,
+      ),
+    )
   for (const flight of before.flights) {
     if (flight.phase === 'judged') work.settleAgain(flight, loop.state())
     else if (!hasEnded(flight)) {

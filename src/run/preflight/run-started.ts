@@ -1,10 +1,10 @@
 /** The first report of a run: what it begins with. */
-import { hashFiles } from '../../adapters/files/tree-hash.ts'
 import { leftAmong, maxListed } from '../../core/evolve/users-files.ts'
 import { ignoredAtStart, maxIgnored } from '../../core/proof/hidden-files.ts'
 import type { State } from '../../core/state.ts'
-import type { Policy, Repo, Report } from '../../core/types.ts'
+import type { Policy, Report } from '../../core/types.ts'
 import { unlearnedIn } from '../learning/lessons-since.ts'
+import { repoNow, repoOf } from '../repo-now.ts'
 import type { World } from '../world.ts'
 import { settingsOfRun } from './after-kill.ts'
 
@@ -17,7 +17,7 @@ export async function runStarted(world: StartedWorld, policy: Policy, before: St
   const links = [...world.own.links.users, ...aliases]
   const also = { settings: settingsOfRun(world), ...learned, ...(links.length === 0 ? {} : { links }) }
   const common = { kind: 'run.started', log: 1, feature: world.feature, plan, policy, pid: process.pid, ...also } as const
-  if (world.git === null) return { ...common, repo: repoOf(hashFiles(world.root)), dirty: [] }
+  if (world.git === null) return { ...common, repo: await repoNow(world), dirty: [] }
   const snapshot = await world.git.snapshotWithIgnored()
   const ignored = ignoredAtStart(snapshot.ignored, before)
   const unwatched = [...world.own.unwatched]
@@ -34,5 +34,3 @@ export async function runStarted(world: StartedWorld, policy: Policy, before: St
     ...(left.length === 0 ? {} : { left }),
   }
 }
-
-const repoOf = ({ head, tree, dirt }: Repo): Repo => ({ head, tree, dirt })

@@ -23,6 +23,7 @@ import { bookOf, emptyBook } from '../history/folded-log.ts'
 import { homeAfterKill } from '../iteration/own-branch.ts'
 import { checkPlugins } from '../iteration/plugins.ts'
 import { type Live, live } from '../live.ts'
+import { noticed } from '../noticed.ts'
 import type { SandboxFor, Setup, Work } from '../parts.ts'
 import { askForAnswers, askForFresh } from '../people/ask-before-run.ts'
 import { appendFacts, factsBefore, recordFact } from '../people/facts-since-last-run.ts'
@@ -115,8 +116,7 @@ export async function runUnderLock({
   rememberProject(setup.home, setup.root)
   const log = openLog(eventLogPath(setup.dir), () => copyPathOf(setup), mayWrite)
   try {
-    if (logWords !== null)
-      state = appendFacts(named, log, state, [{ kind: 'noticed', what: 'log-restored', detail: logWords, tell: false }])
+    if (logWords !== null) state = appendFacts(named, log, state, [noticed('log-restored', logWords)])
     await finishKilled(setup, { state, account })
     const before = factsBefore(setup, state, { isReset: args.resetCircuit === true })
     state = appendFacts(named, log, state, [...ofPlan, ...before])
