@@ -179,6 +179,21 @@ test('JSON is parsed in json.ts alone, which gives nothing unchecked', () => {
   assert.deepEqual(elsewhere, [])
 })
 
+test('what three test files need is defined once, in test/support or sim/builders.ts', () => {
+  const tests = sources.filter(({ path }) => isTest(path) || path.startsWith('test/'))
+  const places = new Map<string, Set<string>>()
+  for (const { path, text } of tests)
+    for (const [, body] of text.matchAll(/^(?:export )?(?:async )?(?:function|const) \w+(.*(?:\n(?:[ \t].*|[\])}].*)?)*)/gm)) {
+      const key = body!.replaceAll(/\s+/g, ' ').trim()
+      if (key.length > 60) places.set(key, (places.get(key) ?? new Set()).add(path))
+    }
+  const often = [...places].filter(([, paths]) => paths.size > 2)
+  assert.deepEqual(
+    often.map(([body, paths]) => `${body.slice(0, 60)}… in ${[...paths].join(', ')}`),
+    [],
+  )
+})
+
 test('what the program looks for beside itself is in its package', () => {
   const { files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { files: string[] }
   const wanted = program.flatMap(({ text }) => [...text.matchAll(/shippedPath\([`']([^/`']+)/g)].map((match) => match[1]!))

@@ -8,3 +8,5 @@ export const kinds = (text: string, with_: ReadingOptions = options) => read(tex
 export const claims = (text: string, with_: ReadingOptions = options) => kinds(text, with_).includes('claimed-done')
 export const statusBlock = (...lines: string[]) => ['---RALPH_STATUS---', ...lines, '---END_RALPH_STATUS---'].join('\n')
 export const tag = (text: string) => `<promise>${text}</promise>`
+/** A reviewer's answer that lets a story pass. */
+export const passingReview = '{"missing": [], "extra": [], "reason": "", "verdict": "pass"}'

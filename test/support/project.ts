@@ -1,6 +1,6 @@
 /** A small real project in a temporary folder, and the built program run in it: what acceptance tests are made of. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
@@ -123,8 +123,7 @@ export function makeProject(sketch: ProjectSketch = {}): TestProject {
   }
   if (sketch.isGit !== false) {
     git('init', '-q', '-b', 'main')
-    git('config', 'user.name', 'Tester')
-    git('config', 'user.email', 'tester@localhost')
+    appendFileSync(join(folder, '.git', 'config'), '[user]\n\tname = Tester\n\temail = tester@localhost\n')
     git('add', '-A')
     git('commit', '-q', '-m', 'start')
   }

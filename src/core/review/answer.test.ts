@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { passingReview as pass } from '../../../test/support/answers.ts'
 import { errorHash } from '../reading/reading.ts'
 import { type ReviewAnswer, type ReviewKind, type ReviewReading, readReview, reviewResult, reviewSchema } from './answer.ts'
 
@@ -14,7 +15,6 @@ const answer = (more: Partial<ReviewAnswer>): ReviewAnswer => ({
 })
 const read = (more: Partial<ReviewAnswer>): ReviewReading => ({ ok: true, answer: answer(more) })
 const broken = (problem: string): ReviewReading => ({ ok: false, problem })
-const pass = '{"missing": [], "extra": [], "reason": "", "verdict": "pass"}'
 const fail = '{"missing": ["2. Rounds up: 1.5 gives 1"], "extra": [], "reason": "", "verdict": "fail"}'
 const failed = read({ verdict: 'fail', missing: ['2. Rounds up: 1.5 gives 1'] })
 const contradicted = 'The verdict was pass, but it comes with findings: it counts as fail.'

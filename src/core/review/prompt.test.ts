@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { passingReview as pass } from '../../../test/support/answers.ts'
 import { messageOf } from '../reading/message.ts'
 import { defaultPromise, readAnswer } from '../reading/reading.ts'
 import { readReview } from './answer.ts'
@@ -23,7 +24,6 @@ const input = (more: Partial<ReviewInput> = {}): ReviewInput => ({
   promise: defaultPromise,
   ...more,
 })
-const pass = '{"missing": [], "extra": [], "reason": "", "verdict": "pass"}'
 
 test('R-GATE-1: the reviewer sees the story, its criteria, the green gates and the diff, and how to answer', () => {
   assert.equal(
