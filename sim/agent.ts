@@ -12,7 +12,7 @@ export type Act = {
   /** What happens to the content, in order. */
   edits: Edit[]
   flips: StoryId[]
-  /** What it commits is not on its branch. */
+  /** Its commits are not on its branch. */
   isAstray: boolean
   /** A story of this priority; true: of any. */
   adds: boolean | number
@@ -26,33 +26,33 @@ export type Act = {
 
 export type Situation = {
   iteration: number
-  /** The story named to the agent, or what it may choose from. */
+  /** The agent's story, or what it may choose from. */
   named: StoryId | null
   open: StoryId[]
   hasPlan: boolean
   hasBudget: boolean
-  /** The agent's own session, where it goes on with one. */
+  /** The agent's own session, if it resumes one. */
   session?: string
-  /** An instant around now, for a provider that says when to come back. */
+  /** A time around now, for a provider that says when to come back. */
   soon: Instant
 }
 
-/** Who decides what comes of each call and of chance: the world's temper, or a script. */
+/** Decides the result of each call and of chance: the world's temper, or a script. */
 export type Players = {
   act(situation: Situation): Act
   review(asked: ReviewAsked, soon: Instant): ReviewEnded
   /** How many lessons a story taught, or why its answer could not be read. */
   lessons(story: StoryId): number | string
-  /** All lessons so far, and the categories whose skill is to be written. */
+  /** All lessons so far, and the categories that need a skill. */
   gathered(): { lessons: number; due: string[] }
-  /** When a call is refused: until then, and by whom. */
+  /** When a call is refused: until when, and by whom. */
   refusal(now: Instant): { until: Instant; by: 'rate' | 'usage-limit' } | null
   limitChoice(): { choice: 'wait' | 'exit'; by: 'user' | 'silence' }
-  /** A commit hook says no, or changes what is committed. */
+  /** A commit hook refuses, or changes the commit. */
   refusesCommit(): boolean
   changesCommit(): boolean
   landing(story: StoryId): Luck
-  /** A story's place cannot be brought up to date. */
+  /** A story's worktree cannot be updated. */
   isBehind(story: StoryId): boolean
 }
 
@@ -104,7 +104,7 @@ function careless(random: Random, temper: Temper, act: Act): Act {
   return { ...act, edits: random.chance(0.3) ? ['discard', ...edits] : edits }
 }
 
-/** How much it says, what it costs: words that shrink, and words that are always the same, are a bad sign. */
+/** How much it says, and its cost: shrinking words, and always the same words, are a bad sign. */
 function toldBy(random: Random, temper: Temper, { session }: Situation): Act['told'] {
   const isSame = random.chance(temper.idles)
   return {
@@ -141,7 +141,7 @@ function workOf(random: Random, temper: Temper, act: Act, target: StoryId | null
   return { ...act, edits, flips: own, ...(hasPlan ? {} : { signals: [claim(true)] }) }
 }
 
-/** Work that is not said to be done: red again and again, or honestly slow. */
+/** Work that is not marked as done: failing again and again, or honestly slow. */
 const toil: Edit[][] = [['bad', 'commit'], ['bad', 'commit'], ['bad', 'commit'], ['bad'], ['good', 'commit']]
 
 function endOf(random: Random, temper: Temper, act: Act, { soon, hasBudget }: Situation): Act {
@@ -182,7 +182,7 @@ function endOf(random: Random, temper: Temper, act: Act, { soon, hasBudget }: Si
 const halfOf = (random: Random, act: Act, probability: number): Act =>
   random.chance(probability) ? { ...act, edits: [], flips: [] } : act
 
-/** Time, circles, or time spent waiting for a provider that never answered. */
+/** Timeout, circles, or time spent waiting for a provider that never answered. */
 function cutOff(random: Random, act: Act): Act {
   const how = random.int(1, 5)
   if (how < 3) return { ...act, exit: 'timeout', signals: [] }
@@ -208,7 +208,7 @@ function asking(random: Random, act: Act): Act {
 const withDenials = (random: Random, temper: Temper, act: Act): Act =>
   random.chance(temper.denials) ? { ...act, signals: [...act.signals, { kind: 'permission-denied', tool: 'Bash' }] } : act
 
-/** What a reviewer comes back with, decided before it starts. */
+/** A reviewer's result, decided before it starts. */
 function reviewOf(random: Random, temper: Temper, asked: ReviewAsked, soon: Instant): ReviewEnded {
   const durationMs = random.int(100, 300_000)
   const costUsd = random.chance(0.05) ? null : random.int(0, 3) / 64
@@ -231,7 +231,7 @@ function reviewOf(random: Random, temper: Temper, asked: ReviewAsked, soon: Inst
   return { ...passes, result }
 }
 
-/** A plugin's, which may come with any end. */
+/** From a plugin, which may come with any end. */
 const namedStop: Signal = { kind: 'stop', name: 'quota', reason: 'used up', evidence: '' }
 
 const asked: Signal = { kind: 'asked', text: 'Shall I?', evidence: '' }
@@ -248,7 +248,7 @@ const claim = (
   evidence: '',
 })
 
-/** When a provider says that it listens again: a while ago, at once, or within the hour. */
+/** When a provider will be available again: a while ago, now, or within the hour. */
 export function resetMs(random: Random): number {
   const ms = random.int(-60_000, 3_600_000)
   return ms % 3 === 0 ? Math.min(ms, 30_000) : ms

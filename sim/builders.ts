@@ -1,4 +1,4 @@
-/** Small true values for the simulator and the tests of the core: say what matters, the rest is plain. */
+/** Small valid values for the simulator and the tests of the core: name what matters, the rest has defaults. */
 import { noBudget } from '../src/core/decide/budget.ts'
 import { evolve } from '../src/core/evolve/evolve.ts'
 import { initialState } from '../src/core/evolve/initial.ts'
@@ -86,7 +86,7 @@ export const anEnd = (iteration: number, more: Partial<Ended> = {}): Ended => ({
   ...more,
 })
 
-/** An end that committed content never seen before. */
+/** An end that committed new content. */
 export const committed = (iteration: number, tree: string, more: Partial<Ended> = {}): Ended =>
   anEnd(iteration, { repo: aRepo(tree), commits: [`h-${tree}`], trees: [tree], ...more })
 
@@ -109,7 +109,7 @@ export const aStart = (
   ...more,
 })
 
-/** An iteration whose agent is at work. */
+/** An iteration whose agent is running. */
 export const aFlight = (iteration: number, more: Partial<WorkingFlight> = {}): WorkingFlight => ({
   phase: 'working',
   iteration,
@@ -124,7 +124,7 @@ export const aFlight = (iteration: number, more: Partial<WorkingFlight> = {}): W
   ...more,
 })
 
-/** One whose agent has ended, and that waits for what comes next. */
+/** One whose agent has ended, and that waits for its next step. */
 export const anEndedFlight = (ended: Ended, more: Partial<UnjudgedFlight> = {}): UnjudgedFlight => ({
   ...aFlight(ended.iteration),
   phase: 'waiting',
@@ -173,7 +173,7 @@ export const aReview = (
   ...more,
 })
 
-/** A landing that fits, of work that was gated as it lies there. */
+/** A landing without conflicts, of work whose gates ran on the same content. */
 export const aLanding = (iteration: number, more: Partial<LandingEnded> = {}): LandingEnded => ({
   iteration,
   results: [],
@@ -182,7 +182,7 @@ export const aLanding = (iteration: number, more: Partial<LandingEnded> = {}): L
   ...more,
 })
 
-/** A learner's call that brought two lessons. */
+/** A learner's call with two lessons. */
 export const aLesson = (story: string, more: Partial<LearningEnded> = {}): LearningEnded => ({
   story,
   agent: 'scripted',

@@ -1,13 +1,13 @@
-/** A work tree with its history: the project's own, or that of a story that is worked on apart. */
+/** A work tree with its history: the project's own, or that of a parallel story. */
 import type { Ended, Gate, GateResult, Repo, StoryId } from '../src/core/types.ts'
 import { aResult } from './builders.ts'
-import { added, type Content, filesOf, isBroken, isUsers, isWeak, mended, namer } from './content.ts'
+import { added, type Content, filesOf, isBroken, isUsers, isWeak, namer, repaired } from './content.ts'
 import type { Random } from './random.ts'
 
-/** `take`: all that lies there is committed, the user's too; `discard`: all that is uncommitted is thrown away. */
+/** `take`: commits everything, including the user's changes; `discard`: throws all uncommitted changes away. */
 export type Edit = 'good' | 'bad' | 'weak' | 'revert' | 'commit' | 'take' | 'discard'
 
-/** `brought`, `heads`: what was on the way to the other line's end that it joins; `joins`: commits of the project that came with it. */
+/** `brought`, `heads`: commits on the way to the end of the line that it joins; `joins`: commits of the project that came with it. */
 export type Commit = {
   head: string
   content: Content
@@ -17,7 +17,7 @@ export type Commit = {
   joins?: Commit[]
 }
 
-/** Names and numbers that all work trees of the project have in common. */
+/** Names and counters that all work trees of the project share. */
 export type Shared = {
   hasGit: boolean
   nameOf(content: Content): string
@@ -30,16 +30,16 @@ export type Checkout = {
   work(): Content
   last(): Commit
   now(): Repo
-  /** Commits from this state on, without it, and the files that they changed. */
+  /** Commits after this state, and the files that they changed. */
   since(before: Pick<Repo, 'head' | 'tree'>): Required<Pick<Ended, 'commits' | 'trees' | 'files'>>
   edit(edit: Edit, by: StoryId | null, random: Random): void
   changeTo(content: Content, by: 'agent' | 'user'): void
   record(content: Content, by: StoryId | null): boolean
-  /** All but what somebody keeps to himself. */
+  /** All but private ones. */
   tracked(): Content
   hasUncommitted(): boolean
   weakened(): string[]
-  /** The tree, which is the first, and all that was committed. */
+  /** The tree, which is first, and everything that was committed. */
   reachable(): Content[]
 }
 
@@ -92,12 +92,12 @@ export function checkoutOf({ hasGit, nameOf, piece, head }: Shared, start: Commi
       else if (edit === 'take') checkout.record(work, by)
       else if (edit === 'discard') checkout.changeTo(last().content, 'agent')
       else if (edit === 'revert')
-        // What is the user's stays as it is: brought back by an agent, nobody could tell whose it is.
+        // The user's pieces stay as they are: brought back by an agent, nobody could tell whose they are.
         checkout.changeTo(
           [...random.pick(checkout.history).content.filter((each) => !isUsers(each)), ...work.filter(isUsers)],
           'agent',
         )
-      else if (edit === 'good') checkout.changeTo([...mended(work), piece('g')], 'agent')
+      else if (edit === 'good') checkout.changeTo([...repaired(work), piece('g')], 'agent')
       else checkout.changeTo([...work, piece(edit === 'bad' ? 'b' : 'w')], 'agent')
     },
     changeTo(content, by) {
@@ -118,10 +118,10 @@ export function checkoutOf({ hasGit, nameOf, piece, head }: Shared, start: Commi
   return checkout
 }
 
-/** A gate's command says how it behaves: always passes, always fails, goes by the content, or by chance. */
+/** A gate's command says how it behaves: always passes, always fails, depends on the content, or on chance. */
 export const gateCommands = ['pass', 'content', 'fail', 'flaky'] as const
 
-/** What gates find in this content. `isCalm`: those that always fail pass from here on. */
+/** The gates' results for this content. `isCalm`: those that always fail pass from here on. */
 export function gatesOn(content: Content, gates: Gate[], random: Random, isCalm: boolean): GateResult[] {
   return gates.map(({ name, command, story, soft }) => {
     const passed = passes(command, content, random, isCalm)

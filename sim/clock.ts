@@ -1,4 +1,4 @@
-/** Virtual time: what is to happen, in the order in which it will. */
+/** Virtual time: planned acts, in order. */
 import { instantOf } from '../src/core/text/time.ts'
 import type { Instant } from '../src/core/types.ts'
 
@@ -7,11 +7,11 @@ export type Clock = {
   now(): Instant
   /** Plans an act; `isWanted` is asked when its time has come. */
   after(ms: number, act: () => void, isWanted?: () => boolean): void
-  /** Goes to the next act that is still wanted and does it; false: nothing will ever happen again. */
+  /** Advances to the next act that is still wanted and does it; false: nothing will ever happen again. */
   step(): boolean
-  /** Time in which nothing is done; what was planned for it comes after. */
+  /** Lets time pass without acts; acts planned for it come after. */
   pass(ms: number): void
-  /** Nothing of what was planned will happen. */
+  /** Cancels everything. */
   forget(): void
 }
 

@@ -1,8 +1,8 @@
-/** What is in the simulated project's files: pieces, each by somebody; and a name for each whole of them. */
+/** The content of the simulated project's files: pieces, each by somebody, and a name for each set of them. */
 
 /**
- * `g` good work, `b` what breaks the gates that look, `w` a weakened check, `u` what the user wrote, `l` what was learned. In the order in which they came;
- * good work puts right what is broken and weakened.
+ * `g` good work, `b` what breaks content-dependent gates, `w` a weakened check, `u` written by the user, `l` learned. In order of arrival;
+ * good work repairs what is broken and weakened.
  */
 export type Content = readonly string[]
 
@@ -14,28 +14,28 @@ export const added = (from: Content, to: Content): Content => without(to, from)
 export const isBroken = (content: Content): boolean => content.some((piece) => piece.startsWith('b'))
 export const isWeak = (piece: string): boolean => piece.startsWith('w')
 export const isUsers = (piece: string): boolean => piece.startsWith('u')
-export const mended = (content: Content): Content => content.filter((piece) => !piece.startsWith('b') && !isWeak(piece))
+export const repaired = (content: Content): Content => content.filter((piece) => !piece.startsWith('b') && !isWeak(piece))
 
-/** What came and went in `theirs` since `base`, done to `ours`. */
+/** Applies the changes from `base` to `theirs` to `ours`. */
 export const joined = (base: Content, ours: Content, theirs: Content): Content => [
   ...without(ours, added(theirs, base)),
   ...added([...base, ...ours], theirs),
 ]
 
-/** Both took the same away since `base`. */
+/** Both removed the same since `base`. */
 export function clashes(base: Content, ours: Content, theirs: Content): boolean {
   const gone = added(ours, base)
   return added(theirs, base).some((piece) => gone.includes(piece))
 }
 
-/** Each piece is in one of a few files, so that stories get into each other's way. */
+/** Each piece is in one of a few files, so that stories conflict. */
 export const filesOf = (pieces: Content): string[] => [
   ...new Set(pieces.map((piece) => (isUsers(piece) ? 'mine.txt' : files[Number(piece.slice(1)) % files.length]!))),
 ]
 
 const files = ['src/a.ts', 'src/b.ts', 'docs/guide.md', 'docs/more.md', 'lib/a/x.ts', 'lib/b/x.ts']
 
-/** The same pieces have the same short name, in whatever order they came. */
+/** The same pieces have the same short name, in any order. */
 export function namer(): (content: Content) => string {
   const names = new Map<string, string>([['', 'c0']])
   return (content) => {

@@ -1,4 +1,4 @@
-/** The simulated hands of one process: a decision becomes work in the simulated project, and its end a report. */
+/** The simulated hands of one process: carries decisions out in the simulated project, and reports their results. */
 import { isBaselineCheck, isRed, withTolerance } from '../src/core/decide/gates.ts'
 import { openClaims } from '../src/core/decide/hand-marked.ts'
 import { concernsNobody } from '../src/core/decide/parallel.ts'
@@ -25,7 +25,7 @@ export type Hands = {
   perform(decision: Decision, state: State): void
   /** Reports an iteration that the last process left in flight. */
   lose(flight: Flight, state: State): void
-  /** Goes on with a failed story whose work was not put aside before the kill. */
+  /** Continues putting a failed story aside after a kill. */
   putAside(story: StoryId, branch: string, reason: string, state: State): void
 }
 
@@ -61,7 +61,7 @@ export function handsOf(reach: Reach): Hands {
   const gated = new Set<Scope>()
   const baselines = new Set<Scope>()
 
-  /** Later, if this process still lives; a kill may come just before. */
+  /** Later, if this process is still alive; a kill may come just before. */
   const soon = (ms: number, act: () => void): void => clock.after(ms, () => void (isKilledHere() || act()), isAlive)
   const landings = landingsOf(reach, soon, gated)
   const settle = settlingOf(reach, gated)
@@ -71,7 +71,7 @@ export function handsOf(reach: Reach): Hands {
   const perform = (decision: Decision, now: State): void => {
     switch (decision.kind) {
       case 'call.requested':
-        // Other runs may hold the book of calls for a while.
+        // Other runs may hold the lock of the call counter for a while.
         soon(random.int(1, random.chance(0.1) ? 300_000 : 50), () => report(answerTo(decision.call)))
         break
       case 'iteration.started':
@@ -125,7 +125,7 @@ export function handsOf(reach: Reach): Hands {
     }
   }
 
-  /** Where they prove something, they must be green without the user's uncommitted files too; at the end, on what is committed alone. */
+  /** Where they prove something, they must also pass without the user's uncommitted files; at the end, on the committed state only. */
   const gatesOf = ({ iteration, gates }: Extract<Decision, { kind: 'gates.started' }>, now: State): GateResult[] => {
     const place = placeOf(iteration, now)
     const results = repository.runGates(gates, random, place?.work())
@@ -144,7 +144,7 @@ export function handsOf(reach: Reach): Hands {
     return results.map((result) => redOf(result) ?? result)
   }
 
-  /** What passed and is not on the branch is open again, in the plan file first. */
+  /** Stories that passed but are not on the branch are reopened, first in the plan file. */
   const answerForBranch = (): void => {
     const { plan, stories } = state()
     const gone = (plan?.stories ?? []).filter(
@@ -210,7 +210,7 @@ export function handsOf(reach: Reach): Hands {
     soon(act.totalMs + lookMs, () => void (working.has(iteration) && end(iteration, act.exit)))
   }
 
-  /** What no iteration has left is the user's, whenever it came. */
+  /** What no iteration has left is the user's, whenever it appeared. */
   const findUsers = (iteration: number, story: StoryId | null, now: State): void => {
     const files = foundAmong(now, repository.dirty(), [])
     repository.saveMore(story, [...now.users, ...files])
@@ -228,7 +228,7 @@ export function handsOf(reach: Reach): Hands {
     for (const id of act.flips) {
       if (place === undefined) repository.setStory(id, { passes: true })
       else place.flips.add(id)
-      if (place !== undefined && id !== story) places.of(id)?.flips.add(id) // where the other one's agent may be at work
+      if (place !== undefined && id !== story) places.of(id)?.flips.add(id) // where the other one's agent may be running
     }
     if (place === undefined && act.adds !== false && repository.plan !== null && repository.plan.stories.length < 10)
       repository.plan.stories.push(
@@ -255,7 +255,7 @@ export function handsOf(reach: Reach): Hands {
     })
   }
 
-  /** Nobody is at work: gates and reviewers look at what the user says is done. */
+  /** No agent runs: gates and reviewers check what the user marked as done. */
   const check = (iteration: number, now: State): void => {
     const usage = { inputTokens: 0, outputTokens: 0, costUsd: 0 }
     findUsers(iteration, null, now)
@@ -281,13 +281,13 @@ export function handsOf(reach: Reach): Hands {
     })
   }
 
-  /** The kill may have come before it was made ready. */
+  /** The kill may have come before it was ready. */
   const leftPlace = (story: StoryId, iteration: number): Place => {
     const place = places.of(story)
     return place?.iteration === iteration ? place : places.ready(story, iteration, false)
   }
 
-  /** What is there now, after the edits to the plan that are not allowed have been put right. `known`: the plan before the agent; absent: there was none. */
+  /** The current state, after forbidden edits to the plan were corrected. `known`: the plan before the agent; absent: none. */
   const endedOf = (iteration: number, story: StoryId | null, now: State, before: Repo, known?: Plan | null): Ended => {
     const astray = repository.comeHome(iteration)
     repository.bringBack()
@@ -315,11 +315,11 @@ export function handsOf(reach: Reach): Hands {
     })
   }
 
-  /** The same in a place of its own, where the plan is a copy. */
+  /** The same in its own worktree, where the plan is a copy. */
   const endedApart = (iteration: number, place: Place, now: State, signals: Ended['signals']): Ended => {
     const { story, before, flips } = place
     const { came, went } = doneIn(place)
-    // Somebody else's, where nothing was done for it and its agent does not speak of it.
+    // Another agent's, if nothing was done for it and its agent does not mention it.
     if (came.length + went.length === 0 && !signals.some(({ kind }) => kind === 'claimed-done')) flips.delete(story)
     const isPassing = (id: StoryId): boolean => now.plan?.stories.find((each) => each.id === id)?.passes === true
     const wrong = [...flips].filter((id) => id !== story && !isPassing(id))
@@ -337,7 +337,7 @@ export function handsOf(reach: Reach): Hands {
     })
   }
 
-  /** The work of a failed story goes onto its branch; done twice it does nothing more. */
+  /** Moves the work of a failed story to its branch; safe to repeat. */
   const putAside = (story: StoryId, branch: string, reason: string, now: State): void => {
     const isFailed = state().plan?.stories.find(({ id }) => id === story)?.failed !== undefined
     if (isFailed) repository.mark(story, { failed: { branch, reason, at: now.at } })
@@ -346,7 +346,7 @@ export function handsOf(reach: Reach): Hands {
     const { isSaved = false, isApart = false, commits = [] } = now.stories[story] ?? {}
     if (!isApart && !repository.hasBranch(branch)) findUsers(now.iteration, story, now)
     const isUnsaved = isShelved && !isSaved && !repository.hasBranch(branch)
-    const isKept = !isUnsaved || !random.chance(temper().fails / 3) // git may not be able to
+    const isKept = !isUnsaved || !random.chance(temper().fails / 3) // git may fail
     if (isUnsaved && isKept) repository.save(story, now.left)
     const moved = isApart
       ? repository.putPlaceAside(story, branch)

@@ -1,4 +1,4 @@
-/** What must hold in every world, checked event by event against the log and the simulated project, not against the core's own word. */
+/** What must be true in every world, checked event by event against the log and the simulated project, not against the core's own claims. */
 import { evolve } from '../src/core/evolve/evolve.ts'
 import { initialState } from '../src/core/evolve/initial.ts'
 import type { State } from '../src/core/state.ts'
@@ -23,11 +23,11 @@ export type Checker = {
   see(event: Event): void
   /** The fold of what was written. */
   state(): State
-  /** The loop has taken all that came in, and waits. */
+  /** The loop has processed all input, and waits. */
   mayWait(): void
-  /** Another process goes on: what the last one was doing is over. */
+  /** Another process continues: what the last one was doing is over. */
   newLife(): void
-  /** The user withdraws a pass, or gives one. */
+  /** The user withdraws or adds a pass. */
   userSetPass(story: StoryId, passes: boolean): void
 }
 

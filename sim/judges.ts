@@ -1,4 +1,4 @@
-/** The simulated judges: reviewers, and a learner that has one thing to do at a time. Each call comes back once. */
+/** The simulated reviewers, and a learner with one task at a time. Each call ends once. */
 import type { ReviewEnded } from '../src/core/results.ts'
 import { later } from '../src/core/text/time.ts'
 import type { Decision, Report, Scope } from '../src/core/types.ts'

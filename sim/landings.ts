@@ -1,4 +1,4 @@
-/** The simulated hands of a landing: work that was done apart comes onto the working branch, step by step. */
+/** The simulated hands of a landing: merges parallel work into the run's branch, step by step. */
 import { gatesFor, isRed, redResult, withTolerance } from '../src/core/decide/gates.ts'
 import { endedFlight } from '../src/core/evolve/flights.ts'
 import type { State } from '../src/core/state.ts'
@@ -9,11 +9,11 @@ import type { Landing, Place } from './places.ts'
 
 export type Landings = {
   start(decision: Extract<Decision, { kind: 'landing.started' }>, state: State): void
-  /** Asked to, before the working branch has moved. */
+  /** Stopped before the run's branch has moved. */
   stop(iteration: number): void
 }
 
-/** `own`: what was committed of the work that lay there. */
+/** `own`: what was committed of the work there. */
 type Under = { place: Place; own: string[]; landing: Landing; results: GateResult[] }
 
 const refusal = (why: string): GateResult => redResult('landing', 'git merge', `landing is red: ${why}`)
@@ -27,13 +27,13 @@ export function landingsOf(
   const waiting = new Map<number, StoryId>()
   const under = new Map<number, Under>()
 
-  /** What the gates have seen where it was made. */
+  /** What the gates saw in the worktree. */
   const gatedContent = (iteration: number): string => {
     const { tree, dirt } = endedFlight(state(), iteration)?.ended.repo ?? repository.now()
     return dirt === '' ? tree : dirt.slice(1)
   }
 
-  /** What is left is committed, the two lines are joined, and the gates look at the result. */
+  /** Commits what is left, merges the two lines, and runs the gates on the result. */
   const join = (iteration: number, story: StoryId, gates: Gate[]): void => {
     const place = places.of(story)!
     const from = place.last().head
@@ -41,7 +41,7 @@ export function landingsOf(
     const own = place.since({ head: from, tree: '' }).commits
     if (isKilledHere()) return
     const landing = places.fit(place, players.landing(story))
-    // After a kill nobody knows whether the gates saw what lies there.
+    // After a kill nobody knows whether the gates saw what is there.
     const isSeen = own.length === 0 || gated.has(iteration)
     const isGated = landing.kind !== 'fits' || (isSeen && repository.nameOf(landing.content) === gatedContent(iteration))
     const results = isGated ? [] : repository.runGates(gates, random, landing.content)
@@ -49,7 +49,7 @@ export function landingsOf(
     soon(results.length > 0 ? random.int(100, gatesMs) : 1, () => end(iteration))
   }
 
-  /** Where all is green the working branch goes on; done twice that does nothing more. */
+  /** If everything passes, the run's branch moves forward; safe to repeat. */
   const end = (iteration: number): void => {
     const now = under.get(iteration)
     if (now === undefined) return

@@ -1,4 +1,4 @@
-/** Runs seeds on every core and says what they reached: `--seeds N [--from N] [--workers N]`, or `--seed N` to see one, event by event. */
+/** Runs seeds on every core and reports what they reached: `--seeds N [--from N] [--workers N]`, or `--seed N` to see one, event by event. */
 import { fork } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
@@ -9,7 +9,7 @@ import { keepProof } from '../tools/proof.ts'
 import { describe } from './describe.ts'
 import { journeyOf } from './world.ts'
 
-/** Every way in which a run can end, and every exit code that a run has. */
+/** Every outcome of a run, with its exit code. */
 const outcomes: Outcome[] = [
   'complete',
   'incomplete',
@@ -24,12 +24,12 @@ const outcomes: Outcome[] = [
   'interrupted',
 ]
 const exitCodes = [0, 1, 2, 3, 4, 5, 6, 77, 129, 130, 143]
-/** Tries to bring home what was done apart, those that did not fit, and those of them that conflicted. */
+/** Landings that were tried, that did not fit, and that conflicted. */
 const landingWords = ['landings', 'bounced', 'conflicts'] as const
 
-/** Fewer seeds than this need not reach everything. */
+/** Fewer seeds need not reach everything. */
 const enough = 2000
-/** Seeds that one worker does between two words about how far it is. */
+/** Seeds that one worker runs between two progress messages. */
 const share = 100
 
 type Tally = { seeds: number; events: number; iterations: number; kills: number; reached: Record<string, number> }
@@ -136,7 +136,7 @@ async function workHere(nextPart: () => [number, number] | null, take: (part: Pa
   for (let part = nextPart(); part !== null; part = nextPart()) take(await partOf(...part))
 }
 
-/** A process of its own, which is given one share after the other. */
+/** A separate process that gets one share after the other. */
 function workElsewhere(nextPart: () => [number, number] | null, take: (part: Part) => void): Promise<void> {
   const child = fork(fileURLToPath(import.meta.url), ['--part'])
   const give = (): void => {

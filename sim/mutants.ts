@@ -1,4 +1,4 @@
-/** Puts deliberate bugs into a copy of the core, one at a time, and says what catches each: `npm run sim:mutants [-- --only <name> …]`. */
+/** Puts deliberate bugs into a copy of the core, one at a time, and reports what catches each: `npm run sim:mutants [-- --only <name> …]`. */
 import { spawn } from 'node:child_process'
 import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -11,9 +11,9 @@ import type { Mutant } from './mutants/mutant.ts'
 
 type Catch = { by: 'the simulator' | 'a test' | 'nothing'; what: string }
 
-/** As many as break every mutant that the simulator can break; each is done in seconds. */
+/** Enough seeds to catch every mutant that the simulator can catch; each takes seconds. */
 const seeds = '1500'
-/** A mutant that never ends has been caught, too. */
+/** A mutant that never ends is caught, too. */
 const patienceMs = 300_000
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
@@ -43,7 +43,7 @@ async function tryAll(mutants: Mutant[], temporary: string): Promise<number> {
   const places = Array.from({ length: availableParallelism() }, (_, i) => copyAt(join(temporary, String(i))))
   const unchanged = await caughtIn(places[0]!)
   if (unchanged.by !== 'nothing') {
-    console.log(`Without any mutant ${unchanged.by} already fails: ${unchanged.what}. Put that right first.`)
+    console.log(`Without any mutant ${unchanged.by} already fails: ${unchanged.what}. Fix that first.`)
     return 1
   }
   const waiting = [...mutants]
@@ -60,7 +60,7 @@ async function tryAll(mutants: Mutant[], temporary: string): Promise<number> {
   return report(mutants, found)
 }
 
-/** What the core and the simulator need, and nothing else. */
+/** Only what the core and the simulator need. */
 function copyAt(place: string): string {
   mkdirSync(join(place, 'src'), { recursive: true })
   for (const path of ['sim', 'src/core', 'src/loop.ts', 'tools/proof.ts'])
@@ -84,7 +84,7 @@ async function tryOne(place: string, { file, from, to }: Mutant): Promise<Catch>
   }
 }
 
-/** The core's own tests are asked only where the simulator finds nothing. */
+/** The core's own tests run only if the simulator finds nothing. */
 async function caughtIn(place: string): Promise<Catch> {
   const sim = await run(place, ['sim/main.ts', '--seeds', seeds, '--workers', '1'])
   if (sim.code !== 0)

@@ -1,4 +1,4 @@
-/** Worktrees beside the simulated project: each story that is worked on apart has its own, with its own copy of the plan, until its work lands. */
+/** Worktrees of the simulated project: each parallel story has its own, with its own copy of the plan, until its work lands. */
 import type { Repo, StoryId } from '../src/core/types.ts'
 import { type Checkout, type Commit, checkoutOf, type Shared } from './checkout.ts'
 import { added, type Content, clashes, joined } from './content.ts'
@@ -10,33 +10,36 @@ export type Place = Checkout & {
   base: Commit
   /** How many of its commits the project has. */
   landed: number
-  /** The iteration that it was last made ready for, and how it stood then. */
+  /** The iteration for which it was last prepared, and its state then. */
   iteration: number
   before: Repo
-  /** Stories that its copy of the plan says pass. */
+  /** Stories that pass in its copy of the plan. */
   flips: Set<StoryId>
-  /** The project has gone on in a way that does not fit: good work starts with putting that right. */
+  /** The project has changed in a conflicting way: good work starts by fixing that. */
   isBehind: boolean
 }
 
-/** What landing comes to (`merge`: the commit that joins the two, where it takes one): nothing to bring, a conflict, somebody's files in the way, or the content that is to be the project's. */
+/**
+ * The result of a landing (`merge`: the merge commit, if any): nothing to land, a conflict, somebody's files in the way, or the new content
+ * of the project.
+ */
 export type Landing =
   | { kind: 'nothing' | 'conflict' | 'blocked' }
   | { kind: 'fits'; onto: string; merge: string[]; content: Content }
 
-/** What chance has in store for a landing; 'blocked' where something lies uncommitted, 'broken' where two good works make a bad one. */
+/** The luck of a landing; 'blocked' if something is uncommitted, 'broken' if two good works make a bad one. */
 export type Luck = 'good' | 'conflict' | 'blocked' | 'broken'
 
 export type Places = {
   of(story: StoryId): Place | undefined
   all(): Place[]
-  /** Made, or, where that works, brought up to date. `isUnlucky`: it does not. */
+  /** Created, or updated if that works. `isUnlucky`: it does not. */
   ready(story: StoryId, iteration: number, isUnlucky: boolean): Place
-  /** The two lines become one again, whatever that takes. */
+  /** Merges the two lines, whatever that takes. */
   resolve(place: Place): void
-  /** What fits is in the place from then on, with what others have landed. */
+  /** What fits is in the worktree from then on, with what others have landed. */
   fit(place: Place, luck: Luck): Landing
-  /** The project goes on to what the landing has made; what lies uncommitted there stays. */
+  /** The project moves forward to the landing's result; its uncommitted changes stay. */
   advance(place: Place, landing: Extract<Landing, { kind: 'fits' }>): void
   drop(story: StoryId): void
 }
@@ -117,7 +120,7 @@ export function placesBeside(main: Checkout, shared: Shared, isCalm: () => boole
   }
 }
 
-/** What came and went in a place since its line and the project's were the same. */
+/** What changed in a worktree since its line and the project's were the same. */
 export const doneIn = ({ base, work }: Place): { came: Content; went: Content } => ({
   came: added(base.content, work()),
   went: added(work(), base.content),

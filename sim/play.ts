@@ -1,4 +1,4 @@
-/** Plays the core alone against a scripted agent, without a loop, a clock or misfortunes: for tests that tell one short story. */
+/** Plays only the core against a scripted agent, without loop, clock or misfortunes: for tests that tell one short story. */
 import { decide } from '../src/core/decide/decide.ts'
 import { evolve } from '../src/core/evolve/evolve.ts'
 import type { LandingEnded, ReviewEnded } from '../src/core/results.ts'
@@ -14,15 +14,15 @@ type Players = Required<Pick<Script, 'agent' | 'results' | 'reviewer' | 'landing
 type Script = {
   plan: Plan | null
   policy?: Partial<Policy>
-  /** What each iteration comes back with. */
+  /** The result of each iteration. */
   agent(started: Started, state: State): Partial<Ended>
-  /** Whether a gate passes; it does if this is not given. */
+  /** Whether a gate passes; default: yes. */
   gate?(gate: Gate, iteration: Scope): boolean
-  /** The same, with all that it says. */
+  /** The same, with its output. */
   results?(gate: Gate, iteration: Scope): GateResult
-  /** What a reviewer comes back with; it passes everything if this is not given. */
+  /** A reviewer's result; by default it passes everything. */
   reviewer?(started: Reviewing, state: State): Partial<ReviewEnded>
-  /** How a landing comes out; what was done apart fits if this is not given. */
+  /** The result of a landing; by default it fits. */
   landing?(started: Landing, state: State): Partial<LandingEnded>
   /** How an earlier run ended, and what came since. */
   from?: State

@@ -1,4 +1,4 @@
-/** Chance that repeats: the same seed gives the same numbers on every machine. */
+/** Repeatable chance: the same seed gives the same numbers on every machine. */
 
 export type Random = {
   /** From 0 up to, not including, 1. */

@@ -1,4 +1,6 @@
-/** The simulated project: its content, its history, its plan file, and what its gates find. It is the simulator's own truth, apart from the core's. */
+/**
+ * The simulated project: its content, its history, its plan file, and its gates' results. It is the simulator's own truth, independent of the core's.
+ */
 import type { PutAside } from '../src/core/results.ts'
 import type { Gate, GateResult, Plan, Repo, Story, StoryId } from '../src/core/types.ts'
 import { type Checkout, type Commit, checkoutOf, gatesOn, sharedBy } from './checkout.ts'
@@ -12,83 +14,83 @@ export type Repository = Pick<Checkout, 'work' | 'now' | 'since' | 'edit' | 'wea
   plan: Plan | null
   /** Written from lessons, for every agent. */
   skills: Set<string>
-  /** Where stories are worked on apart. */
+  /** The worktrees of parallel stories. */
   places: Places
-  /** Rises with every change of content and every check: tells which came last. */
+  /** Increases with every change of content and every check: shows which came last. */
   seq: number
   changedSeq: number
   /** The last change that was not the user's. */
   agentChangedSeq: number
   /** The last iteration whose agent was started in the project itself: its log is there. */
   lastLogged: number
-  /** Gates that always fail pass from here on, and work that is done apart never conflicts. */
+  /** Gates that always fail pass from here on, and parallel work never conflicts. */
   isCalm: boolean
   hasGit: boolean
-  /** `isUnwatched`: while a run was killed and nobody could tell the user's hand from the agent's. */
+  /** `isUnwatched`: after a kill, when nobody could tell the user's changes from the agent's. */
   userWrites(isBad: boolean, isUnwatched: boolean): void
-  /** A new file, beside a live run: what was proven of the work stays so. */
+  /** A new file during a live run: what was proven stays proven. */
   userAdds(): void
   userCommits(): void
   /** Files with uncommitted changes: the agents' one, and those that the user writes to. */
   dirty(): string[]
   /** Files that were committed since. */
   committedSince(before: Pick<Repo, 'head'>): string[]
-  /** Ralph's own, of these files. */
+  /** Which of these files are Ralph's own. */
   commit(by: StoryId | null, files: string[]): boolean
   takenByUs(): Content
-  /** A commit hook changes the agents' file on its way. */
+  /** A commit hook changes the agents' file during the commit. */
   hookEdits(isBad: boolean): void
-  /** What was learned is written into the project and committed: nobody's work. */
+  /** Lessons are written into the project and committed: nobody's work. */
   learns(): void
-  /** The user's uncommitted pieces are kept before an iteration; what it threw away comes back after it. */
+  /** Saves the user's uncommitted pieces before an iteration, and restores what it discarded. */
   keepUsers(): void
   bringBack(): void
-  /** The user takes the last commit of an agent off the branch; a ref of ours still has it. */
+  /** The user removes an agent's last commit from the branch; a ref of Ralph still has it. */
   userRewinds(): void
-  /** The agent of this iteration leaves the branch: what it commits from here on is not on it. */
+  /** This iteration's agent leaves the branch: its further commits are not on it. */
   leaveBranch(iteration: number): void
-  /** HEAD is on the branch again; what the agent committed elsewhere stays there. null: nothing did. */
+  /** HEAD is on the branch again; commits made elsewhere stay there. null: none. */
   comeHome(iteration: number): string | null
   /** Whether the branch has all of these commits. */
   isOnBranch(commits: string[]): boolean
   committed(): Content
   /** Somebody else's than this story's, and committed. */
   othersCommitted(story: StoryId): Content
-  /** The user's, not yet committed by the user, and written where Ralph could see whose it is. */
+  /** The user's uncommitted pieces, written where Ralph could see whose they are. */
   usersUncommitted(): Content
   usersEver(): Content
-  /** What the user broke on the way. */
+  /** What the user broke. */
   isUsersBreak(piece: string): boolean
-  /** What is there, with these files as they are committed. */
+  /** The content, with these files as committed. */
   without(files: string[]): Content
-  /** The state that a story begins with, to go back to, without what iterations left; null: of one that the agent is about to pick. */
+  /** Saves the state before a story, without leftovers of iterations; null: of one that the agent is about to pick. */
   save(story: StoryId | null, left: string[]): void
-  /** Files of the user’s that came or changed later are part of it too. */
+  /** Adds files of the user that appeared or changed later. */
   saveMore(story: StoryId | null, files: string[]): void
-  /** What was saved before a story was picked is its beginning, unless it has one. */
+  /** What was saved before a story was picked becomes its start, unless it has one. */
   keepPicked(story: StoryId): void
-  /** What is there now goes onto a branch, and the saved state comes back; where others have committed since, own commits are reverted. */
+  /** Moves the current content to a branch, and restores the saved state; if others have committed since, own commits are reverted. */
   putAside(story: StoryId, branch: string, isSaved: boolean, own: string[]): Aside
-  /** What had to wait on a branch is there again, in the story's place or the project itself, unless it does not fit. */
+  /** Brings back what waited on a branch, in the story's worktree or the project itself, unless it conflicts. */
   bringShelf(story: StoryId, branch: string, place: Place | undefined): void
-  /** The same for a story that is worked on apart: its place becomes the branch. */
+  /** The same for a parallel story: its worktree becomes the branch. */
   putPlaceAside(story: StoryId, branch: string): Aside
   hasBranch(branch: string): boolean
-  /** Contents that can still be reached: in the tree, which is the first, committed, in a place apart, or on a branch. */
+  /** Contents that can still be reached: in the tree, which is first, committed, in a worktree, or on a branch. */
   reachable(): Content[]
   nameOf(content: Content): string
   planCopy(): Plan | null
   story(id: StoryId): Story | undefined
   setStory(id: StoryId, change: Partial<Story>): void
-  /** Failed and skip, where the plan's format can hold them. */
+  /** Failed and skip, if the plan's format has them. */
   mark(id: StoryId, change: Pick<Partial<Story>, 'skip' | 'failed'>): void
   runGates(gates: Gate[], random: Random, content?: Content): GateResult[]
 }
 
-/** `shelf`: what was left where the work went from, and what went. */
+/** `shelf`: what stayed where the work was, and what moved. */
 type Branch = { contents: Content[]; how: 'reset' | 'reverted'; shelf?: { base: Content; tip: Content } }
 
-/** Whatever agents write is in it. */
+/** The file that every agent writes to. */
 export const agentsFile = 'a.ts'
 
 export function repositoryWith(plan: Plan | null, hasGit: boolean): Repository {
@@ -115,7 +117,7 @@ export function repositoryWith(plan: Plan | null, hasGit: boolean): Repository {
   const { changeTo, record, tracked, last, work } = main
   const places = placesBeside(main, shared, () => repository.isCalm)
 
-  /** What the tree is without these commits; undefined: a later one has touched the same. */
+  /** The tree without these commits; undefined: a later one touched the same. */
   const reverted = (own: string[], from: number): Content | undefined => {
     const { history } = main
     let content = last().content
@@ -263,11 +265,11 @@ export function repositoryWith(plan: Plan | null, hasGit: boolean): Repository {
       if (done !== undefined) return { how: done.how } // before the kill
       if (start === undefined || branch === '') return { how: 'kept' }
       if (main.history[start.length - 1]?.head !== start.head) return { how: 'kept', problem: 'the history was rewritten' }
-      // Where the state was kept anew, the story has older commits.
+      // If the state was saved again, the story has older commits.
       const first = main.history.findIndex(({ head }) => own.includes(head))
       const from = first === -1 ? start.length : Math.min(first, start.length)
       const since = main.history.slice(from)
-      // A place that was forked since would bring back what is gone from the history.
+      // A worktree that was forked since would bring back what is gone from the history.
       const isForked = places.all().some(({ base }) => since.some(({ head }) => head === base.head))
       const how = !isForked && since.every(({ head }) => own.includes(head)) ? 'reset' : 'reverted'
       const back = how === 'reset' ? main.history[from - 1]!.content : reverted(own, from)

@@ -1,10 +1,10 @@
-/** What a seed makes: a plan, a policy, and how often things go wrong. */
+/** What a seed determines: a plan, a policy, and how often things go wrong. */
 import type { Gate, Plan, Policy, Story } from '../src/core/types.ts'
 import { aPlan, aPolicy, aStory } from './builders.ts'
 import { gateCommands } from './checkout.ts'
 import type { Random } from './random.ts'
 
-/** How often each misfortune comes, from 0 to 1. */
+/** How often each misfortune happens, from 0 to 1. */
 export type Temper = {
   lies: number
   idles: number
@@ -14,20 +14,20 @@ export type Temper = {
   asks: number
   tests: number
   claims: number
-  /** Of its claims, those in plain words, without the signal. */
+  /** Of its claims, the share in plain words, without the signal. */
   wordy: number
   meddles: number
   refusals: number
   weakens: number
   denials: number
   mumbles: number
-  /** What is done apart does not fit, or somebody's files are in the way. */
+  /** Parallel work conflicts, or somebody's files are in the way. */
   conflicts: number
-  /** Agents commit what is the user's, or throw it away. */
+  /** Agents commit the user's changes, or discard them. */
   careless: number
   /** An agent commits somewhere else than on its branch. */
   strays: number
-  /** Commits and goes on, without ever saying that the story is done. */
+  /** Commits and continues, without ever marking the story as done. */
   toils: number
 }
 
@@ -40,7 +40,7 @@ export type Scenario = {
   /** Slow gates let the work of other workers pile up. */
   gatesMs: number
   userActs: number
-  /** How often the user writes to the files, between runs and while a run lies killed. */
+  /** How often the user writes to files, between runs and after a kill. */
   userWrites: number
   hasGit: boolean
   runs: number
@@ -74,7 +74,7 @@ export function scenarioOf(random: Random): Scenario {
   return random.chance(0.04) ? doubtersOf(random) : anyOf(random)
 }
 
-/** Agents that commit on and on at a red gate, say the same error and end well, or run out of time; and honest slow ones. */
+/** Agents that keep committing at a failing gate, report the same error and end well, or time out; and honest slow ones. */
 function toilersOf(random: Random): Scenario {
   const stories = Array.from({ length: random.int(1, 4) }, (_, i) => aStory(`S${i + 1}`))
   const rarely = (): number => random.pick([0, 0, 0.2])
@@ -97,7 +97,7 @@ function toilersOf(random: Random): Scenario {
   }
 }
 
-/** Few stories, many hands, slow gates and a busy user: where landings wait for each other, and do not always fit. */
+/** Few stories, many workers, slow gates and a busy user: landings wait for each other, and sometimes conflict. */
 function crowdOf(random: Random): Scenario {
   const stories = Array.from({ length: random.int(2, 5) }, (_, i) => aStory(`S${i + 1}`, touching(random)))
   return {
@@ -141,7 +141,7 @@ function doubtersOf(random: Random): Scenario {
   }
 }
 
-/** No plan, and agents that say they are done without the signal for it: a person must say whether they are. */
+/** No plan, and agents that say they are done without the signal: a person must decide. */
 function talkersOf(random: Random): Scenario {
   return {
     plan: null,
@@ -200,7 +200,7 @@ function planOf(random: Random): Plan {
   return aPlan(stories, { marks: random.chance(0.25) ? 'log' : 'file' })
 }
 
-/** Files and folders that the plan says a story will change. */
+/** Files and folders that a story will change, according to the plan. */
 function touching(random: Random): Pick<Story, 'touches'> {
   if (random.chance(0.6)) return {}
   return { touches: ['src', 'src/*', './docs/', 'docs/guide.md', 'lib/a', 'lib/b'].filter(() => random.chance(0.25)) }
@@ -210,7 +210,7 @@ function policyOf(random: Random, plan: Plan | null): Policy {
   const workers = random.chance(0.65) ? 1 : random.int(2, 3)
   const startable = plan?.stories.filter((story) => story.dependsOn.length === 0) ?? []
   const maxIterations = random.int(1, 18)
-  // Not drawn: worlds without a learner stay what they were before there was one.
+  // Not drawn, so that worlds without a learner stay the same as before there was one.
   const learn = {
     agent: 'pupil',
     aggregateEvery: 1 + (maxIterations % 4),

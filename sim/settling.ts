@@ -1,4 +1,4 @@
-/** How an iteration is settled: the plan file says what the verdict says, the work is committed, and gates look at what is not what they saw. */
+/** How an iteration is settled: the plan file matches the verdict, the work is committed, and gates check what they have not seen. */
 import { gatesFor, isRed, withTolerance } from '../src/core/decide/gates.ts'
 import { judgedFlight } from '../src/core/evolve/flights.ts'
 import { workedStory } from '../src/core/evolve/judged.ts'
@@ -11,14 +11,17 @@ import { agentsFile } from './repository.ts'
 
 type Judged = Extract<Decision, { kind: 'iteration.judged' }> | EventOf<'iteration.judged'>
 
-/** `gated`: iterations whose gates this process has run. Puts the plan file right, and commits what a passing story left lying or drops its place. Done twice it does nothing more. */
+/**
+ * `gated`: iterations whose gates this process has run. Corrects the plan file, and commits what a passing story left or drops its worktree.
+ * Safe to repeat.
+ */
 export function settlingOf(
   { random, repository, players, state, report, isKilledHere }: Reach,
   gated: ReadonlySet<Scope>,
 ): (judged: Judged) => void {
   const { places } = repository
 
-  /** Gates on what is committed, where they have not seen it; one of them may be stopped. */
+  /** Gates on the committed state, if they have not seen it; one of them may be stopped. */
   const checkAgain = ({ ended }: JudgedFlight): GateResult[] => {
     const hard = gatesFor(state(), ended).filter(isHard)
     const results = repository.runGates(hard, random, repository.committed())
@@ -56,7 +59,7 @@ export function settlingOf(
     if (isLeft && !isRefused) repository.commit(judged.passed.length > 0 ? (flight?.story ?? picked) : null, left)
     if (isKilledHere()) return
     const isMoved = repository.hasGit && flight !== undefined && before.tree !== flight.ended.repo.tree
-    // After a kill nobody knows what the gates saw: it is looked at again.
+    // After a kill nobody knows what the gates saw: check again.
     const isChanged = isLeft && flight !== undefined && (!gated.has(judged.iteration) || before.dirt !== flight.ended.repo.dirt)
     const results =
       isCommitting && !isRefused && flight?.gates?.some(isHard) && (isHooked || isMoved || isChanged)

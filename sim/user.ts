@@ -1,9 +1,9 @@
-/** What the user asks of a live run through the inbox, by chance. */
+/** What the user requests of a live run through the inbox, by chance. */
 import type { Report, StoryId } from '../src/core/types.ts'
 import type { Random } from './random.ts'
 import type { Repository } from './repository.ts'
 
-/** `busy`: the stories in flight, about which a user has most to say. */
+/** `busy`: the stories in flight, which users care about most. */
 export function requestOf(random: Random, id: string, repository: Repository, busy: StoryId[]): Report {
   const all = repository.plan?.stories.map((story) => story.id) ?? ['none']
   const story = random.pick(busy.length > 0 && random.chance(0.5) ? busy : all)

@@ -1,4 +1,4 @@
-/** A seed makes a world: the real loop behind simulated doors, killed and resumed, until its runs have ended. */
+/** A seed makes a world: the real loop with simulated hands, killed and resumed, until its runs have ended. */
 import { noBudget } from '../src/core/decide/budget.ts'
 import { decide } from '../src/core/decide/decide.ts'
 import { claimsAmong, isCheckable } from '../src/core/decide/hand-marked.ts'
@@ -26,7 +26,7 @@ import { requestOf } from './user.ts'
 
 export type Journey = { log: string[]; outcomes: Outcome[]; exits: number[]; kills: number; iterations: number }
 
-/** More happenings than this in one run mean that it would never end. */
+/** More steps than this in one run mean that it would never end. */
 const maxSteps = 3000
 
 /** One process of Ralph: from its start until the run has ended or it was killed. */
@@ -37,7 +37,7 @@ export function journeyOf(seed: number, watch: (event: Event) => void = () => {}
   return worldOf({ scenario: scenarioOf(random), random, watch }).travel()
 }
 
-/** `script`: who plays in place of chance, whether Ralph is killed at a point where it can be, and what it hears from its hands. */
+/** `script`: plays instead of chance, decides whether Ralph is killed at a possible point, and gets the reports of its hands. */
 type Stage = { scenario: Scenario; random: Random; watch(event: Event): void; script?: Script }
 export type Script = {
   players(clock: Clock, tell: (fact: Report) => void): Players
@@ -60,7 +60,7 @@ export function worldOf({ scenario, random, watch, script }: Stage): SimulatedWo
   let requests = 0
   let life: Life | null = null
   let run = ''
-  /** Marked done by the user after a kill, and seen to be. */
+  /** Marked done by the user after a kill, and recognised as such. */
   const byHand = new Set<StoryId>()
   let pointsLeft = Number.POSITIVE_INFINITY
   const tell = (fact: Report): void => {
@@ -83,7 +83,7 @@ export function worldOf({ scenario, random, watch, script }: Stage): SimulatedWo
   const isWritten = (decision: Decision): boolean =>
     log.slice(-5).some((line) => line.endsWith(JSON.stringify(asLogged(decision)).slice(1)))
 
-  /** Counts the places where a kill could come; at the chosen one it does. */
+  /** Counts the possible points for a kill; kills at the chosen one. */
   const isKilledHere = (): boolean => {
     if (life === null || !life.isAlive || !(script?.isKillDue() ?? --pointsLeft <= 0)) return false
     life.isAlive = false
@@ -136,7 +136,7 @@ export function worldOf({ scenario, random, watch, script }: Stage): SimulatedWo
     return begun
   }
 
-  /** The user may run it with another number of workers than before. */
+  /** The user may run it with another number of workers. */
   const otherWorkers = (): void => {
     if (random.chance(0.15)) policy = { ...policy, workers: random.int(1, 3) }
   }
@@ -191,10 +191,7 @@ export function worldOf({ scenario, random, watch, script }: Stage): SimulatedWo
     readInbox()
   }
 
-  /**
-   * A pass in the file that no receipt backs and no iteration in flight can have left: set back, and where it is
-   * taken for the user's word, checked.
-   */
+  /** A pass in the file without a receipt that no iteration in flight can have left: set back, and checked if it counts as the user's word. */
   const putBackStrays = (state: State): StoryId[] => {
     const strays = (repository.plan?.stories ?? []).filter(({ id, passes }) => {
       const isLeft = state.flights.some(
@@ -229,7 +226,7 @@ export function worldOf({ scenario, random, watch, script }: Stage): SimulatedWo
     clock.after(random.int(1, withinMs), () => tell(fact))
   }
 
-  /** The user edits the plan file while nothing is in flight, or asks for something through the inbox. */
+  /** The user edits the plan file while nothing is in flight, or makes a request through the inbox. */
   const plan = (acts: number): void => {
     for (let i = 0; i < acts; i++) {
       clock.after(random.int(1, 7_200_000), () => {
@@ -245,14 +242,14 @@ export function worldOf({ scenario, random, watch, script }: Stage): SimulatedWo
     }
   }
 
-  /** The user's own hand, while no run is there that could mistake it for an agent's. */
+  /** The user's own changes, while no run could take them for an agent's. */
   const userWrites = (): void => {
     if (random.chance(scenario.userWrites)) repository.userWrites(random.chance(0.2), false)
     if (random.chance(scenario.userWrites / 3)) repository.userCommits()
     if (random.chance(scenario.userWrites / 3)) repository.userRewinds()
   }
 
-  /** In the project itself: what is written there while an agent works, or its work moves, could be anybody's. */
+  /** In the project itself: what is written while an agent works, or its work moves, could be anybody's. */
   const isAgentHere = (): boolean => {
     const { flights, failing } = checker.state()
     return failing !== undefined || flights.some((flight) => flight.worker === undefined && !hasEnded(flight))
@@ -273,13 +270,13 @@ export function worldOf({ scenario, random, watch, script }: Stage): SimulatedWo
     life.loop.report({ kind: 'plan.changed', plan: repository.planCopy()! })
   }
 
-  /** The user goes on where the run was killed, and says of a story that it is done. */
+  /** The user continues where the run was killed, and marks a story as done. */
   const finishByHand = (): void => {
     const open = repository.plan?.stories.filter(({ passes, failed }) => !passes && !failed) ?? []
     if (open.length === 0) return
     const { id } = random.pick(open)
     repository.setStory(id, { passes: true })
-    if (random.chance(0.8)) byHand.add(id) // where nobody saw the run die, it could be anybody's mark
+    if (random.chance(0.8)) byHand.add(id) // if nobody saw the run die, it could be anybody's mark
   }
 
   const oneRun = async (name: string): Promise<State> => {
@@ -288,7 +285,7 @@ export function worldOf({ scenario, random, watch, script }: Stage): SimulatedWo
     otherWorkers()
     start()
     for (let steps = 0; checker.state().run !== run || checker.state().outcome === undefined; steps++) {
-      await null // lets a fault of the loop come out
+      await null // lets a bug of the loop surface
       if (life?.fault !== undefined) throw life.fault
       if (life?.isAlive === false) {
         life = null
@@ -330,7 +327,7 @@ export function worldOf({ scenario, random, watch, script }: Stage): SimulatedWo
     }
   }
 
-  /** Faults off: an honest agent and gates that can pass must bring every story home. */
+  /** Faults off: an honest agent and passable gates must finish every story. */
   const live = async (): Promise<void> => {
     inbox.length = 0
     clock.forget()
@@ -338,7 +335,7 @@ export function worldOf({ scenario, random, watch, script }: Stage): SimulatedWo
     repository.isCalm = true
     temper = calm
     kills = 0
-    // One whose commits the user has taken off the branch is done again.
+    // A story whose commits the user removed from the branch is done again.
     const isGone = (id: StoryId): boolean => !repository.isOnBranch(checker.state().stories[id]?.receipt?.commits ?? [])
     const open = repository.plan?.stories.filter(({ id, passes }) => !passes || isGone(id)).length ?? 1
     const limits = { maxIterations: open + 2, maxStuck: 2, maxAttempts: 99, storyMs: { soft: 0, hard: 0 }, budget: noBudget }

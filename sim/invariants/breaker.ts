@@ -1,4 +1,4 @@
-/** The circuit breaker, counted a second time: it is open exactly when one of its rules is due. */
+/** The circuit breaker, counted a second time: it is open exactly when one of its rules applies. */
 import type { State } from '../../src/core/state.ts'
 import type { BreakerState, Event, EventOf, Policy, Rule, StoryId } from '../../src/core/types.ts'
 import { ruleNames } from '../../src/core/words.ts'
@@ -14,15 +14,15 @@ export function breakerRules(facts: Facts): BreakerRules {
   let state: BreakerState = 'closed'
   let openedAt = ''
   let by: Rule | undefined
-  /** Errors of the last iteration, and how often each came in a row. */
+  /** Errors of the last iteration, and how often each occurred in a row. */
   let streaks = new Map<string, number>()
   let said = ''
   let failure = { hash: '', stories: '' }
   let words: number[] = []
-  /** Stories of which an agent has said, without a mark and without work, that they are done. */
+  /** Stories that an agent called done without a mark and without work. */
   const saidDone = new Set<StoryId>()
 
-  /** Rules that opened it and are tried again. */
+  /** Rules that opened it and are being tried again. */
   const trying = new Set<Rule>()
 
   const set = (rule: Rule, times: number): void => {
@@ -32,7 +32,7 @@ export function breakerRules(facts: Facts): BreakerRules {
 
   const judged = ({ iteration, verdict, progress, passed, refused, alike }: EventOf<'iteration.judged'>): void => {
     if (!isCounted(verdict)) {
-      // A kill does not take back what passed.
+      // A kill does not undo what passed.
       if (passed.length > 0) for (const rule of ruleNames) set(rule, 0)
       if (passed.length > 0) [streaks, failure] = [new Map(), { hash: '', stories: '' }]
       return
@@ -47,14 +47,14 @@ export function breakerRules(facts: Facts): BreakerRules {
     if (passed.length > 0) failure = { hash: '', stories: '' }
     if (passed.length > 0) set('stories-alike', 0)
     if (progress === 'made') set('no-progress', 0)
-    // A call for a person is nobody's fault; testing only has an end of its own.
+    // A request for a person is nobody's fault; testing only has its own end.
     const isAside = ['blocked', 'question'].includes(verdict) || ended.reading.status === 'question'
     if (isAside || signals.some(({ kind }) => kind === 'testing-only')) return
     if (progress === 'idle' && verdict !== 'done' && refused.length === 0 && !isExcused) counts['no-progress']++
     const errors = signals.filter((signal) => signal.kind === 'error')
     const isNamed = facts.started(iteration).story !== null
     const isCircling = ended.exit === 'circling' && isNamed
-    // What is said about a gate that fails alike, and circles, belong to the story.
+    // Words about a gate that fails the same way, and circles, belong to the story.
     const isStorys = errors.length > 0 && (isCircling || ((alike ?? 0) > 1 && errors.every((each) => each.in !== undefined)))
     const reds = isNamed || passed.length + refused.length > 0 ? [] : facts.reds(iteration)
     const gates = reds.length === 0 ? undefined : `gates ${reds.map(({ name, output }) => `${name} ${output}`).join()}`
@@ -100,7 +100,7 @@ export function breakerRules(facts: Facts): BreakerRules {
       const { cooldownMinutes } = facts.policy
       ensure(cooldownMinutes > 0 && minutes >= cooldownMinutes, 'an open breaker tries again only after its cooldown', say)
       ensure(event.to === 'half-open' && event.rule !== undefined, 'an open breaker tries again half open', say)
-      if (counts[event.rule!] > 0) trying.add(event.rule!) // else another worker's progress has settled it meanwhile
+      if (counts[event.rule!] > 0) trying.add(event.rule!) // else another worker's progress has closed it meanwhile
       const left = Math.max(0, limitOf(event.rule!, facts.policy) - 1)
       const worst = [...streaks].find(([, times]) => times === Math.max(...streaks.values()))
       if (event.rule === 'same-error') streaks = new Map([[worst?.[0] ?? '', left]])

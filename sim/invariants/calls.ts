@@ -1,4 +1,4 @@
-/** Calls, what they cost, and a provider that is away: each call asked for and granted once, no budget passed, retries that end. */
+/** Calls, their cost, and an unavailable provider: each call requested and granted once, no budget exceeded, retries that end. */
 import { epochMs } from '../../src/core/text/time.ts'
 import type { Event, EventOf, Role, Signal, Usage } from '../../src/core/types.ts'
 import { ensure } from '../ensure.ts'
@@ -6,9 +6,9 @@ import { type Facts, isCounted, type Rules } from './facts.ts'
 
 export type CallRules = Rules & {
   isSpent(at: string): boolean
-  /** Refused logins in a row. */
+  /** Rejected logins in a row. */
   logins(): number
-  /** The provider is away, or at its limit, and there is nothing left to try. */
+  /** The provider is unavailable, or at its limit, and no retry is left. */
   isLimited(): boolean
 }
 
@@ -16,19 +16,19 @@ const pausesMs = [5_000, 15_000, 60_000, 300_000, 900_000]
 type Throttled = Extract<Signal, { kind: 'throttled' }>
 
 type Reason = 'nothing' | 'retry' | 'login' | 'limit' | 'rate'
-/** `due`: what must be waited for before the next start; `until`: as the provider, or whoever counts the calls, has it. */
+/** `due`: what must be waited for before the next start; `until`: from the provider, or from the call counter. */
 type Away = {
   retries: number
   logins: number
-  /** Waits for a usage limit that our own calls met, one after the other; and whether one was met since the last wait. */
+  /** Waits in a row for a usage limit that our own calls hit; and whether one was hit since the last wait. */
   limitWaits: number
   isMet: boolean
   due: Reason
-  /** What a call was last refused for, also when it has been waited for. */
+  /** Why a call was last refused, even if it has been waited for. */
   last: Reason
   until: string
   isExit: boolean
-  /** A person is asked about a limit; said to end there. */
+  /** A person is asked about a limit, or has chosen to end. */
   isAsked: boolean
   isToEnd: boolean
 }
@@ -86,7 +86,7 @@ export function callRules(facts: Facts): CallRules {
     ensure(!isDue, 'no start before the wait for a provider that is away', say)
     ensure(away.logins < 2, 'no start after a login was refused twice', say)
     ensure(!away.isToEnd, 'no start after a person said to end at a limit', say)
-    // Another worker's refused login, or a usage limit that was waited for, has its own end.
+    // Another worker's rejected login, or a usage limit that was waited for, has its own end.
     const isOther = away.last === 'login' || away.last === 'limit'
     const isBounded = away.retries <= facts.policy.maxRetries || isOther || facts.run.isResumed
     ensure(isBounded, 'retries stay in their limit', say)
@@ -175,7 +175,7 @@ export function callRules(facts: Facts): CallRules {
     away = { ...away, due, last: isLimit ? due : away.last, until, isExit: isLimit && facts.policy.onLimit === 'exit' }
   }
 
-  /** Whoever says to wait when the limit has passed meanwhile has nothing left to wait for. */
+  /** If the limit has passed meanwhile, "wait" has nothing left to wait for. */
   const answered = ({ choice, at }: EventOf<'limit.answered'>): void => {
     away = { ...away, isAsked: false }
     if (choice === 'exit') away = { ...away, isExit: true, isToEnd: true }

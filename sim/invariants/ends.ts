@@ -1,4 +1,4 @@
-/** How a run may end: each outcome has its reason, the first that holds, and complete is proven after the last change. */
+/** How a run may end: each outcome needs its reason, the first one in order, and complete is proven after the last change. */
 import type { State } from '../../src/core/state.ts'
 import type { EventOf, Outcome, Scope, StoryId } from '../../src/core/types.ts'
 import { isBroken } from '../content.ts'
@@ -19,7 +19,7 @@ type Others = StartOthers & { calls: CallRules; breaker: BreakerRules }
 
 export function endRules(facts: Facts, repository: Repository, others: Others): Rules {
   const { people, calls, breaker, stories } = others
-  /** When each check last began, as the repository counts, on what, and whether it passed. */
+  /** When each check last started, in the repository's count, on what content, and whether it passed. */
   const gateRuns = new Map<string, Begun & { passed: boolean }>()
   const begunAt = new Map<Scope, Begun>()
   let finals: { agent: string; seq: number; passed: boolean }[] = []
@@ -33,7 +33,7 @@ export function endRules(facts: Facts, repository: Repository, others: Others): 
   const treeNow = (): string => repository.nameOf(repository.work())
   const begunNow = (): Begun => ({ seq: ++repository.seq, tree: treeNow() })
 
-  /** What gates say in a place apart they say of the project only once that has landed. */
+  /** Results of gates in a worktree count for the project only after the landing. */
   const isElsewhere = (iteration: Scope): boolean => iteration !== 'whole' && facts.started(iteration).worker !== undefined
 
   const gatesEnded = ({ iteration, results }: EventOf<'gates.ended'>): void => {

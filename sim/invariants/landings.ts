@@ -1,4 +1,4 @@
-/** Stories worked on apart: what may be in flight together, one landing at a time, no pass that is not on the working branch, and nothing lost. */
+/** Parallel stories: what may be in flight together, one landing at a time, no pass without its work on the branch, and nothing lost. */
 import { judgedFlight } from '../../src/core/evolve/flights.ts'
 import type { State } from '../../src/core/state.ts'
 import type { Event, EventOf, Plan, Story, StoryId } from '../../src/core/types.ts'
@@ -9,13 +9,13 @@ import type { Repository } from '../repository.ts'
 import type { Facts, Rules } from './facts.ts'
 
 export type LandingRules = Rules & {
-  /** Its next iteration is in a place of its own. */
+  /** Its next iteration is in its own worktree. */
   isElsewhere(id: StoryId | null): boolean
   /** Nothing in flight keeps it from starting. */
   fitsBeside(story: Story, plan: Plan): boolean
 }
 
-/** Every file of the simulated project that a path or pattern of a plan means; any other path is the file itself. */
+/** Every file of the simulated project that a path or pattern of a plan matches; any other path is the file itself. */
 const meant: Record<string, string[]> = {
   src: ['src/a.ts', 'src/b.ts'],
   'src/*': ['src/a.ts', 'src/b.ts'],
@@ -24,7 +24,7 @@ const meant: Record<string, string[]> = {
   'lib/b': ['lib/b/x.ts'],
 }
 
-/** When a place has something new, or may have gone. */
+/** When a worktree has something new, or may have been removed. */
 const moments = ['iteration.ended', 'landing.ended', 'iteration.judged', 'iteration.settled', 'story.put-aside', 'run.ended']
 
 export function landingRules(facts: Facts, repository: Repository, isBegunHere: (id: StoryId) => boolean): LandingRules {
@@ -32,7 +32,7 @@ export function landingRules(facts: Facts, repository: Repository, isBegunHere: 
   const apart = new Set<StoryId>()
   const bounced = new Map<StoryId, number>()
   const filesBy = new Map<StoryId, Set<string>>()
-  /** What an iteration did in its place when its landing began, and what of all that a place holds was there at the last event. */
+  /** What an iteration did in its worktree when its landing began, and which content of all worktrees existed at the last event. */
   const done = new Map<number, { came: Content; went: Content }>()
   let held = new Map<StoryId, string[]>()
   let landing: { iteration: number; isOver: boolean; tree: string } | null = null
@@ -139,7 +139,7 @@ export function landingRules(facts: Facts, repository: Repository, isBegunHere: 
     ensure(lost.length === 0, 'what passes is on the working branch', () => `${say()}: ${lost.join()}`)
   }
 
-  /** What was in a place that is gone must be somewhere else. */
+  /** What was in a removed worktree must be somewhere else. */
   const nothingLost = (event: Event): void => {
     if (!moments.includes(event.kind)) return
     const now = new Map(places.all().map((place) => [place.story, [...new Set(place.reachable().flat())]]))

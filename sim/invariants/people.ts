@@ -4,10 +4,10 @@ import { ensure } from '../ensure.ts'
 import { type Facts, isCounted, type Rules } from './facts.ts'
 
 export type PeopleRules = Rules & {
-  /** Stories that wait for an answer; null: the whole does. */
+  /** Stories that wait for an answer; null: everything does. */
   waiting(): (StoryId | null)[]
   isBlocked(): boolean
-  /** A person has said yes to the work as it stands. */
+  /** A person accepted the work as it is. */
   hasAccepted(): boolean
 }
 
@@ -69,7 +69,7 @@ export function peopleRules(facts: Facts): PeopleRules {
   return {
     see(event, _before, { plan, ...now }) {
       see(event)
-      // Where the user has settled a story otherwise, nobody waits for an answer.
+      // If the user has settled a story in another way, nobody waits for an answer.
       const isUsers = ['run.started', 'run.resumed', 'plan.changed', 'story.skipped'].includes(event.kind)
       const isOpen = (id: StoryId): boolean =>
         plan?.stories.some((story) => story.id === id && !story.passes && !story.skip) === true

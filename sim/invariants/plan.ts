@@ -1,4 +1,4 @@
-/** The plan: what passes stays so, with a receipt; notes for the agent stay until one has seen them. */
+/** The plan: what passes stays passed, with a receipt; notes for the agent stay until one has seen them. */
 import type { State } from '../../src/core/state.ts'
 import type { Event, Policy, StoryId } from '../../src/core/types.ts'
 import { ensure } from '../ensure.ts'
@@ -24,7 +24,7 @@ export function planRules(repository: Repository): PlanRules {
     }
   }
 
-  /** A note goes only when an iteration that started after it has a verdict that counts, or when there are too many. */
+  /** A note goes only when an iteration that started after it has a counting verdict, or when there are too many. */
   const keepsNotes = (event: Event, before: State, now: State): void => {
     for (const note of before.tell) {
       if (now.tell.includes(note) || now.tell.length === 20) continue
@@ -60,7 +60,7 @@ export function planRules(repository: Repository): PlanRules {
       }
       // The last run left it open, so the user has marked it since.
       if (event.kind === 'run.started') for (const { id, passes } of event.plan?.stories ?? []) if (passes) refused.delete(id)
-      // Where nothing could check it, the user's word counts at once.
+      // If nothing could check it, the user's word counts at once.
       if (event.kind === 'run.resumed') for (const id of event.claims ?? []) if (!isChecked(id, event.policy)) refused.delete(id)
       if (event.kind === 'run.ended')
         for (const id of refused)

@@ -62,7 +62,7 @@ export function startRules(facts: Facts, others: Others): Rules {
     const say = (): string => `iteration ${event.iteration}`
     if (event.iteration !== 'whole') ensure(!gated.has(event.iteration), 'gates run once for an iteration', say)
     const isOpen = before.plan === null || countingOf(before.plan, facts).some((story) => !story.passes)
-    // What a person has accepted is checked once more where red gates are tolerated: the first time they were not known yet.
+    // What a person accepted is checked once more if failing gates are tolerated: the first time they were not known yet.
     if (event.iteration === 'whole' && isOpen && !people.hasAccepted())
       ensure(facts.run.baseline === null, 'the gates run once before the first iteration', say)
     gated.add(event.iteration)
@@ -82,7 +82,7 @@ export function startRules(facts: Facts, others: Others): Rules {
 
 const agentsOf = ({ working, reviewing }: Facts): number => working.size + reviewing.size
 
-/** Dependencies met, open, waiting for nobody: the lowest number first, and of the same number the earlier in the file. */
+/** Open, with dependencies met and no open question: the lowest number first, and of equal ones the earlier in the file. */
 export function startable(plan: Plan, facts: Facts, { people, stories, landings, work }: Others): Story[] {
   const waiting = people.waiting()
   const holders = work.holders(plan)

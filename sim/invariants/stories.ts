@@ -1,4 +1,4 @@
-/** Each story's own count: attempts, failures alike, shifts, time, sessions; and when it has failed for good. */
+/** Each story's own count: attempts, equal failures, shifts, time, sessions; and when it has failed for good. */
 import { judgedFlight } from '../../src/core/evolve/flights.ts'
 import type { State } from '../../src/core/state.ts'
 import type { EventOf, StoryId } from '../../src/core/types.ts'
@@ -6,17 +6,17 @@ import { ensure } from '../ensure.ts'
 import { type Facts, isAttempt, isCounted, type Rules } from './facts.ts'
 
 export type StoryRules = Rules & {
-  /** Its attempts, its ways or its time are used up. */
+  /** Its attempts, shifts or time are used up. */
   isUsedUp(id: StoryId): boolean
 }
 
 type Ledger = {
   attempts: number
   failed: number
-  /** How often it failed with what; and how often gates were red with what since they were green, and nothing was flipped. */
+  /** How often it failed with which error; and how often gates failed with which error since they passed, without a flip. */
   failures: Map<string, number>
   reds: Map<string, number>
-  /** What the last failure was, and whether its attempt had been told to find another way. */
+  /** The last failure, and whether its attempt had a strategy shift. */
   last: { key: string; wasShift: boolean; wasCut: boolean }
   lastFailed: boolean
   shifts: number
@@ -25,7 +25,7 @@ type Ledger = {
   session: { id: string; atMs: number } | null
 }
 
-/** Three times alike, and once more after each of two calls for another way. */
+/** Three times the same, and once more after each of two strategy shifts. */
 const runaway = 5
 
 function fail(ledger: Ledger, key: string, wasShift: boolean, wasCut: boolean): void {
@@ -147,7 +147,7 @@ export function storyRules(facts: Facts): StoryRules {
     }
   }
 
-  /** Git would not commit, or it is red once it is: what passed does not, and that is a failure too, unless the gates were stopped. */
+  /** git refused the commit, or gates fail on it: what passed does not, and that is a failure too, unless the gates were stopped. */
   const withdrawn = (event: EventOf<'iteration.settled'>, before: State): void => {
     const flight = judgedFlight(before, event.iteration)
     if (event.results?.some(({ ended }) => ended === 'stopped')) return
@@ -199,7 +199,7 @@ export function storyRules(facts: Facts): StoryRules {
   }
 }
 
-/** Reviews count where they have said something, or failed to for the second time. */
+/** Reviews count if they answered, or failed to for the second time. */
 function checksMs(facts: Facts, iteration: number): number {
   const reviews = facts.reviews(iteration)
   const spoke = reviews.filter(({ result, problem, review, story }, at) => {

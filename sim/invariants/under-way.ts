@@ -1,10 +1,10 @@
-/** No configuration waits for ever: while a run lives, something is under way that will come back to it. */
+/** No run waits forever: while it is alive, something is pending that will come back to it. */
 import type { Event } from '../../src/core/types.ts'
 import { ensure } from '../ensure.ts'
 import type { Rules } from './facts.ts'
 
 export type UnderWayRules = Rules & {
-  /** To be asked when the loop has taken all that came in. */
+  /** To be asked when the loop has processed all input. */
   mayWait(): void
 }
 
@@ -22,7 +22,7 @@ export function underWayRules(): UnderWayRules {
       if (begun !== null) open.add(begun)
       if (ended !== null) open.delete(ended)
     },
-    /** What the next process takes up by itself; the rest it decides anew. */
+    /** What the next process continues by itself; it decides the rest again. */
     newLife() {
       for (const what of open) if (!/^(iteration|settling|putting aside)/.test(what)) open.delete(what)
     },

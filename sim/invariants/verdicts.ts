@@ -1,4 +1,4 @@
-/** The verdict on an iteration: what passes, what is refused, what counts as progress and as a claim. */
+/** The verdict on an iteration: what passes, what is rejected, what counts as progress and as a claim. */
 import type { State } from '../../src/core/state.ts'
 import type { EventOf, Repo, StoryId } from '../../src/core/types.ts'
 import { ensure } from '../ensure.ts'
@@ -6,7 +6,7 @@ import type { Repository } from '../repository.ts'
 import { type Facts, isCounted, type Rules } from './facts.ts'
 import { countingOf } from './starts.ts'
 
-/** Events that say how the project stands. */
+/** Events that show the state of the project. */
 const looks = [
   'run.started',
   'iteration.settled',
@@ -22,7 +22,7 @@ export function verdictRules(facts: Facts, repository: Repository): Rules {
   let done = 0
   const look = ({ tree, dirt }: Repo): void => void seen.add(tree).add(`${tree}+${dirt}`)
 
-  /** A flip stands only on green gates, reviewers that pass it and checks that are whole. */
+  /** A flip needs passing gates, approving reviewers and intact checks. */
   const mayPass = (event: EventOf<'iteration.judged'>, id: StoryId): void => {
     const { policy } = facts
     const ran = facts.gates(event.iteration)
@@ -76,7 +76,7 @@ export function verdictRules(facts: Facts, repository: Repository): Rules {
     ensure(event.failedGates.toSorted().join() === names, 'failed gates are those that are red', say)
   }
 
-  /** An explicit word, or with a plan as many answers in a row as it takes; without one those are a question to a person. */
+  /** An explicit signal, or, with a plan, the required number of answers in a row; without one those become a question to a person. */
   const mayClaim = (event: EventOf<'iteration.judged'>, before: State): void => {
     const { iteration, verdict, claim } = event
     const say = (): string => `iteration ${iteration}: claim ${claim}`
@@ -86,7 +86,7 @@ export function verdictRules(facts: Facts, repository: Repository): Rules {
     const inARow = answers.length > 0 && (before.plan === null || flips.length === 0) ? done + 1 : 0
     if (isCounted(verdict)) done = claim === 'asked' ? 0 : inARow
     const { story } = facts.started(iteration)
-    // The exit signal of an agent that was given one story is that story's; the promise is for the whole.
+    // The exit signal of an agent with one story is about that story; the promise is about everything.
     const isWord =
       answers.some(({ by, exitSignal }) => exitSignal && (story === null || by !== 'status-block')) ||
       (flips.length === 0 && ownSignal(before, story))

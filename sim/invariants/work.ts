@@ -1,4 +1,4 @@
-/** The work itself: a failed story's is put aside and nothing of it is lost; the user's own stays where it is. */
+/** The work itself: a failed story's work is put aside and nothing of it is lost; the user's own stays in place. */
 import type { State } from '../../src/core/state.ts'
 import type { EventOf, Gate, Plan, Repo, StoryId } from '../../src/core/types.ts'
 import { added, type Content, isBroken, isUsers } from '../content.ts'
@@ -9,25 +9,25 @@ import type { Facts, Rules } from './facts.ts'
 export type WorkRules = Rules & {
   /** It was begun in the project itself. */
   isBegun(id: StoryId): boolean
-  /** Open stories whose work lies in the project itself, the first of the plan first. */
+  /** Open stories with work in the project itself, in the order of the plan. */
   holders(plan: Plan): StoryId[]
 }
 
 export function workRules(facts: Facts, repository: Repository): WorkRules {
-  /** What was there when a story's first attempt started. */
+  /** The content when a story's first attempt started. */
   const begun = new Map<StoryId, Beginning>()
   const picked = new Map<number, Beginning>()
-  /** What stories have committed in the project since they last passed or were put aside; the one that has left something there. */
+  /** What stories have committed in the project since they last passed or were put aside; and the one that left something there. */
   const committed = new Map<StoryId, string[]>()
   let leaving: StoryId | null = null
-  /** Begun again after somebody had changed the project: what is theirs is not told apart. */
+  /** Begun again after somebody had changed the project: their changes cannot be told apart. */
   const anew = new Set<StoryId>()
-  /** The branches with the work of stories that had to wait; the story whose beginning was kept only to move its work. */
+  /** The branches with the work of stories that had to wait; the story whose start was saved only to move its work. */
   const shelved = new Map<StoryId, string>()
   let lent: StoryId | null = null
   const passedBy = new Map<number, StoryId[]>()
   let known: Pick<Repo, 'tree' | 'dirt'> = { tree: '', dirt: '' }
-  /** The user has written to the agents' file and not committed that: what is in it is not told apart. */
+  /** The user has uncommitted changes in the agents' file: its content cannot be told apart. */
   let isMixed = false
   let failed: Failed = { isApart: false, work: [], others: [], committed: [] }
 
@@ -49,7 +49,7 @@ export function workRules(facts: Facts, repository: Repository): WorkRules {
       () => `iteration ${iteration} on ${story}`,
     )
     if (isFirst && committed.has(story)) anew.add(story)
-    if (isFirst) begun.set(story, { content: repository.without(left), isMixed }) // what iterations left is not its beginning
+    if (isFirst) begun.set(story, { content: repository.without(left), isMixed }) // leftovers of iterations are not its start
   }
 
   const forget = (story: StoryId): void => {
@@ -93,7 +93,7 @@ export function workRules(facts: Facts, repository: Repository): WorkRules {
   const putAside = ({ story, how, branch }: EventOf<'story.put-aside'>, isShelved: boolean): void => {
     if (isShelved && how === 'kept') {
       if (lent === story) begun.delete(story)
-      return // all of it is where it was
+      return // all of it is in place
     }
     const beginning = begun.get(story)
     const before = beginning?.content ?? []
@@ -148,7 +148,7 @@ export function workRules(facts: Facts, repository: Repository): WorkRules {
       isMixed = (isMixed && repository.dirty().includes(agentsFile)) || uncommitted.some(repository.isUsersBreak)
       if (event.kind === 'run.started') {
         const isSame = event.repo.tree === known.tree && event.repo.dirt === known.dirt
-        if (!isSame) begun.clear() // going back would undo what somebody did in between
+        if (!isSame) begun.clear() // resetting would undo what somebody did in between
         if ((event.left ?? []).length === 0) leaving = null
       }
       if (event.kind === 'iteration.started' && event.story !== null)

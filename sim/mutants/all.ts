@@ -1,4 +1,4 @@
-/** Every deliberate bug, and whether it can still be put in: code that moves on leaves some behind. */
+/** Every deliberate bug, and whether it still applies: changed code leaves some behind. */
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'

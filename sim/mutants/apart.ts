@@ -1,4 +1,4 @@
-/** Deliberate bugs where several stories are worked on at once: what starts beside what, and how work comes home. */
+/** Deliberate bugs in parallel work: what starts at the same time, and how work lands. */
 import type { Mutant } from './mutant.ts'
 
 export const apartMutants: Mutant[] = [

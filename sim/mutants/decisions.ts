@@ -1,4 +1,4 @@
-/** Deliberate bugs in what is decided: starts, ends, waits, budgets, the breaker, failed stories. */
+/** Deliberate bugs in decisions: starts, ends, waits, budgets, the breaker, failed stories. */
 import type { Mutant } from './mutant.ts'
 
 export const decisionMutants: Mutant[] = [
@@ -244,7 +244,7 @@ export const decisionMutants: Mutant[] = [
     to: 'before',
   },
   {
-    name: 'the same failure goes on for ever where no shift was given',
+    name: 'the same failure goes on forever where no shift was given',
     file: 'decide/escalation.ts',
     from: ' || times >= alikeAttempts + maxShifts',
     to: '',

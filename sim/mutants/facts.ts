@@ -1,4 +1,4 @@
-/** Deliberate bugs in what follows from a fact: verdicts, counts, what is kept, what is forgotten. */
+/** Deliberate bugs in what follows from a fact: verdicts, counts, what is kept and what is forgotten. */
 import type { Mutant } from './mutant.ts'
 
 export const factMutants: Mutant[] = [
@@ -132,7 +132,7 @@ export const factMutants: Mutant[] = [
     to: 'commits: isOwn ? [...Object.values(state.stories).flatMap((other) => other.receipt?.commits ?? []), ...before.commits',
   },
   {
-    name: 'work that git would not commit passes',
+    name: 'work that git did not commit passes',
     file: 'evolve/settled.ts',
     from: 'plan: state.plan && withPasses(state.plan, judged.passed, false)',
     to: 'plan: state.plan',
@@ -264,7 +264,7 @@ export const factMutants: Mutant[] = [
     to: '',
   },
   {
-    name: 'work that could not be shelved is shelved again for ever',
+    name: 'work that could not be shelved is shelved again forever',
     file: 'evolve/evolve.ts',
     from: "if (isShelved && how === 'kept') return { ...looked, unmoved: why }",
     to: "if (isShelved && how === 'kept') return looked",

@@ -1,2 +1,2 @@
-/** A deliberate bug in the core. `file`: in src/core. `from` must be there exactly once. */
+/** A deliberate bug in the core. `file`: in src/core. `from` must occur exactly once. */
 export type Mutant = { name: string; file: string; from: string; to: string }
