@@ -1,4 +1,4 @@
-/** The programs side by side as bars, one group a row of the table: an SVG that reads on white and on black. */
+/** Compares the programs as bars, one group per table row: an SVG that is readable on white and on black. */
 import type { Row } from './rows.ts'
 
 export function chartOf(rows: Row[]): string {
@@ -42,7 +42,7 @@ ${parts.join('\n')}
 
 const width = 760
 const nameWidth = 120
-/** Room for the number at the end of the longest. */
+/** Space for the number at the end of the longest bar. */
 const barWidth = width - nameWidth - 90
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

@@ -1,10 +1,10 @@
-/** Who is measured: the bare loop, ralph, and any other program that is given on the command line, each around the same agent. */
+/** What is measured: the bare loop, ralph, and any other program given on the command line, each with the same agent. */
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { EXIT, Failure } from '../src/core/failure.ts'
 import { agentScript, makeProject, type Project, type Scratch } from './scratch.ts'
 
-/** `command` for bash, in the project's folder; `help` where it is known. */
+/** `command` runs in bash, in the project's folder; `help` if it is known. */
 export type Contender = { name: string; command(project: Project, iterations: number): string; help: string | null }
 
 /** `name=command line`, with {dir}, {agent} and {iterations} in it. */
@@ -35,7 +35,7 @@ export function contendersOf(scratch: Scratch, rivals: string[], helps: string[]
   return [floor, ralph, ...others]
 }
 
-/** A project of 20 stories, and the environment in which the agent is the first that is found, as `claude` and as `agent`. */
+/** A project of 20 stories, and an environment in which the agent is found first, as `claude` and as `agent`. */
 export function arena(scratch: Scratch, stories: number): { project: Project; env: Record<string, string> } {
   const project = makeProject(scratch, stories, 'commits and flips')
   const names = join(scratch.folder, `agents-${project.root.split('-').at(-1)}`)

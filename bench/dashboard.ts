@@ -1,4 +1,4 @@
-/** How long a browser waits for the dashboard of fifty runs with a thousand iterations each, beside an empty page in the same browser. */
+/** How long a browser waits for the dashboard of fifty runs with a thousand iterations each, compared to an empty page. */
 import { spawn } from 'node:child_process'
 import { cpSync, mkdirSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -12,7 +12,7 @@ import type { Scratch } from './scratch.ts'
 const runs = 50
 const iterations = 1000
 
-/** Each round has a dashboard of its own, which has read nothing yet. */
+/** Each round has its own dashboard, which has read nothing yet. */
 export async function dashboardRows(scratch: Scratch, rounds: number): Promise<Row[]> {
   const root = join(scratch.folder, 'many-runs')
   const first = join(root, '.ralph', 'run-1')

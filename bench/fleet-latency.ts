@@ -1,4 +1,4 @@
-/** How long after an event is mirrored the dashboard's page has it: over its own stream of changes, as a browser would. */
+/** How long it takes from a mirrored event to the dashboard's page, through its stream of changes, like a browser. */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ import { mirror } from '../src/fleet/record.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 
-/** In ms, one a sample. */
+/** In ms, one per sample. */
 export async function dashboardLatency(fleet: Fleet, url: string, samples: number): Promise<number[]> {
   const lines = readFileSync(join(root, 'test', 'fixtures', 'logs', 'proven.jsonl'), 'utf8')
     .trim()
@@ -36,7 +36,7 @@ export async function dashboardLatency(fleet: Fleet, url: string, samples: numbe
       await mirror(fleet, taken, [{ seq, line }])
       const { at, kind } = JSON.parse(line) as Event
       for (let isThere = false; !isThere; ) {
-        await stream.read() // something has changed
+        await stream.read() // something changed
         const { status } = (await (await page.get(address)).json()) as RunData
         isThere = status.lastEvent?.at === at && status.lastEvent.kind === kind
       }

@@ -1,4 +1,4 @@
-/** Many logical workers in one process, with agents that take no time: what the queue, the leases and the mirror can carry. */
+/** Many logical workers in one process, with agents that take no time: the load that queue, leases and mirror can carry. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { openFleet } from '../src/fleet/database.ts'
@@ -23,7 +23,7 @@ const fleet = await openFleet({ url: values.url!, connections: Number(values.con
 const load: Load = { turns: 0, events: 0, calls: 0, refused: 0, takeMs: [], mirrorMs: [], renewMs: [] }
 const held = new Set<Lease>()
 let isOver = false
-/** As a run writes it: an event with a story's worth of text. */
+/** As a run writes it: an event with a typical amount of text. */
 const line = JSON.stringify({
   at: new Date().toISOString(),
   run: 'load',

@@ -1,4 +1,4 @@
-/** The fleet's proof: `npm run test:fleet`. Trouble for a hundred features, then a thousand logical workers; keeps what it saw. */
+/** The fleet's long check, `npm run test:fleet`: a hundred features with failures, then a thousand logical workers; stores the results. */
 import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -26,12 +26,12 @@ const { values } = parseArgs({
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const leaseSeconds = 10
 const troubles: Trouble[] = Array.from({ length: 6 }, (): Trouble[] => ['kill', 'refuse', 'sleep', 'kill', 'restart']).flat()
-/** Low enough that it is reached: nobody waits here, so what is refused is counted alone. */
+/** Low enough to be reached: nobody waits here, refusals are only counted. */
 const limit = { calls: 250, seconds: 5 }
 const began = performance.now()
 
 const features = Number(values.features)
-// --features 0: the load alone
+// --features 0: only the load
 const trouble =
   features === 0
     ? null
@@ -85,7 +85,7 @@ function troubleRows({ done, recoveryMs, mirrorMs, events, turns, calls, seconds
 
 type Carried = Load & { seconds: number; workers: number; broken: string[]; idleMs: number; pageMs: number[] }
 
-/** Against the real queue: as many features as there are workers, twice. */
+/** Against the real queue: two rounds of as many features as workers. */
 async function carried(workers: number): Promise<Carried> {
   const postgres = await startPostgres()
   try {

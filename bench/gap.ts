@@ -1,4 +1,4 @@
-/** The time between one agent's end and the next one's start, in one long story: ralph beside a bare `for` loop. */
+/** The time between the end of one agent and the start of the next, in one long story: ralph compared to a bare `for` loop. */
 import { spawn } from 'node:child_process'
 import { median } from './numbers.ts'
 import { pairedRow, type Row } from './rows.ts'

@@ -1,4 +1,4 @@
-/** A long history without waiting for it: the core decides, and a world without agents answers at once. */
+/** Builds a long history at once: the core decides, and a world without agents answers immediately. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { decide } from '../src/core/decide/decide.ts'
@@ -7,7 +7,7 @@ import type { Decision, Ended, Event, Gate, GateResult, Plan, Policy, Report } f
 import { emptyBook, entered } from '../src/run/history/folded-log.ts'
 import { statusFile } from '../src/views/status/account.ts'
 
-/** The log of so many iterations on disk, and the status that a run would have left beside it. */
+/** The log of this many iterations on disk, with the status file of a run. */
 export function writeHistory(folder: string, iterations: number): { log: string; status: string; events: number } {
   const { lines, status } = historyOf(iterations, { stories: 3, gates: [] })
   const log = join(folder, `history-${iterations}.jsonl`)
@@ -15,7 +15,7 @@ export function writeHistory(folder: string, iterations: number): { log: string;
   return { log, status, events: lines.split('\n').length - 1 }
 }
 
-/** A feature with a history of so many iterations, as a run leaves it: every fifth finishes a story, and a gate looks each time. */
+/** A feature with this many iterations, as a run leaves it: every fifth finishes a story, and a gate runs each time. */
 export function writeFeature(dir: string, iterations: number): void {
   const { lines, status } = historyOf(iterations, { stories: Math.ceil(iterations / 5) + 2, gates: [gate] })
   mkdirSync(dir, { recursive: true })
@@ -53,7 +53,7 @@ function historyOf(iterations: number, kind: Kind): { lines: string; status: str
 const gate: Gate = { name: 'tests', command: 'npm test' }
 
 const begin = Date.UTC(2026, 0, 9, 12)
-/** As long as git's. */
+/** As long as a git id. */
 const idOf = (number: number): string => number.toString(16).padStart(40, '0')
 const repoAfter = (iteration: number) => ({ head: idOf(iteration), tree: idOf(iteration + 1_000_000), dirt: '' })
 

@@ -1,4 +1,4 @@
-/** Twenty stories, each passing in one iteration: the bare loop, ralph and every rival in turns, around the same agent. */
+/** Twenty stories, each passing in one iteration: the bare loop, ralph and every rival take turns, with the same agent. */
 import { spawn, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { processorMs } from './processor.ts'
 import type { Row } from './rows.ts'
 import { noted, type Scratch } from './scratch.ts'
 
-/** Each number a median over the rounds. */
+/** Each number is a median over the rounds. */
 export async function loopRows(scratch: Scratch, contenders: Contender[], rounds: number, stories = 20): Promise<Row[]> {
   const measured = new Map<string, Loop[]>(contenders.map(({ name }) => [name, []]))
   for (let round = 0; round < rounds; round++)
@@ -57,7 +57,7 @@ function rowOf(what: string, unit: Row['unit'], values: Map<string, number[]>): 
   }
 }
 
-/** In a project of its own, on a clock that the agent reads, too. */
+/** In its own project, on a clock that the agent reads too. */
 function oneLoop(scratch: Scratch, { name, command }: Contender, stories: number): Loop {
   const { project, env } = arena(scratch, stories)
   const before = performance.timeOrigin + performance.now()
@@ -83,7 +83,7 @@ function notMeasured(name: string, stories: number, calls: number, status: numbe
   return `${name} ${called}, and ${stories} calls were wanted. ${ended} See "Against another program" in docs/benchmarks.md.`
 }
 
-/** In a pass of its own: looking at every process would disturb the clock. */
+/** In a separate pass: inspecting every process would disturb the timing. */
 async function peakMb(scratch: Scratch, { command }: Contender, stories: number): Promise<number> {
   const { project, env } = arena(scratch, stories)
   const child = spawn('bash', ['-c', `exec 0< /dev/null; ${command(project, stories)}`], {
@@ -103,7 +103,7 @@ async function peakMb(scratch: Scratch, { command }: Contender, stories: number)
   return peak
 }
 
-/** What the tree below a process holds, without the agent and what that has started. */
+/** Memory of the tree below a process, without the agent and its children. */
 function treeMb(root: number): number {
   const children = Map.groupBy(processes(), ({ parent }) => parent)
   const below = (pid: number): number => {

@@ -1,6 +1,6 @@
 /**
- * What Ralph costs beside a bare loop and an empty program. `--quick`: fewer rounds. `--write`: keeps table and chart for
- * docs/benchmarks.md. `--rival 'name=command line'`: measures another program, too.
+ * What Ralph costs compared to a bare loop and an empty program. `--quick`: fewer rounds. `--write`: stores table and chart for
+ * docs/benchmarks.md. `--rival 'name=command line'`: also measures another program.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -59,7 +59,7 @@ async function measured(): Promise<Row[]> {
   const scratch = openScratch()
   try {
     const contenders = contendersOf(scratch, values.rival, values['rival-help'])
-    say('twenty stories') // first: a rival that cannot be measured is refused before the minutes that the rest takes
+    say('twenty stories') // first: a rival that cannot be measured is rejected before minutes of other work
     const loops = await loopRows(scratch, contenders, size.rounds)
     say('the gap in a long story')
     const gap = await gapRow(scratch, size)
@@ -117,7 +117,7 @@ function replayRow(scratch: Scratch): Row {
   return { what, unit: 'ms', floor: null, ralph: median(taken), over: median(taken), noise: spread(taken), goal: 1000 }
 }
 
-/** Reading is judged by itself; beside it stands what parsing alone costs in the same run. */
+/** Reading has its own goal; the cost of only parsing in the same run is shown for comparison. */
 function readingRows(): Row[] {
   const taken = Array.from({ length: size.replays }, () => {
     const { stdout, stderr, status } = spawnSync(process.execPath, [join(here(), 'reading.ts')], { encoding: 'utf8' })

@@ -1,4 +1,4 @@
-/** The most memory that the main process ever held: after many iterations, and while an agent prints without end. */
+/** The peak memory of the main process: after many iterations, and while an agent prints without end. */
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -35,7 +35,7 @@ export async function memoryRows(scratch: Scratch, size: { iterations: number; p
   ]
 }
 
-/** The kernel's own high-water mark, which only rises: the last look before the end has it. */
+/** The kernel's high-water mark, which only rises: the last look before the end has it. */
 async function peakMb(scratch: Scratch, cwd: string, args: string[]): Promise<number> {
   const child = spawn(process.execPath, args, { cwd, env: scratch.env, stdio: ['ignore', 'ignore', 'inherit'] })
   let isOver = false

@@ -1,4 +1,4 @@
-/** Several stories at once beside the ideal: the same agents in folders that are ready, started by nothing but a counter. */
+/** Several stories at once compared to the ideal: the same agents in prepared folders, started by a plain counter. */
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ type Load = {
   what: string
   seconds: number[]
   workers: number
-  /** In ms of the whole command; or as a share of the floor, from the first agent's start: the program's own start has a row of its own. */
+  /** In ms of the whole command; or relative to the ideal, from the first agent's start, because the program's start has its own row. */
   goal: { ms: number } | { share: number }
 }
 
@@ -50,7 +50,7 @@ export async function parallelRows(scratch: Scratch, rounds: number): Promise<Ro
   return rows
 }
 
-/** Its story takes as long as RALPH_STORY's number says. */
+/** Its story takes as long as the number in RALPH_STORY says. */
 function projectFor(scratch: Scratch, seconds: number[]): Project {
   const project = makeProject(scratch, seconds.length, 'commits')
   writeFileSync(

@@ -1,4 +1,4 @@
-/** What a program costs the processor, with all that it starts, as the kernel counts it for the shell that waits for it. */
+/** CPU time of a program with all its children, as the kernel counts it for the waiting shell. */
 import { spawnSync } from 'node:child_process'
 
 /** User and system time. The command must succeed. */

@@ -1,4 +1,4 @@
-/** Reads 100 MB of stream-json as a call does, parses the same lines and no more, and masks them; prints the times. A program of its own. */
+/** Reads 100 MB of stream-json as a call does, only parses the same lines, and masks them; prints the times. A separate program. */
 import { streamJsonReader } from '../src/adapters/agents/shared/stream-json.ts'
 import { lineSplitter } from '../src/adapters/files/lines.ts'
 import { masker } from '../src/adapters/mask/mask.ts'
@@ -27,7 +27,7 @@ const readMs = timed((line) => {
 })
 process.stdout.write(`${JSON.stringify({ parseMs, readMs, maskMs: masked() })}\n`)
 
-/** In pieces as a pipe delivers them. */
+/** In chunks, as a pipe delivers them. */
 function timed(onLine: (line: string) => void): number {
   const splitter = lineSplitter(onLine)
   const stream = Buffer.concat(Array.from({ length: rounds }, () => block))

@@ -1,4 +1,4 @@
-/** Folds the log that is named, and prints the milliseconds it took. A program of its own, so that nothing is warm. */
+/** Folds a log and prints the milliseconds it took. A separate program, so that nothing is warm. */
 import { foldLog } from '../src/adapters/project/event-log.ts'
 import { evolve } from '../src/core/evolve/evolve.ts'
 import { initialState } from '../src/core/evolve/initial.ts'

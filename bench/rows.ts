@@ -1,4 +1,4 @@
-/** What was measured, as rows of a table: floor, ralph, what lies between them, and whether the goal is met. */
+/** Measurements as table rows: baseline, ralph, the difference, and whether the goal is met. */
 import { median, spread } from './numbers.ts'
 
 export type Row = {
@@ -8,16 +8,16 @@ export type Row = {
   floor: number | null
   ralph: number
   over: number
-  /** What the goal is about, where that is not the difference to the floor. */
+  /** What the goal is about, if not the difference to the baseline. */
   judged?: number
   noise: number
-  /** null: shown, not judged. */
+  /** null: shown without a goal. */
   goal: number | null
-  /** By name, where others were measured, too. */
+  /** By name, if others were measured too. */
   rivals?: Record<string, number>
 }
 
-/** One row out of rounds that were measured in turns: each round's difference is its own, so that a busy machine hurts both sides. */
+/** One row from rounds that were measured in turns: differences are per round, so that a busy machine affects both sides. */
 export function pairedRow(what: string, unit: Row['unit'], rounds: { floor: number; ralph: number }[], goal: number | null): Row {
   const differences = rounds.map(({ floor, ralph }) => ralph - floor)
   return {
@@ -31,7 +31,7 @@ export function pairedRow(what: string, unit: Row['unit'], rounds: { floor: numb
   }
 }
 
-/** Over the goal by no more than the rounds of this very run lie apart is not a miss. */
+/** Exceeding the goal by less than this run's spread is not a miss. */
 export const isMissed = (row: Row): boolean => row.goal !== null && judgedOf(row) - row.noise > row.goal
 
 const judgedOf = ({ judged, over }: Row): number => judged ?? over
@@ -42,7 +42,7 @@ export function markdownTable(rows: Row[]): string {
   return tableOf(heads, rows.map(cellsOf))
 }
 
-/** The same programs side by side: each with its ratio to the floor. */
+/** The same programs compared: each with its ratio to the baseline. */
 export function rivalsTable(rows: Row[]): string {
   const compared = rows.filter(({ rivals }) => rivals !== undefined)
   const names = [...new Set(compared.flatMap(({ rivals }) => Object.keys(rivals!)))]
@@ -65,7 +65,7 @@ function tableOf(heads: string[], lines: string[][]): string {
   return [line(cells[0]!), rule, ...cells.slice(1).map(line)].join('\n')
 }
 
-/** A row as a sentence, with what its goal is about. */
+/** A row as a sentence, with its goal. */
 export function rowWords(row: Row): string {
   const { unit, floor, ralph, over, judged, goal } = row
   const amount = (value: number): string => `${value.toFixed(1)} ${unit}`

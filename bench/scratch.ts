@@ -1,4 +1,4 @@
-/** A copy of the built program, and small repositories for it to work in: nothing that is measured can change under the measurement. */
+/** A copy of the built program, and small repositories to work in: nothing can change under the measurement. */
 import { spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ export type Scratch = {
   folder: string
   /** bin/ralph.js of the copy. */
   program: string
-  /** A program that does nothing: what Node itself costs. */
+  /** A program that does nothing: the cost of Node itself. */
   empty: string
   env: Record<string, string>
   remove(): void
@@ -18,7 +18,7 @@ export type Scratch = {
 export type Project = { root: string; dir: string; agent: string /** where the agent notes its start and end */; times: string }
 export type Behaviour = 'commits' | 'commits and flips' | 'prints'
 
-/** Many files made at once take a disk as long as what was deleted on it shortly before lets it (ext4 passes over such places one by one). */
+/** Creating many files at once is slower after recent deletions on the same disk (ext4 skips such places one by one). */
 export const inMemory = (): string => (existsSync('/dev/shm') ? '/dev/shm' : tmpdir())
 
 export function openScratch(parent = tmpdir()): Scratch {
@@ -32,7 +32,7 @@ export function openScratch(parent = tmpdir()): Scratch {
   mkdirSync(home)
   const empty = join(folder, 'empty.js')
   writeFileSync(empty, '')
-  // Nothing of this machine's own environment: neither settings nor keys.
+  // Without this machine's environment: neither settings nor keys.
   const env = {
     PATH: process.env['PATH'] ?? '/usr/bin:/bin',
     HOME: home,
@@ -44,7 +44,7 @@ export function openScratch(parent = tmpdir()): Scratch {
   return { folder, program: join(copy, 'bin', 'ralph.js'), empty, env, remove }
 }
 
-/** A repository of 200 files with a plan of so many stories, and an agent that really works in it. */
+/** A repository of 200 files with a plan of this many stories, and an agent that really works in it. */
 export function makeProject(scratch: Scratch, stories: number, behaviour: Behaviour, printed = 0): Project {
   const root = mkdtempSync(join(scratch.folder, 'project-'))
   const project = {
@@ -90,15 +90,15 @@ function planText(count: number): string {
   return `${JSON.stringify(plan, null, 2)}\n`
 }
 
-/** When the agent began and ended, in turns, in milliseconds of the clock that `performance.timeOrigin` counts from. */
+/** When the agent started and ended, in milliseconds since `performance.timeOrigin`. */
 export function noted({ times }: Project): number[] {
   const stamps = (readIfThere(times) ?? '').split('\n').filter((line) => line !== '')
   return stamps.map((stamp) => Number(BigInt(stamp.split(' ')[1]!) / 1000n) / 1000)
 }
 
 /**
- * The agent for all sides. Its story is given by RALPH_STORY; without one it is the next in each prd.json that the project has. It
- * answers in the form that it is asked for, and says that everything is done when no story is open.
+ * The agent for all sides. RALPH_STORY names its story; without it, the next one in each prd.json of the project. It answers in the requested
+ * form, and says that everything is done when no story is open.
  */
 export function agentScript(
   { times, dir, root }: Pick<Project, 'times' | 'dir' | 'root'>,

@@ -1,19 +1,19 @@
-/** What the program under a soak really holds: asked from outside, it collects all garbage and says. */
+/** What the program under a soak really holds in memory: on request from outside, it collects all garbage and reports. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** `youngMb`: what V8 keeps for new objects, before the collection; `heldMb`: the heap and the buffers outside it, after. */
+/** `youngMb`: V8's space for new objects before the collection; `heldMb`: the heap and external buffers after it. */
 export type Held = { youngMb: number; heldMb: number }
 
-/** What Node is started with so that its program can be asked, and how to ask it. */
+/** How Node is started so that it can be asked, and how to ask it. */
 export function openMemory(folder: string): { args: string[]; heldBy(pid: number): Promise<Held> } {
   const [listener, answer] = [join(folder, 'memory.mjs'), join(folder, 'memory.json')]
   writeFileSync(listener, listenerText(answer))
   return { args: ['--expose-gc', '--import', listener], heldBy: (pid) => heldBy(pid, answer) }
 }
 
-/** Plain JavaScript: what reads TypeScript would take more memory than the program that is looked at. */
+/** Plain JavaScript: loading TypeScript would need more memory than the measured program. */
 const listenerText = (answer: string): string => `import { writeFileSync } from 'node:fs'
 import { getHeapSpaceStatistics } from 'node:v8'
 process.on('SIGUSR2', () => {
@@ -24,7 +24,7 @@ process.on('SIGUSR2', () => {
 })
 `
 
-/** It answers between two things that it does. */
+/** It answers between two tasks. */
 async function heldBy(pid: number, answer: string): Promise<Held> {
   rmSync(answer, { force: true })
   process.kill(pid, 'SIGUSR2')
@@ -33,7 +33,7 @@ async function heldBy(pid: number, answer: string): Promise<Held> {
     try {
       return JSON.parse(readFileSync(answer, 'utf8')) as Held
     } catch {
-      // not there, or not whole
+      // missing or incomplete
     }
   }
   throw new Error(`the program under the soak (${pid}) does not say what it holds`)

@@ -1,4 +1,4 @@
-/** The project of a soak: hundreds of stories, and an agent that commits, leaves things lying, claims too much, fails and is refused, in turn. */
+/** The project of a soak: hundreds of stories, and an agent that in turn commits, leaves files, claims too much, fails and is rejected. */
 import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -54,7 +54,7 @@ function planText(count: number): string {
   return `${JSON.stringify(plan, null, 2)}\n`
 }
 
-/** By the last digit of the iteration: nothing of it grows, so what grows is Ralph's. */
+/** By the last digit of the iteration: none of it grows, so growth is Ralph's. */
 const agentScript = (times: string, dir: string): string => `#!/bin/bash
 echo "start $EPOCHREALTIME" >> '${times}'
 cat > /dev/null

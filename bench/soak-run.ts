@@ -1,4 +1,4 @@
-/** One long run with an agent that takes no time, and what it looked like on the way: memory, gap, files, state, `status`. */
+/** One long run with an agent that takes no time, and its measurements on the way: memory, gap, files, state, `status`. */
 import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { availableParallelism, loadavg } from 'node:os'
@@ -18,32 +18,32 @@ export type Sample = {
   iteration: number
   /** The median over the iterations of the window that ends here. */
   gapMs: number
-  /** The least over the last iterations: between two collections of garbage a program may hold half as much again. And the most so far. */
+  /** The minimum over the last iterations, because between two collections a program may hold half as much again. And the maximum so far. */
   rssMb: number
   peakMb: number
   /**
-   * Of it, what V8 keeps for new objects; and what the program really holds: its heap and its buffers after a collection. That collection
-   * is forced at each mark, and may give memory back: resident memory is not quite that of a run that nobody asks.
+   * Of it: V8's space for new objects; and what the program really holds, its heap and buffers after a collection. That collection is forced
+   * at each mark and may return memory, so resident memory is not quite that of an undisturbed run.
    */
   youngMb: number
   heldMb: number
-  /** Processor time of one iteration: Ralph, the agent and every git that was started for it. */
+  /** CPU time of one iteration: Ralph, the agent and every git. */
   cpuMs: number
-  /** Load average by core: above 1 the gap says more about the machine than about Ralph. */
+  /** Load average per core: above 1, the gap says more about the machine than about Ralph. */
   load: number
   files: number
   megabytes: number
-  /** Of git: loose objects, and packs. */
+  /** Git's loose objects, and packs. */
   loose: number
   packs: number
-  /** Processor time of `ralph status`, and of a Node program that does nothing. */
+  /** CPU time of `ralph status`, and of a Node program that does nothing. */
   statusMs: number
   emptyMs: number
-  /** The folded state as JSON, without the set of contents that were seen; and that set. */
+  /** The folded state as JSON, without the set of seen contents; and that set. */
   stateKb: number
   stories: number
   seen: number
-  /** What folding one event costs here. */
+  /** The cost of folding one event here. */
   foldUs: number
 }
 export type Soaked = {
@@ -56,7 +56,7 @@ export type Soaked = {
   passed: number
 }
 
-/** Over so many iterations before each mark its figures are taken: git packs for a few seconds now and then, which must not be all that is seen. */
+/** Figures are taken over this many iterations before each mark: now and then git packs for a few seconds, which must not dominate. */
 const window = 500
 
 export async function soak(scratch: Scratch, iterations: number, marks: number[], keptLogs: number): Promise<Soaked> {
@@ -117,7 +117,7 @@ async function watchedRun(scratch: Scratch, project: SoakProject, iterations: nu
     const mb = residentMb(child.pid!)
     if (mb > 0 && iteration > 0) seen.push({ iteration, mb, cpuMs: processorMsOf(child.pid!) })
     const next = marks[held.length]
-    // The last is asked a little before it ends: nobody would answer after that.
+    // The last one is asked a little before it ends: nobody would answer after that.
     if (next !== undefined && iteration >= Math.min(next, iterations - beforeEnd)) held.push(await memory.heldBy(child.pid!))
     const due = marks[looks.length]
     if (due === undefined || iteration < due || due === iterations) continue
@@ -136,7 +136,7 @@ function iterationNow({ dir }: SoakProject): number {
   try {
     return Number(/"iteration": (\d+)/.exec(readFileSync(join(dir, 'status.json'), 'utf8'))?.[1] ?? 0)
   } catch {
-    return 0 // not there yet
+    return 0 // does not exist yet
   }
 }
 
@@ -149,7 +149,7 @@ function residentMb(pid: number): number {
   }
 }
 
-/** Its own and that of all children that have ended. The kernel counts in hundredths of a second. */
+/** Its own and that of all ended children. The kernel counts in hundredths of a second. */
 function processorMsOf(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -178,7 +178,7 @@ function looked(scratch: Scratch, { root }: SoakProject): Look {
   }
 }
 
-/** Those that go while we look are not there. */
+/** Files that vanish meanwhile do not count. */
 function filesIn(folder: string): { path: string; bytes: number }[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) => {
     const path = join(entry.parentPath, entry.name)
@@ -187,7 +187,7 @@ function filesIn(folder: string): { path: string; bytes: number }[] {
   })
 }
 
-/** From the end that one agent notes to the start that the next one notes; the first of them after iteration 1. */
+/** From the end that one agent notes to the start that the next notes; the first after iteration 1. */
 function gapsOf({ times }: SoakProject): number[] {
   const atMs = readFileSync(times, 'utf8')
     .trimEnd()
@@ -198,7 +198,7 @@ function gapsOf({ times }: SoakProject): number[] {
 
 type Folded = { at: Pick<Sample, 'stateKb' | 'stories' | 'seen' | 'foldUs'>[]; state: State; events: number; refused: number }
 
-/** The fold of the whole log, looked at where each mark's iteration was settled. */
+/** The fold of the whole log, measured where each mark's iteration was settled. */
 function foldedAt(log: string, marks: number[]): Folded {
   const at: Folded['at'] = []
   const taken: number[] = []

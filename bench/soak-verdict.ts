@@ -1,18 +1,18 @@
-/** Whether what was seen on the way stayed flat: the end beside the beginning, and how far apart they may lie. */
+/** Whether the measurements stayed flat: compares the end with the beginning, with limits. */
 import type { Sample } from './soak-run.ts'
 
-/** `ratio`: of the end to the beginning, of whatever is judged; `most` null: the machine was too busy to judge it. */
+/** `ratio`: end to beginning; `most` null: the machine was too busy to judge. */
 export type Judged = { what: string; unit: string; first: number; last: number; ratio: number; most: number | null }
 
 export const isBroken = ({ ratio, most }: Judged): boolean => most !== null && !(ratio <= most)
 
 const EMPTY = 'of an empty Node'
 
-/** From a warm program on: what grows in its first hundreds of iterations are its heap and the caches of V8. */
+/** From a warm program on: its heap and V8's caches grow during the first hundreds of iterations. */
 export function judged(samples: Sample[], keptLogs: number): Judged[] {
   const last = samples.at(-1)!
   const first = samples.find(({ iteration }) => iteration >= 1000) ?? samples[0]!
-  // V8 lets its young generation grow to some 50 MB, on a busy machine soon, on a quiet one hardly ever; what leaks goes on after that.
+  // V8's young generation may grow to some 50 MB, soon on a busy machine, hardly ever on a quiet one; a leak continues after that.
   const half = samples.findLast(({ iteration }) => iteration <= last.iteration / 2) ?? first
   const row = (what: string, unit: string, of: (sample: Sample) => number, most: number | null, from = first): Judged => {
     const [before, after] = [of(from), of(last)]
@@ -23,7 +23,7 @@ export function judged(samples: Sample[], keptLogs: number): Judged[] {
     heldMemory(first, last),
     row('resident memory, from halfway to the end', 'MB', ({ rssMb }) => rssMb, 1.15, half),
     row('resident memory, at its peak', 'MB', ({ peakMb }) => peakMb, 1.5),
-    // The machine itself is faster at one time than at another: what an empty program costs at the same time tells.
+    // The machine's own speed varies: the cost of an empty program at the same time shows it.
     row('processor time of an iteration, the agent and git included', EMPTY, ({ cpuMs, emptyMs }) => cpuMs / emptyMs, 1.3),
     row('gap between two agents', EMPTY, ({ gapMs, emptyMs }) => gapMs / emptyMs, isQuiet ? 1.3 : null),
     row('processor time of ralph status', EMPTY, ({ statusMs, emptyMs }) => statusMs / emptyMs, 1.3),
@@ -33,12 +33,12 @@ export function judged(samples: Sample[], keptLogs: number): Judged[] {
 }
 
 /**
- * What a run must remember: the contents that it has seen, some two for each iteration of the soak's, and its stories with their commits.
- * Measured once, over 10,000 iterations: 21.9 MB at 1000, 23.7 at 5000, 26.2 at the end, which is half a kilobyte for each. With what is
- * allowed beside it, a leak shows here from about three quarters of a kilobyte for each iteration on; a smaller one does not.
+ * What a run must remember: seen contents, about two per iteration here, and its stories with their commits. Measured once over 10,000
+ * iterations: 21.9 MB at 1000, 23.7 at 5000, 26.2 at the end: half a kilobyte each. With the allowed margin, a leak shows here from about
+ * three quarters of a kilobyte per iteration on; a smaller one does not.
  */
 const perIterationMb = 0.001
-/** What an iteration holds while it is under way: two looks at the same state differ by as much. */
+/** What a running iteration holds: two looks at the same state differ by as much. */
 const underWay = 1.1
 
 function heldMemory(first: Sample, last: Sample): Judged {
@@ -47,12 +47,12 @@ function heldMemory(first: Sample, last: Sample): Judged {
   return { what, unit: 'MB', first: first.heldMb, last: last.heldMb, ratio: last.heldMb / allowedMb, most: 1 }
 }
 
-/** As many logs wait for their bundle, and go into one. */
+/** As many logs wait for their bundle, then go into one. */
 const perBundle = 100
 /** Plan, settings, status, memory and the like. */
 const otherFiles = 30
 
-/** What needs no clock: a short soak in the tests judges these. */
+/** Needs no clock: a short soak in the tests checks these. */
 export function bounded(first: Sample, last: Sample, keptLogs: number): Judged[] {
   const perThousand = (one: number, other: number): number => (1000 * (other - one)) / (last.iteration - first.iteration)
   const megabytesBefore = (1000 * first.megabytes) / first.iteration

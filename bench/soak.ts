@@ -1,4 +1,4 @@
-/** A soak: `npm run soak [-- --iterations 10000]`. Judges by the ratio of the end to the beginning, and keeps what it saw. */
+/** A soak: `npm run soak [-- --iterations 10000]`. Judges by the ratio of the end to the beginning, and stores the measurements. */
 import { parseArgs } from 'node:util'
 import { keepProof } from '../tools/proof.ts'
 import { openScratch } from './scratch.ts'
@@ -9,7 +9,7 @@ const { values } = parseArgs({ options: { iterations: { type: 'string', default:
 const iterations = Number(values.iterations)
 if (!(iterations >= 300)) throw new Error(`--iterations ${values.iterations}: 300 or more are needed to see a difference`)
 const marks = [...[100, 1000, 2500, 5000, 7500].filter((mark) => mark < iterations), iterations]
-/** As the settings have it by default. */
+/** The default of the settings. */
 const keptLogs = 200
 const began = performance.now()
 const scratch = openScratch()

@@ -1,4 +1,4 @@
-/** What a short command costs: processor time over a Node program that does nothing. */
+/** What a short command costs: CPU time above a Node program that does nothing. */
 import { copyFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeHistory } from './history.ts'
