@@ -1,6 +1,6 @@
-/** A clock that is put forward or back while the program runs. */
+/** A clock that is set forward or back while the program runs. */
 
-/** From so many readings on, the wall clock is wrong by that much; what measures durations is not touched, as in the real world. */
+/** After this many readings the wall clock is wrong by that much; clocks for durations are unaffected, as in reality. */
 export function jumpClock(jumps: { after: number; ms: number }[]): void {
   const RealDate = Date
   let readings = 0

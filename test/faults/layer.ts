@@ -1,6 +1,6 @@
 /**
- * Loaded before the program (--import): a layer under its real doors. Every change to a file and every process started is a *point*
- * with a name; at the one that is ordered it is killed, refused, torn or slowed down. Otherwise the points are only written down.
+ * Loaded before the program (--import), beneath its file and process functions. Every file change and every started process is a *point* with
+ * a name; at the ordered point it is killed, refused, torn or slowed down. Otherwise points are only recorded.
  */
 import childProcess from 'node:child_process'
 import fs from 'node:fs'
@@ -12,7 +12,7 @@ import { type How, type Order, phaseAfter, pointNamer, programRole, roleOf } fro
 
 const order: Order = JSON.parse(process.env['RALPH_FAULTS'] ?? '{}')
 const places = { root: process.cwd(), home: process.env['HOME'] ?? '/', temporary: tmpdir() }
-delete process.env['NODE_OPTIONS'] // its agents live in the plain world
+delete process.env['NODE_OPTIONS'] // agents run without the layer
 delete process.env['RALPH_FAULTS']
 
 const real = { ...fs }
@@ -31,10 +31,10 @@ if (process.argv[1]?.endsWith('ralph.js')) {
   syncBuiltinESMExports()
 }
 
-/** What is to happen here: nothing, nearly always. */
+/** What to do here: almost always nothing. */
 const arrive = (kind: string, role: string): How | undefined => inside(() => whatAt(kind, role))
 
-/** Node's own functions call each other by the names that we have changed. */
+/** Node's own functions call each other by the names that we have replaced. */
 function inside<T>(deed: () => T): T {
   const before = isInside
   isInside = true
@@ -58,7 +58,7 @@ function whatAt(kind: string, role: string): How | undefined {
 
 function layFiles(): void {
   const target = (file: unknown): string => (typeof file === 'number' ? (opened.get(file) ?? '') : String(file))
-  /** A path of nobody's interest: standard output, pipes, sockets. */
+  /** Uninteresting paths: standard output, pipes, sockets. */
   const isFile = (file: unknown): boolean => !isInside && (typeof file !== 'number' || opened.has(file))
 
   type Writer = 'writeFileSync' | 'appendFileSync' | 'writeSync'
@@ -85,7 +85,7 @@ function layFiles(): void {
   }
   for (const name of ['writeFileSync', 'appendFileSync', 'writeSync'] as const) layWrite(name)
 
-  /** `at`: which argument says what is changed. Changes that change nothing are no points. */
+  /** `at`: which argument names what is changed. Calls that change nothing are not points. */
   const lay = (name: keyof typeof fs, code: string, at = 0, isChange: (path: string) => boolean = () => true): void => {
     const deed = (...args: unknown[]) => inside(() => (real[name] as (...args: unknown[]) => unknown)(...args))
     const kind = name.replace(/Sync$/, '')
@@ -112,7 +112,7 @@ function layFiles(): void {
   lay('fdatasyncSync', 'EIO')
   lay('ftruncateSync', 'EIO')
   lay('chmodSync', 'EACCES')
-  // The lock beats when a run takes long, which is no matter of what it does.
+  // The lock's signs of life depend on time, not on what a run does.
   lay('utimesSync', 'EACCES', 0, (path) => isThere(path) && !path.endsWith('.lock'))
 
   fs.openSync = (path, flags, ...rest) => {
@@ -165,7 +165,7 @@ const words: Record<string, string> = {
   EAGAIN: 'resource temporarily unavailable',
 }
 
-/** Of an open file the system does not say the path. */
+/** The system does not give the path of an open file. */
 function errorOf(code: string, syscall: string, path: string | undefined): Error {
   const error = Object.assign(new Error(`${code}: ${words[code]}, ${syscall}${path === undefined ? '' : ` '${path}'`}`), {
     code,

@@ -1,4 +1,4 @@
-// `npm run test:faults`: walks every point of test/faults/points.json in every way; `--record` writes that list anew; words choose walks.
+// `npm run test:faults`: tries every point of test/faults/points.json in every way; `--record` rewrites that list; words select walks.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'

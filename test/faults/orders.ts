@@ -1,32 +1,32 @@
-/** What the fault layer is told, and how it names what it sees. */
+/** Orders for the fault layer, and how it names points. */
 import { basename, relative } from 'node:path'
 
 /**
- * `kill`: it dies just before. `during`: it dies while the process that it started lives. `torn`: half of the bytes are there, then it
- * dies; a git is killed and leaves its lock. `fail`: refused, a write after half of its bytes. `unstarted`: no process can be started.
+ * `kill`: dies just before. `during`: dies while the started process runs. `torn`: half of the bytes are written, then it dies; a git is
+ * killed and leaves its lock. `fail`: refused, a write after half of its bytes. `unstarted`: no process can be started.
  */
 export type How = 'kill' | 'during' | 'torn' | 'fail' | 'unstarted'
 
 export type Order = {
-  /** Goes before the name of each point: which command of a sequence this is. */
+  /** A prefix for the name of each point: which command of a sequence this is. */
   command?: string
   /** A file to which the name of each point is appended. */
   trace?: string
   at?: string
   how?: How
-  /** A file that is made when the point is reached. */
+  /** A file that is created when the point is reached. */
   hit?: string
-  /** Milliseconds before each point of this kind. */
+  /** Milliseconds to wait before each point of this kind. */
   slow?: { kind: string; ms: number }
   /** Bytes that may still be written, over all files: then the disk is full. */
   room?: number
-  /** The clock is wrong by `ms` from this many readings on. */
+  /** The clock is wrong by `ms` after this many readings. */
   clock?: { after: number; ms: number }[]
 }
 
 export type Places = { root: string; home: string; temporary: string }
 
-/** What a path is to Ralph, without what differs from run to run. */
+/** The role of a path in Ralph, without what varies between runs. */
 export function roleOf(path: string, places: Places): string {
   return placeOf(path, places)
     .replace(/(^|\/)\.([^/]+)\.tmp-\d+-\d+$/, '$1$2 (temporary)')
@@ -57,13 +57,13 @@ function placeOf(path: string, { root, home, temporary }: Places): string {
 
 /** `git commit`, `sh` for a gate, `node player.js` for the scripted agent. */
 export function programRole(command: string, args: readonly string[]): string {
-  if (basename(command) === 'prlimit') return programRole(args[1]!, args.slice(2)) // sets the mark, and is then that program
+  if (basename(command) === 'prlimit') return programRole(args[1]!, args.slice(2)) // sets the mark, then becomes that program
   if (command === 'git') return `git ${gitVerb(args)}`
   if (/\bnode$/.test(command)) return `agent ${basename(args[0] ?? '')}`
   return basename(command)
 }
 
-/** The first word that is no option of git itself. */
+/** The first word that is not an option of git itself. */
 function gitVerb(args: readonly string[]): string {
   for (let at = 0; at < args.length; at++) {
     if (args[at] === '-c' || args[at] === '-C') at += 1
@@ -72,7 +72,7 @@ function gitVerb(args: readonly string[]): string {
   return ''
 }
 
-/** The count goes with the name where the same is done again in the same phase. */
+/** The count is part of the name if the same is done again in the same phase. */
 export function pointNamer(): (phase: string, kind: string, role: string) => string {
   const counts = new Map<string, number>()
   return (phase, kind, role) => {
@@ -84,11 +84,11 @@ export function pointNamer(): (phase: string, kind: string, role: string) => str
   }
 }
 
-/** The views and the agent's own log are written when a timer or the agent says so: where that falls differs from run to run. */
+/** Views and the agent's log are written by a timer or by the agent, at varying times. */
 const isAnyTime = (phase: string, role: string): boolean =>
   /logs\/iteration-N\.log/.test(role) || (/(status\.json|summary\.csv)/.test(role) && !phase.endsWith('run.ended'))
 
-/** Where in its work a run is: the last event that it wrote. */
+/** How far a run is: the last event that it wrote. */
 export function phaseAfter(lines: string): string | null {
   const last = lines.trimEnd().split('\n').at(-1) ?? ''
   try {

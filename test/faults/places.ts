@@ -1,8 +1,8 @@
-/** Where a test's project lies: in memory, where flushing costs nothing, or on a disk of its own. */
+/** Where a test's project is: in memory, where flushing costs nothing, or on its own disk. */
 import { accessSync, constants } from 'node:fs'
 import { tmpdir } from 'node:os'
 
-/** Projects that are made here lie in this folder, and not where temporary folders usually do. */
+/** Projects are created in this folder, instead of the usual temporary folder. */
 export function madeIn<T>(folder: string, make: () => T): T {
   const before = process.env['TMPDIR']
   process.env['TMPDIR'] = folder
@@ -14,7 +14,7 @@ export function madeIn<T>(folder: string, make: () => T): T {
   }
 }
 
-/** A kill of a process loses nothing that was written, flushed or not: what needs no real disk need not wait for one. */
+/** Killing a process loses nothing that was written, flushed or not: such tests need no real disk. */
 export function memory(): string {
   try {
     accessSync('/dev/shm', constants.W_OK)

@@ -1,4 +1,4 @@
-/** The sequence that every walk disturbs: a red gate, a refused claim, a story that fails onto its branch, a question, its answer, a resume. */
+/** The sequence that every walk disturbs: a failing gate, a rejected claim, a story that fails onto its branch, a question, its answer, a resume. */
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,7 +7,7 @@ import type { Order } from './orders.ts'
 
 const layer = join(dirname(fileURLToPath(import.meta.url)), 'layer.ts')
 
-/** S-1 fails at its only attempt and claims that all is done; S-2 asks, and passes once it has its answer. */
+/** S-1 fails at its only attempt and claims that everything is done; S-2 asks, and passes once it has its answer. */
 const agent = `
 prompt=$(cat)
 say() { printf '{"type":"result","subtype":"success","is_error":false,"result":"%s","session_id":"s","total_cost_usd":0.01}\\n' "$1"; }
@@ -38,10 +38,10 @@ export function makeScenario(): TestProject {
       defaults: { max_attempts: 1 },
     },
   })
-  // As after a clone: what was there is packed, what comes lies in files of its own.
+  // As after a clone: existing objects are packed, new ones are loose.
   project.git('repack', '-a', '-d', '-q')
   project.git('pack-refs', '--all')
-  // Which of them an object needs is a matter of chance: its id has the time in it.
+  // Which of them an object needs is random: its id contains the time.
   for (let first = 0; first < 256; first++)
     mkdirSync(join(project.root, '.git', 'objects', first.toString(16).padStart(2, '0')), { recursive: true })
   project.write('a.txt', 'staged\n')
@@ -50,7 +50,7 @@ export function makeScenario(): TestProject {
   return project
 }
 
-/** The program over the fault layer. */
+/** The program with the fault layer. */
 export async function under(project: TestProject, order: Order, ...args: string[]): Promise<Ended> {
   Object.assign(project.env, { NODE_OPTIONS: `--import=${layer}`, RALPH_FAULTS: JSON.stringify(order) })
   const { ended } = project.start(...args)

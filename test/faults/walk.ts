@@ -1,4 +1,4 @@
-/** One walk: the sequence is disturbed at one point, its user goes on as told, and the end is compared with the undisturbed one. */
+/** One walk: the sequence is disturbed at one point, the user does what Ralph says, and the end is compared with the undisturbed one. */
 import { readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import type { EventOf, Event as LogEvent } from '../../src/core/types.ts'
@@ -9,7 +9,7 @@ import { makeScenario, under } from './scenario.ts'
 
 export type Walk = { point: string; how: How }
 
-/** What the user types, and with which exit code it ends where nothing disturbs it. */
+/** What the user types, and the exit code without a disturbance. */
 const commands = [
   { name: 'run', args: ['run'], code: 3 },
   { name: 'answer', args: ['answer', 'red, please'], code: 0 },
@@ -18,7 +18,7 @@ const commands = [
 
 export type Undisturbed = { points: string[]; end: Record<string, unknown> }
 
-/** Every point in the order it was first passed, and the end. */
+/** Every point in order of first appearance, and the end. */
 export async function undisturbed(): Promise<Undisturbed> {
   const project = madeIn(memory(), makeScenario)
   try {
@@ -36,7 +36,7 @@ export async function undisturbed(): Promise<Undisturbed> {
   }
 }
 
-/** What can happen at a point. To be killed after it is to be killed before the next. */
+/** What can happen at a point. A kill after it is a kill before the next. */
 export function walksOf(points: string[]): Walk[] {
   return points.flatMap((point) => {
     const [, deed = ''] = point.split(' | ')
@@ -86,7 +86,7 @@ export async function walk({ point, how }: Walk, { end }: Undisturbed): Promise<
 
 const mostTries = 6
 
-/** As a user would: answer what is asked, take away a lock that Ralph says is in the way, run again. */
+/** Like a user: answer questions, remove a lock that Ralph names, run again. */
 async function goOn(project: TestProject, isAnswering: boolean, say: (what: string, ended: Ended) => Ended): Promise<Ended> {
   if (isAnswering) say('answer', await project.run('answer', 'red, please'))
   for (let tries = 1; ; tries++) {
@@ -98,7 +98,7 @@ async function goOn(project: TestProject, isAnswering: boolean, say: (what: stri
   }
 }
 
-/** A fault of the world must not look like one of Ralph. */
+/** An external fault must not look like a bug of Ralph. */
 function rude({ code, signal, out, err }: Ended, how: How): string[] {
   const wasKilled = how === 'kill' || how === 'during' || how === 'torn'
   if (wasKilled && signal === 'SIGKILL') return []
@@ -120,7 +120,7 @@ const linesOf = (text: string): string[] => text.split('\n').filter((line) => li
 const failureBranches = (project: TestProject): string[] =>
   linesOf(project.git('branch', '--format=%(refname:short)', '--list', 'wip/*'))
 
-/** All that the user would miss, without `.ralph/`: the branch and its content, the index, the status, every byte on disk. */
+/** Everything the user would miss, without `.ralph/`: the branch and its content, the index, the status, every byte on disk. */
 function pictureOf(project: TestProject): Record<string, unknown> {
   const withoutOurs = (text: string): string[] => linesOf(text).filter((line) => !/[\t ]\.ralph\//.test(line))
   const files = readdirSync(project.root, { recursive: true, withFileTypes: true })
@@ -136,7 +136,7 @@ function pictureOf(project: TestProject): Record<string, unknown> {
   }
 }
 
-/** What the user has in the end, without what a lost iteration may rightly change. */
+/** What the user has in the end, without what a lost iteration may legitimately change. */
 function endOf(project: TestProject): Record<string, unknown> {
   const [branch = ''] = failureBranches(project)
   const ends = project.events().filter((event): event is EventOf<'run.ended'> => event.kind === 'run.ended')
@@ -158,7 +158,7 @@ function differences(found: Record<string, unknown>, expected: Record<string, un
     .map((key) => `${key}: ${JSON.stringify(found[key])} instead of ${JSON.stringify(expected[key])}`)
 }
 
-/** Every way in which log, repository, views and processes can contradict each other. */
+/** All ways in which log, repository, views and processes can contradict each other. */
 function contradictions(project: TestProject): string[] {
   const events = project.events()
   const of = <K extends LogEvent['kind']>(kind: K) => events.filter((event): event is EventOf<K> => event.kind === kind)
@@ -193,7 +193,7 @@ const twice = <T>(list: T[]): T[] => list.filter((item, index) => list.indexOf(i
 const differ = (what: string, found: number[], expected: number[]): string[] =>
   found.join() === expected.join() ? [] : [`${what}: ${found.join()} instead of ${expected.join()}`]
 
-/** Whatever still works in the project's folder: agents, gates, git. */
+/** Whatever still runs in the project's folder: agents, gates, git. */
 function processesIn(folder: string): string[] {
   return readdirSync('/proc')
     .filter((entry) => Number(entry) > 0)
@@ -208,8 +208,8 @@ function processesIn(folder: string): string[] {
 }
 
 /**
- * Files that were to be renamed, and locks that nobody holds. What could not be removed is there, and what a kill leaves in the
- * system's folder for temporary files, or in the user's home, which other machines may share, is not Ralph's to take away.
+ * Files that were to be renamed, and locks that nobody holds. Files that could not be removed stay; what a kill leaves in the system's
+ * temporary folder, or in the user's home, which other machines may share, is not Ralph's to remove.
  */
 function leftOvers(project: TestProject, { point, how }: Walk): string[] {
   if (how === 'fail' && point.includes('| rm ')) return []

@@ -1,4 +1,4 @@
-/** What every agent of the Agent Client Protocol must bring about in whole runs, besides what every agent must. */
+/** What every ACP agent must do in whole runs, in addition to what every agent must. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RealAgent } from './agent-call.ts'
@@ -7,7 +7,7 @@ import { looksOnly } from './real-looks.ts'
 import { does, realProject } from './real-project.ts'
 import { wholeRuns } from './whole-runs.ts'
 
-/** `reportTool`: the name under which it offers the model the tool to report with. `looks`: how it looks, and could try to change something. */
+/** `reportTool`: the name under which the model sees the tool for reports. `looks`: how it reads, and how it could try to change something. */
 type Particulars = Parameters<typeof wholeRuns>[1] & { reportTool: string; looks: Parameters<typeof looksOnly>[1] }
 
 /** Ralph decides about each tool for which it is asked. */

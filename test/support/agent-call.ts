@@ -1,4 +1,4 @@
-/** One call of a real agent through its adapter, with a scripted model behind it: what came of it, as entries. */
+/** One call of a real agent through its adapter, with a scripted model: the resulting entries. */
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ export type RealAgent = {
   name: string
   program(): string
   environment(home: string, modelUrl: string): Record<string, string>
-  /** For whole runs with one that is reached through a general adapter. */
+  /** For whole runs with an agent behind a general adapter. */
   args?: string[]
   format?: 'acp'
 }
@@ -48,5 +48,5 @@ export async function called(agent: RealAgent, turns: Turn[], options: Partial<A
   }
 }
 
-/** Session ids and model names change from run to run. */
+/** Session ids and model names vary between runs. */
 export const withoutSession = (entries: Entry[]): Entry[] => entries.filter(({ kind }) => kind !== 'session')

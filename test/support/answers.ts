@@ -1,4 +1,4 @@
-/** Answers for the tests of reading, and short questions to what was read. */
+/** Answers for the tests of reading, and short queries on the result. */
 import { defaultPromise, type ReadingOptions, readAnswer } from '../../src/core/reading/reading.ts'
 
 export const options: ReadingOptions = { promise: defaultPromise }

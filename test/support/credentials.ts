@@ -1,13 +1,13 @@
-/** Credentials of every shape that is masked, none of them real, put together here so that nobody's scanner takes them for leaked ones; and ordinary text. */
+/** Fake credentials of every masked format, assembled here so that no scanner takes them for leaked ones; and ordinary text. */
 import { createHash } from 'node:crypto'
 
 export type SecretSample = {
-  what: string /** As it is printed. */
-  text: string /** What must not be seen of it. */
+  what: string /** As printed. */
+  text: string /** What must be masked. */
   secret: string
 }
 
-/** Letters and digits that mean nothing, always the same for the same name, with a digit near the beginning. */
+/** Meaningless letters and digits, always the same for the same name, with a digit near the beginning. */
 function chance(name: string, length: number, form: 'base64' | 'base64url' | 'hex' | 'alnum' = 'alnum'): string {
   let text = ''
   for (let n = 0; text.length < length; n++) {
@@ -74,13 +74,13 @@ export const samples: SecretSample[] = [
   of('code', "const password = '", 'tr0ub4dor&3'.replace('&', '-'), "'"),
 ]
 
-/** What is left when a key of several lines is gone, and what every other sample keeps. */
+/** What stays of a multi-line key, and of every other sample. */
 export const secretParts = ({ secret }: SecretSample): string[] => (secret.includes('-----') ? keyLines : [secret])
 
 const hash = (name: string, form: 'sha1' | 'sha256' | 'sha512', as: 'hex' | 'base64') => createHash(form).update(name).digest(as)
 const picture = Buffer.alloc(3000, hash('picture', 'sha512', 'base64')).toString('base64')
 
-/** Nothing of it may change. */
+/** It must not change. */
 export const ordinary: string[] = [
   `commit ${hash('commit', 'sha1', 'hex')}\nAuthor: A <a@example.com>\n\n    Add a task-list-1234567890 to the risk-assessment-20260101`,
   '550e8400-e29b-41d4-a716-446655440000 is a UUID',

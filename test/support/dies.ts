@@ -1,7 +1,7 @@
 /**
- * Loaded before the program (--import): it dies by SIGKILL at a given step of its work. `event 7`: the log has its first seven
- * lines, and nothing that follows from them has been done. `deed 12`: the twelfth change to a file, lock or process is made.
- * `story.failed 3`: the third of those after an event of that kind is in the log.
+ * Loaded before the program (--import): it dies by SIGKILL at a given step. `event 7`: the log has its first seven lines, and nothing that
+ * follows from them has been done. `deed 12`: the twelfth change to a file, lock or process is done. `story.failed 3`: the third of those
+ * after such an event is in the log.
  */
 import childProcess from 'node:child_process'
 import fs from 'node:fs'
@@ -9,7 +9,7 @@ import { syncBuiltinESMExports } from 'node:module'
 
 const isProgram = process.argv[1]?.endsWith('ralph.js') === true
 const [unit, count] = (process.env['DIES_AT'] ?? '').split(' ')
-delete process.env['NODE_OPTIONS'] // the agent lives
+delete process.env['NODE_OPTIONS'] // the agent survives
 delete process.env['DIES_AT']
 if (isProgram && unit === 'event') dieAtEvent(Number(count))
 if (isProgram && unit === 'deed') dieAtDeed(Number(count))
@@ -17,7 +17,7 @@ if (isProgram && unit?.includes('.')) dieAfter(unit, Number(count))
 
 const die = (): void => void process.kill(process.pid, 'SIGKILL')
 
-/** Lines of one append share a write: it is cut after the line that is meant, which is then whole and flushed. */
+/** Lines of one append share a write: it is cut after the given line, which is then complete and flushed. */
 function dieAtEvent(last: number): void {
   const { writeFileSync, fdatasyncSync } = fs
   fs.writeFileSync = (file, data, options) => {
@@ -41,7 +41,7 @@ function dieAfter(kind: string, last: number): void {
     writeFileSync(file, data, options)
     if (typeof file !== 'number' || !isLog(file) || !String(data).includes(`"kind":"${kind}"`)) return
     fs.writeFileSync = writeFileSync
-    dieAtDeed(last + 1) // the first is the flush of this very line
+    dieAtDeed(last + 1) // the first is the flush of this line
   }
   syncBuiltinESMExports()
 }

@@ -1,11 +1,11 @@
-/** What tests of failed stories share: steps that a gate refuses, and what a repository looks like to its user. */
+/** Shared by tests of failed stories: steps that a gate rejects, and a repository as its user sees it. */
 import type { ProjectSketch, Steps, TestProject } from './project.ts'
 import { filesOnDisk } from './repository.ts'
 
-/** Red as long as a file that ends in .bad is there, and it says which. */
+/** Fails as long as a file that ends with .bad exists, and names it. */
 export const noBadFiles = 'for f in *.bad; do test ! -f "$f" || { echo "Error: $f is bad"; exit 1; }; done'
 
-/** Of an attempt that is refused, a part is committed and a part is not. */
+/** A rejected attempt has committed one part, and another part not. */
 export const spoils: Steps = [
   { append: { path: '$RALPH_STORY.bad', text: 'x\n' } },
   { append: { path: 'code/$RALPH_STORY.js', text: 'committed\n' } },
@@ -30,7 +30,7 @@ export const failureBranches = (project: TestProject): string[] =>
 
 export const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '')
 
-/** All of a repository that its user would miss, without `.ralph/`: content of the branch, index, status, every byte on disk. */
+/** Everything in a repository that its user would miss, without `.ralph/`: content of the branch, index, status, every byte on disk. */
 export const pictureOf = (project: TestProject) => ({
   branch: project.git('rev-parse', '--symbolic-full-name', 'HEAD'),
   content: withoutOurs(project.git('ls-tree', '-r', 'HEAD')),

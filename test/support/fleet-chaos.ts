@@ -1,4 +1,4 @@
-/** Trouble for a fleet: workers killed, put to sleep past their leases, the database restarted, the remote refusing; and what must hold after all. */
+/** Trouble for a fleet: kills workers, suspends them past their leases, restarts the database, makes the remote refuse; and checks the result. */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -13,7 +13,7 @@ export type Chaos = {
   slots: number
   leaseSeconds: number
   calls: { most: number; seconds: number }
-  /** What is done, in this order, one after the other while there is work. */
+  /** What happens, in this order, one after the other while there is work. */
   troubles: Trouble[]
   everyMs: number
   /** The first feature is not done before all trouble is over. */
@@ -25,7 +25,7 @@ export type Trouble = 'kill' | 'sleep' | 'restart' | 'refuse'
 export type ChaosResult = {
   seconds: number
   done: Record<Trouble, number>
-  /** What was broken, in words; none: everything held. */
+  /** What was broken, in words; empty: everything is fine. */
   broken: string[]
   /** From the death of a worker until another one had its feature. */
   recoveryMs: number[]
@@ -116,7 +116,7 @@ async function lived(fleet: TestFleet, plan: Chaos, names: string[]): Promise<Ch
   const found = await verdict(fleet, plan, names)
   return { ...found, broken: [...broken, ...found.broken], done, recoveryMs, seconds: (performance.now() - began) / 1000 }
 
-  /** False: there is nobody to make it for. */
+  /** False: nobody to do it to. */
   async function makeTrouble(trouble: Trouble): Promise<boolean> {
     const busy = await someone()
     switch (trouble) {
@@ -144,7 +144,7 @@ async function lived(fleet: TestFleet, plan: Chaos, names: string[]): Promise<Ch
     }
   }
 
-  /** One of those that have something under way: another one each time. */
+  /** A worker with a running feature: another one each time. */
   async function someone(): Promise<{ worker: WorkerProcess; held: { key: string; turn: number }[] } | null> {
     const rows = await (await fleet.open()).query<{ key: string; turn: number; worker: string }>(
       `select key, turn, worker from ralph.features where state = 'running' and lease_until > clock_timestamp()`,
@@ -199,7 +199,7 @@ async function verdict(
   return { broken, events, turns, calls: calls.length, mirrorMs: late.map(({ ms }) => ms) }
 }
 
-/** Of one feature: completed once, each story done once, everything that a finished iteration committed on its branch. */
+/** For one feature: completed once, each story done once, and every commit of a finished iteration on its branch. */
 function brokenIn(fleet: TestFleet, name: string, log: Event[]): string[] {
   const broken: string[] = []
   const ends = log.filter((event) => event.kind === 'run.ended' && event.outcome === 'complete')

@@ -26,7 +26,7 @@ export type TestFleet = {
   base: string
   env: Record<string, string>
   ralph(...args: string[]): Promise<Ended>
-  /** A command that goes on while the test does something. */
+  /** A command that runs while the test continues. */
   run(...args: string[]): Omit<WorkerProcess, 'folder'>
   worker(...args: string[]): WorkerProcess
   open(): Promise<Fleet>
@@ -34,7 +34,7 @@ export type TestFleet = {
   git(...args: string[]): string
   feature(name: string): Promise<Feature>
   events(name: string): Promise<Event[]>
-  /** Resolves when the check holds; looks again and again, and gives up in the end. */
+  /** Resolves when the check is true; polls, and gives up in the end. */
   until(what: string, isSo: () => Promise<boolean>, seconds?: number): Promise<void>
   remove(): Promise<void>
 }

@@ -1,11 +1,11 @@
-/** What a piece of code keeps alive, for tests of what must not pile up. */
+/** How much memory a piece of code keeps alive, for tests against leaks. */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 setFlagsFromString('--expose-gc')
 const collect: () => void = runInNewContext('gc')
 
-/** By how many megabytes the heap has grown while its result is still held. */
+/** By how many megabytes the heap has grown while the result is still held. */
 export async function keptMb(work: () => unknown): Promise<number> {
   const before = usedBytes()
   const result = await work()

@@ -1,9 +1,9 @@
-/** A small validator for the part of JSON Schema that our own schemas use; a word that it does not know is an error, never a pass. */
+/** A small validator for the part of JSON Schema that our own schemas use; an unknown keyword is an error, never a pass. */
 import type { Schema } from '../../tools/events-schema-parts.ts'
 
 type Definitions = Record<string, Schema>
 
-/** What is wrong with the value, each with its place; `strict` also names fields that the schema does not know. */
+/** What is wrong with the value, each with its path; `strict` also names unknown fields. */
 export function problemsOf(value: unknown, schema: Schema, definitions: Definitions, at = '', strict = true): string[] {
   const unknown = Object.keys(schema).filter((word) => !words.has(word))
   if (unknown.length > 0) throw new Error(`the validator does not know ${unknown.join(', ')}`)
@@ -44,7 +44,7 @@ const words = new Set([
   ...['additionalProperties', 'oneOf', 'description', '$schema', 'title', '$defs'],
 ])
 
-/** Of several ways to be wrong, the one with the right kind says most. */
+/** Of several mismatches, the one with the right kind says most. */
 const nearest = (tried: string[][]): string[] =>
   tried.find((problems) => !problems.some((problem) => /(^|\.)kind: /.test(problem))) ?? tried[0]!
 

@@ -3,7 +3,7 @@ import type { Lesson } from '../../src/core/learning/learning.ts'
 
 let lessons = 0
 
-/** Each from a story and a day of its own, unless told. */
+/** Each from its own story and day, by default. */
 export function lesson(
   text: string,
   more: Partial<Omit<Lesson, 'source'>> & { source?: Partial<Lesson['source']> } = {},

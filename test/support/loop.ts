@@ -1,11 +1,11 @@
-/** What tests of the loop share: steps that agents take again and again, the prompts they were given, and questions to the log. */
+/** Shared by tests of the loop: common steps of agents, their prompts, and queries on the log. */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { EventOf, Event as LogEvent } from '../../src/core/types.ts'
 import { goneAfter, makeProject, type ProjectSketch, ralphProgram, type Steps, type TestProject } from './project.ts'
 
-/** Writes the named story's file, commits it, and says that the story passes. */
+/** Writes the named story's file, commits it, and marks the story as done. */
 export const finishes: Steps = [
   { write: { path: '$RALPH_STORY.txt', text: 'there\n' } },
   { commit: 'feat: $RALPH_STORY' },
@@ -23,7 +23,7 @@ export const told = (prompt: string, ...steps: Steps): Steps => [{ expect: { pro
 
 export type KeptProject = TestProject & { prompt(iteration: number): string; prompts(): string[] }
 
-/** A project whose agent plays its script as ever, and keeps what it was given: the prompt of each call, beside the project. */
+/** A project whose agent plays its script, and keeps the prompt of each call next to the project. */
 export function makeKeptProject(sketch: ProjectSketch): KeptProject {
   const player = join(dirname(ralphProgram), '..', 'dist', 'player.js')
   const keeper = `p="$TMPDIR/prompt-$RALPH_ITERATION.txt"\ncat > "$p"\nexec '${process.execPath}' '${player}' "$(dirname "$0")/agent.json" < "$p"\n`

@@ -1,4 +1,4 @@
-/** A model on 127.0.0.1 that says what a script tells it, in whichever provider's API it is asked, so that real agents can be driven without a provider. */
+/** A scripted model on 127.0.0.1 for every provider's API, so that real agents can be tested without a provider. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { anthropicMessages, errorBody } from './model-server/anthropic-messages.ts'
@@ -9,27 +9,27 @@ import { type Answer, type Call, type Json, type Protocol, shellCall, type Token
 
 export { errorBody, openaiError }
 
-/** What the model answers to one request that offers tools. The last turn repeats. */
+/** What the model answers to one request with tools. The last turn repeats. */
 export type Turn =
   | ({ text: string } & Manner)
   | ({ tool: { bash: string } | Call } & Manner)
   | {
       status: number
       body: unknown
-      headers?: Record<string, string> /** requests that this turn answers, 1 unless told */
+      headers?: Record<string, string> /** requests that this turn answers, 1 by default */
       times?: number
     }
   | { disconnect: true }
   | { hang: true }
-/** `breaksOff`: half of the stream comes, and then nothing, or the end of the connection. */
+/** `breaksOff`: half of the stream comes, then nothing, or the connection ends. */
 type Manner = { tokens?: Tokens; breaksOff?: 'hang' | 'disconnect' }
 
-/** The parts of a body that tests look at, whichever API it is for. */
+/** The parts of a body that tests check, for any API. */
 type RequestBody = Json & { model?: string; tools?: unknown[]; messages?: unknown[]; input?: unknown[]; contents?: unknown[] }
 export type ModelRequest = { path: string; body: RequestBody }
 export type ModelServer = {
   url: string
-  /** Every request for an answer, those without tools too. */
+  /** Every request for an answer, including those without tools. */
   requests: ModelRequest[]
   close(): Promise<void>
 }
@@ -47,7 +47,7 @@ export async function startModelServer(script: Turn[]): Promise<ModelServer> {
     const errand = protocols.map((known) => known.errand?.(path)).find((found) => found !== undefined)
     if (!protocol) return sendJson(response, errand ? 200 : 404, errand ?? errorBody('not_found_error', `no ${path} here`))
     requests.push({ path, body })
-    // Requests without tools are the client's own errands (titles, summaries): they must not eat the script.
+    // Requests without tools are the client's own (titles, summaries): they must not consume the script.
     const turn = protocol.tools(body).length > 0 ? (turns[taken++] ?? last) : { text: 'A short title' }
     answer(turn, { protocol, path, body, number: requests.length }, response)
   })
@@ -91,7 +91,7 @@ function speak(turn: Extract<Turn, Manner>, { protocol, path, body, number }: As
   response.write(half, () => turn.breaksOff === 'disconnect' && response.socket?.destroy())
 }
 
-/** Of whichever shell is offered, or of the tool that the script names. */
+/** For whichever shell is offered, or the tool that the script names. */
 const callOf = (tool: { bash: string } | Call, offered: Tool[]): Call => ('bash' in tool ? shellCall(tool.bash, offered) : tool)
 
 function sendJson(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {

@@ -1,4 +1,4 @@
-/** A PostgreSQL of the tests' own: from Debian's package, as an ordinary user, on a free port, in a temporary folder. */
+/** A PostgreSQL for the tests: from Debian's package, as an ordinary user, on a free port, in a temporary folder. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, existsSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -6,20 +6,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 export type Postgres = {
-  /** Of a role without any right but those on its own database. */
+  /** For a role with rights only on its own database. */
   url: string
   port: number
   folder: string
   certificate: string
-  /** Another database of the same role, empty. */
+  /** Another empty database of the same role. */
   database(name: string): string
   stop(signal?: 'SIGINT' | 'SIGQUIT'): Promise<void>
-  /** Again, with the same data on the same port. */
+  /** Restarts it with the same data on the same port. */
   start(): Promise<void>
   remove(): Promise<void>
 }
 
-/** `isEncrypted`: only TLS comes in, with a certificate for localhost that signs itself: `certificate`. */
+/** `isEncrypted`: accepts only TLS, with a self-signed certificate for localhost: `certificate`. */
 export async function startPostgres(options: { isEncrypted?: true } = {}): Promise<Postgres> {
   const bin = binFolder()
   const folder = mkdtempSync(join(tmpdir(), 'ralph-postgres-'))
@@ -122,7 +122,7 @@ function must(bin: string, program: string, args: string[]): void {
   if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${stderr}`)
 }
 
-/** Not in the PATH on Debian: several versions may be there, and the newest is taken. */
+/** Not in the PATH on Debian: of several versions the newest is used. */
 function binFolder(): string {
   const found = globSync('/usr/lib/postgresql/*/bin').filter((folder) => existsSync(join(folder, 'postgres')))
   const newest = found.sort((a, b) => Number(a.split('/')[4]) - Number(b.split('/')[4])).at(-1)

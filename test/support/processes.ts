@@ -1,4 +1,4 @@
-/** What tests of life and death share: waiting for what a run does, and finding what it left behind. */
+/** Shared by tests with kills: waits for what a run does, and finds what it left behind. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -8,7 +8,7 @@ import type { TestProject } from './project.ts'
 const deadlineMs = 30_000
 const lookMs = 5
 
-/** Looks until there is something to give; the deadline only fails the test. */
+/** Polls until there is a value; the deadline only fails the test. */
 export async function until<T>(what: string, look: () => T | undefined | null | false): Promise<T> {
   const end = Date.now() + deadlineMs
   for (;;) {
@@ -30,10 +30,10 @@ const hasEvent = (project: TestProject, kind: string): boolean =>
   project.has(`.ralph/${project.feature}/events.jsonl`) &&
   project.read(`.ralph/${project.feature}/events.jsonl`).includes(`"kind":"${kind}"`)
 
-/** The run that the log is about. */
+/** The run in the log. */
 export const runOf = (project: TestProject): string => project.events().at(-1)!.run
 
-/** Living processes that carry the mark of a run: its agents, its gates, and whatever those started. */
+/** Living processes with the mark of a run: its agents, its gates, and their children. */
 export function survivors(run: string): { pid: number; command: string }[] {
   return readdirSync('/proc')
     .filter((entry) => Number(entry) > 0)
@@ -51,7 +51,7 @@ export function survivors(run: string): { pid: number; command: string }[] {
 
 const dies = join(dirname(fileURLToPath(import.meta.url)), 'dies.ts')
 
-/** A run that dies by SIGKILL at this step of its work: see dies.ts. */
+/** A run that dies by SIGKILL at this step: see dies.ts. */
 export function runAndDie(project: TestProject, at: string, ...args: string[]): ReturnType<TestProject['run']> {
   Object.assign(project.env, { NODE_OPTIONS: `--import=${dies}`, DIES_AT: at })
   const { ended } = project.start('run', ...args)

@@ -1,4 +1,4 @@
-/** A small real project in a temporary folder, and the built program run in it: what acceptance tests are made of. */
+/** A small real project in a temporary folder, with the built program run in it: the basis of acceptance tests. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -25,7 +25,7 @@ export type ProjectSketch = {
     stories?: Record<string, Steps[]>
     iterations?: Steps[]
     otherwise?: Steps
-    /** As a reviewer of a story, or of the whole ("final"). */
+    /** As a reviewer of a story, or of all changes ("final"). */
     reviews?: Record<string, Steps[]>
     lessons?: Record<string, Steps[]>
   }
@@ -33,7 +33,7 @@ export type ProjectSketch = {
   config?: Record<string, unknown>
   branch?: string
   feature?: string
-  /** The folder to be made, in place of a temporary one. */
+  /** The folder to create, instead of a temporary one. */
   at?: string
   isGit?: boolean
   files?: Record<string, string>
@@ -57,7 +57,7 @@ export type TestProject = {
   kinds(): string[]
   git(...args: string[]): string
   run(...args: string[]): Promise<Ended>
-  /** A run that goes on while the test does something; `ended` says how it came out. */
+  /** A run that continues while the test does something; `ended` says how it ended. */
   start(...args: string[]): { child: ChildProcess; ended: Promise<Ended>; output(): string }
   remove(): void
 }
@@ -83,7 +83,7 @@ export function makeProject(sketch: ProjectSketch = {}): TestProject {
       { say: 'It is there.' },
     ],
   }
-  write('.ralph/agent.json', JSON.stringify(script, null, 2)) // JSON is YAML, and starts faster
+  write('.ralph/agent.json', JSON.stringify(script, null, 2)) // JSON is YAML, and loads faster
   write('.ralph/config.yaml', stringify({ agent: { name: 'scripted', script: '.ralph/agent.json' }, ...sketch.config }))
   write(
     '.ralph/.gitignore',
@@ -107,7 +107,7 @@ export function makeProject(sketch: ProjectSketch = {}): TestProject {
   else if (sketch.stories !== null)
     write(`.ralph/${feature}/prd.json`, prd(feature, sketch.branch ?? '', sketch.stories ?? [{ id: 'S-1' }]))
   if (sketch.stories === null && !sketch.plan) write(`.ralph/${feature}/prompt.md`, 'Do the work.\n')
-  // Nothing of this machine's own environment: neither settings nor keys.
+  // Without this machine's environment: neither settings nor keys.
   const env = {
     PATH: process.env['PATH'] ?? '/usr/bin:/bin',
     HOME: home,
@@ -166,7 +166,7 @@ export function makeProject(sketch: ProjectSketch = {}): TestProject {
     git,
     run: (...args) => start(...args).ended,
     start,
-    // What a failed test left running is told to end, and ends its own agents; nothing may wait for it.
+    // What a failed test left running is told to end, and ends its own agents; nothing waits for it.
     remove: () => {
       for (const child of running) child.kill('SIGTERM')
       rmSync(base, { recursive: true, force: true, maxRetries: 5 })

@@ -1,4 +1,7 @@
-/** Real agents for tests: each in its pinned version, installed once into a cache outside the repository, with an environment that knows nothing of this machine. */
+/**
+ * Real agents for tests: each in its pinned version, installed once into a cache outside the repository, in an environment isolated from this
+ * machine.
+ */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,7 +9,7 @@ import { join } from 'node:path'
 
 export type PinnedAgent = {
   name: string
-  /** Its npm package, in exactly this version: npm silently takes an older one where Node does not suit the newest. */
+  /** Its npm package, in exactly this version: npm silently takes an older one if the newest does not support this Node. */
   package: string
   version: string
   /** Its program, inside node_modules. */
@@ -22,7 +25,7 @@ export function realAgent(agent: PinnedAgent): string {
   return program
 }
 
-/** Built from nothing, so that no key, token or setting of the machine reaches the agent. */
+/** Built from scratch, so that no key, token or setting of the machine reaches the agent. */
 export const bareEnvironment = (home: string): Record<string, string> => ({
   PATH: process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin',
   HOME: home,
@@ -34,7 +37,7 @@ export const bareEnvironment = (home: string): Record<string, string> => ({
 })
 
 function install({ package: name, version }: PinnedAgent, folder: string, program: string): void {
-  // Two test files may install at once: each works in its own folder, and the first to rename wins.
+  // Two test files may install at once: each uses its own folder, and the first to rename wins.
   const own = `${folder}.${process.pid}`
   mkdirSync(own, { recursive: true })
   const args = ['install', '--prefix', own, '--no-save', '--no-fund', '--no-audit', '--loglevel=error', '--ignore-scripts']

@@ -1,4 +1,4 @@
-/** One call of a real agent, as Ralph makes it, in a small repository with a scripted model behind it: what it said, and what became of the files. */
+/** One call of a real agent, as Ralph makes it, in a small repository with a scripted model: what it said, and what happened to the files. */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,7 +17,7 @@ import { type ModelRequest, startModelServer, type Turn } from './model-server.t
 export type RealCall = CallEnd & {
   entries: Entry[]
   requests: ModelRequest[]
-  /** What is not as it was committed, ignored files too. */
+  /** What differs from the commit, including ignored files. */
   changes: string
   commits: string
   report: StatusReport | string | null
@@ -31,7 +31,7 @@ type Given = {
   modelUrl?: string
 }
 
-/** In the repository is one file, a.txt, with a word that nobody else says. */
+/** The repository has one file, a.txt, with a unique word. */
 export async function realCall(
   agent: RealAgent,
   turns: Turn[],

@@ -1,8 +1,8 @@
-/** The real Claude Code behind the adapter that lets it speak the Agent Client Protocol. */
+/** The real Claude Code behind its adapter for the Agent Client Protocol. */
 import { join } from 'node:path'
 import { realAgent } from './real-agent.ts'
 
-/** The first call downloads 370 MB: it brings a Claude Code of its own. */
+/** The first call downloads 370 MB: it brings its own Claude Code. */
 export const realClaudeAcp = (): string =>
   realAgent({
     name: 'claude-agent-acp',

@@ -1,4 +1,4 @@
-/** The real Claude Code for tests, and an environment in which it reaches nothing but loopback. */
+/** The real Claude Code for tests, and an environment in which it reaches only loopback. */
 import { join } from 'node:path'
 import { bareEnvironment, realAgent } from './real-agent.ts'
 
@@ -8,7 +8,7 @@ export const realClaude = (): string =>
     name: 'claude',
     package: '@anthropic-ai/claude-code',
     version: '2.1.325',
-    // The package's own bin needs its install script, which npm may refuse to run: the platform's program runs as it is.
+    // The package's bin needs its install script, which npm may refuse to run: use the platform's program directly.
     program: join('@anthropic-ai', `claude-code-${process.platform}-${process.arch}`, 'claude'),
   })
 
@@ -24,7 +24,7 @@ export function claudeEnvironment(home: string, modelUrl: string): Record<string
   }
 }
 
-/** The same with the account of a subscriber instead of a key: usage limits come as events only then. */
+/** The same with a subscriber's account instead of a key: only then do usage limits come as events. */
 export function subscriberEnvironment(home: string, modelUrl: string): Record<string, string> {
   const { ANTHROPIC_API_KEY: _key, ...rest } = claudeEnvironment(home, modelUrl)
   return { ...rest, CLAUDE_CODE_OAUTH_TOKEN: 'sk-ant-oat01-test' }

@@ -1,4 +1,4 @@
-/** The real Codex for tests, and a home and environment in which it reaches nothing but loopback. */
+/** The real Codex for tests, with a home and environment in which it reaches only loopback. */
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bareEnvironment, realAgent } from './real-agent.ts'
@@ -7,7 +7,7 @@ import { bareEnvironment, realAgent } from './real-agent.ts'
 export const realCodex = (): string =>
   realAgent({ name: 'codex', package: '@openai/codex', version: '0.166.0', program: join('.bin', 'codex') })
 
-/** Which provider Codex asks is told by a file alone: it is written into the home. */
+/** The provider can only be set in a file, which is written into the home. */
 export function codexEnvironment(home: string, modelUrl: string): Record<string, string> {
   const folder = join(home, '.codex')
   mkdirSync(folder, { recursive: true })
@@ -16,7 +16,7 @@ export function codexEnvironment(home: string, modelUrl: string): Record<string,
   return { ...env, PATH: withoutBwrap(env['PATH']!, home), CODEX_HOME: folder, SCRIPTED_API_KEY: 'sk-scripted-test' }
 }
 
-/** Codex takes the machine's bwrap before its own, and Debian 12 has one that is too old for it. */
+/** Codex prefers the machine's bwrap to its own, and Debian 12 has one that is too old. */
 function withoutBwrap(path: string, home: string): string {
   const folders = path.split(':').map((folder, index) => {
     if (!existsSync(join(folder, 'bwrap'))) return folder

@@ -1,4 +1,4 @@
-/** The real Copilot CLI for tests, and an environment in which it knows no account and reaches nothing but loopback. */
+/** The real Copilot CLI for tests, in an environment without an account in which it reaches only loopback. */
 import { join } from 'node:path'
 import { bareEnvironment, realAgent } from './real-agent.ts'
 

@@ -1,4 +1,4 @@
-/** The real Gemini CLI for tests, and a home and environment in which it reaches nothing but loopback. */
+/** The real Gemini CLI for tests, with a home and environment in which it reaches only loopback. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bareEnvironment, realAgent } from './real-agent.ts'
@@ -7,7 +7,7 @@ import { bareEnvironment, realAgent } from './real-agent.ts'
 export const realGemini = (): string =>
   realAgent({ name: 'gemini', package: '@google/gemini-cli', version: '0.61.0', program: join('.bin', 'gemini') })
 
-/** That it logs in with a key is told by a file alone: it is written into the home. */
+/** Login with a key can only be set in a file, which is written into the home. */
 export function geminiEnvironment(home: string, modelUrl: string): Record<string, string> {
   const folder = join(home, '.gemini')
   mkdirSync(folder, { recursive: true })

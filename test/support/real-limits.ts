@@ -1,4 +1,4 @@
-/** A used-up quota, as agents of OpenAI's API must tell it: played with the real program of each. */
+/** A used-up quota, as agents with OpenAI's API must report it: run with each real program. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RealAgent } from './agent-call.ts'

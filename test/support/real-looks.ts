@@ -1,11 +1,14 @@
-/** What every agent must keep to in a call that looks and answers: played with the real program of each. */
+/** What every agent must respect in a read-only call: run with each real program. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RealAgent } from './agent-call.ts'
 import type { Turn } from './model-server.ts'
 import { realCall } from './real-call.ts'
 
-/** `look`: a tool that reads a.txt. `changes`: all ways to change something that its model could try. `answer`: for agents that answer by a tool. */
+/**
+ * `look`: a tool that reads a.txt. `changes`: all ways in which its model could try to change something. `answer`: for agents that answer
+ * through a tool.
+ */
 type Particulars = { look: Turn; changes: Turn[]; answer?: Turn }
 
 const schema = {

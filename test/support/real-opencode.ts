@@ -1,4 +1,4 @@
-/** The real OpenCode for tests, and a home and environment in which it reaches nothing but loopback. */
+/** The real OpenCode for tests, with a home and environment in which it reaches only loopback. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bareEnvironment, realAgent } from './real-agent.ts'
@@ -9,11 +9,11 @@ export const realOpencode = (): string =>
     name: 'opencode',
     package: 'opencode-ai',
     version: '1.18.33',
-    // The package's own bin needs its install script, which npm may refuse to run: the platform's program runs as it is.
+    // The package's bin needs its install script, which npm may refuse to run: use the platform's program directly.
     program: join(`opencode-${process.platform}-${process.arch}`, 'bin', 'opencode'),
   })
 
-/** Which provider OpenCode asks is told by a file alone: it is written into the home. */
+/** The provider can only be set in a file, which is written into the home. */
 export function opencodeEnvironment(home: string, modelUrl: string): Record<string, string> {
   const config = join(home, 'opencode.json')
   writeFileSync(config, JSON.stringify(configOf(modelUrl)))

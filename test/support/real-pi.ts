@@ -1,4 +1,4 @@
-/** The real pi for tests, and a home and environment in which it reaches nothing but loopback. */
+/** The real pi for tests, with a home and environment in which it reaches only loopback. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bareEnvironment, realAgent } from './real-agent.ts'
@@ -7,7 +7,7 @@ import { bareEnvironment, realAgent } from './real-agent.ts'
 export const realPi = (): string =>
   realAgent({ name: 'pi', package: '@mariozechner/pi-coding-agent', version: '0.73.1', program: join('.bin', 'pi') })
 
-/** Which provider pi asks is told by files alone: they are written into the home. */
+/** The provider can only be set in files, which are written into the home. */
 export function piEnvironment(home: string, modelUrl: string): Record<string, string> {
   const folder = join(home, '.pi', 'agent')
   mkdirSync(folder, { recursive: true })
@@ -40,7 +40,7 @@ const modelsOf = (modelUrl: string) => ({
   },
 })
 
-/** One retry, and soon: what it does after that does not depend on the number. */
+/** One quick retry: its behaviour after that does not depend on the number. */
 const settings = {
   defaultProvider: 'scripted',
   defaultModel: 'model',

@@ -1,4 +1,4 @@
-/** Whole runs with a real agent: a project that uses it, a scripted model behind it, and what such tests ask again and again. */
+/** Whole runs with a real agent: a project that uses it, a scripted model, and common queries. */
 import type { TestContext } from 'node:test'
 import { ofRun } from '../../src/adapters/process/marks.ts'
 import { findTagged } from '../../src/adapters/process/survivors.ts'
@@ -24,7 +24,7 @@ export async function realProject(
       ...config,
     },
   })
-  // Ralph passes its environment on to the agent: a dummy key, and a model that is on this machine.
+  // Ralph passes its environment on to the agent: a dummy key, and a model on this machine.
   Object.assign(project.env, environment(project.home, server.url))
   t.after(async () => {
     await server.close()
@@ -33,17 +33,17 @@ export async function realProject(
   return { project, server }
 }
 
-/** What a diligent agent does in its shell for one story. */
+/** What a good agent does in its shell for one story. */
 export const does = (id: string): Turn => ({
   tool: {
     bash: [
       `echo ${id} > ${id}.txt`,
       `git add ${id}.txt`,
       `git commit -q -m "feat: ${id} - Story ${id}"`,
-      `sed -i '0,/"passes": false/s//"passes": true/' .ralph/thing/prd.json`, // the first that is open
+      `sed -i '0,/"passes": false/s//"passes": true/' .ralph/thing/prd.json`, // the first open one
     ].join(' && '),
   },
 })
 
-/** Processes of the run that still live. */
+/** Processes of the run that are still alive. */
 export const leftOver = (project: TestProject) => findTagged(ofRun(project.events()[0]!.run))

@@ -1,4 +1,4 @@
-/** The real Qwen Code for tests, and a home and environment in which it reaches nothing but loopback. */
+/** The real Qwen Code for tests, with a home and environment in which it reaches only loopback. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { bareEnvironment, realAgent } from './real-agent.ts'
@@ -7,7 +7,7 @@ import { bareEnvironment, realAgent } from './real-agent.ts'
 export const realQwen = (): string =>
   realAgent({ name: 'qwen', package: '@qwen-code/qwen-code', version: '0.24.4', program: join('.bin', 'qwen') })
 
-/** How often it tries again, and that it keeps no memory of its own, is told by a file alone: it is written into the home. */
+/** Its retries, and that it keeps no memory, can only be set in a file, which is written into the home. */
 export function qwenEnvironment(home: string, modelUrl: string): Record<string, string> {
   const folder = join(home, '.qwen')
   mkdirSync(folder, { recursive: true })

@@ -1,4 +1,4 @@
-/** The tool to report with, as every agent that takes servers of tools must offer it: played with the real program of each. */
+/** The tool for reports, as every agent with MCP servers must offer it: run with each real program. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -7,7 +7,7 @@ import { realCall } from './real-call.ts'
 
 const server = { command: process.execPath, args: [fileURLToPath(new URL('../fixtures/mcp-server.mjs', import.meta.url))] }
 
-/** `tool`: the name under which it offers the tool to the model. */
+/** `tool`: the name under which the model sees the tool. */
 export function reportsByTool(agent: RealAgent, tool: string): void {
   test(`${agent.name}: the tool to report with is offered from the start, needs nobody's permission, and its report arrives [R-SIG-2]`, async () => {
     const args = { status: 'complete', summary: 'Login works.', exit_signal: true }

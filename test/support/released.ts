@@ -1,4 +1,4 @@
-/** Projects as released versions left them, put back into a repository of today; and what every later version must still know of them. */
+/** Projects as released versions left them, restored into a current repository; and what every later version must still know about them. */
 import { cpSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -17,7 +17,7 @@ export type Facts = Pick<
   events: number
 }
 
-/** Facts, not words: words may change from version to version. */
+/** Facts, not words: words may change between versions. */
 export async function factsOf(project: TestProject): Promise<Facts> {
   const status = JSON.parse((await project.run('status', '--json')).out) as Status
   const { state, outcome, feature, run, iteration, used, questions, calls, cost, stories } = status

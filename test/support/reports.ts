@@ -1,4 +1,4 @@
-/** Recorded logs, and what the report makes of each: text, data and page. */
+/** Recorded logs, and the report for each: text, data and page. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'

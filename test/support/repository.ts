@@ -1,4 +1,4 @@
-/** Real repositories in a temporary folder, for tests; the folder goes when the tests of a file are over. */
+/** Real repositories in a temporary folder for tests; removed after the tests of a file. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import {
@@ -90,7 +90,7 @@ export function commitIn(place: TestRepository, path: string, text: string): str
   return commitAll(place, path)
 }
 
-/** The way back alone, with a step in front of everything that it asks of git: one that throws is a kill at that moment. */
+/** Only the rescue part, with a hook before each git call: throwing there simulates a kill. */
 export function rescueAt(top: string, step: () => void): Rescue & { close(): void } {
   const [git, { read, remember, close }] = [gitIn(top, env), openObjects({ top, dir: join(top, '.git') }, env)]
   async function stepped<T>(ask: () => Promise<T>): Promise<T> {
@@ -115,7 +115,7 @@ export function rescueAt(top: string, step: () => void): Rescue & { close(): voi
   }
 }
 
-/** All that a user could miss: HEAD, branch, index, and every file on disk byte for byte, outside `.git` and `.ralph`. */
+/** Everything a user could miss: HEAD, branch, index, and every file on disk byte for byte, outside `.git` and `.ralph`. */
 export function pictureOf({ top, sh }: Pick<TestRepository, 'top' | 'sh'>) {
   return {
     head: sh('rev-parse', 'HEAD'),
@@ -153,7 +153,7 @@ export const aside = (more: Partial<Aside> = {}): Aside => ({
 export const show = ({ sh }: TestRepository, path: string, branch = FAIL) => sh('show', `${branch}:${path}`)
 export const names = ({ sh }: TestRepository, commit: string) => sh('ls-tree', '-r', '--name-only', commit).split('\n')
 
-/** A repository whose user is in the middle of something of each kind. */
+/** A repository whose user is in the middle of every kind of change. */
 export async function busyUser(): Promise<TestRepository> {
   const place = await committed({
     '.gitignore': 'secret.env\nout/\n',

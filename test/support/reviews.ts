@@ -1,4 +1,4 @@
-/** What tests of reviewers share: answers that reviewers give, and a project that keeps what each of them was asked. */
+/** Shared by tests of reviewers: possible answers, and a project that keeps all prompts. */
 import assert from 'node:assert/strict'
 import { chmodSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -8,7 +8,7 @@ import { goneAfter, makeProject, type ProjectSketch, ralphProgram, type Steps, t
 
 type Answer = { missing?: string[]; extra?: string[]; warnings?: string[]; reason?: string; verdict: string }
 
-/** A reviewer that says so, in the form that is asked for. */
+/** A reviewer with this answer, in the requested form. */
 export const answers = (answer: Answer): Steps => {
   const findings = answer.warnings === undefined ? { missing: [], extra: [] } : {}
   return [{ say: JSON.stringify({ ...findings, reason: '', ...answer }) }]
@@ -16,7 +16,7 @@ export const answers = (answer: Answer): Steps => {
 export const passes: Steps = answers({ verdict: 'pass', reason: 'All of it is there.' })
 export const misses = (...missing: string[]): Steps => answers({ verdict: 'fail', missing, reason: 'Not all of it is there.' })
 
-/** Gives what a run prints that ends with this code. */
+/** Returns the output of a run that ends with this code. */
 export async function ends(project: TestProject, exit: number, ...args: string[]): Promise<string> {
   const { code, out, err } = await project.run('run', '--no-archive', ...args)
   assert.equal(code, exit, out + err)
@@ -24,15 +24,15 @@ export async function ends(project: TestProject, exit: number, ...args: string[]
 }
 
 export type ReviewedProject = TestProject & {
-  /** What a reviewer was asked, by its story ("final": the whole) and the number of the review, from 1. */
+  /** A reviewer's prompt, by story ("final": all changes) and number of the review, from 1. */
   asked(story: string, review: number): string
-  /** What the implementer was asked, by the iteration. */
+  /** The implementer's prompt, by iteration. */
   prompt(iteration: number): string
 }
 
 /**
- * One agent in both roles. As a reviewer of a story, or of the whole ("final"), it plays the next of its `reviews` at each call,
- * whatever the call is for: so that a script can say what a second one does after the first was lost.
+ * One agent in both roles. As a reviewer of a story, or of all changes ("final"), it plays the next of its `reviews` at each call, whatever
+ * the call is for, so that a script can say what a second one does after the first was lost.
  */
 export function makeReviewedProject(sketch: ProjectSketch): ReviewedProject {
   const player = join(dirname(ralphProgram), '..', 'dist', 'player.js')
@@ -69,8 +69,8 @@ export const reviewedProjectFor = (t: TestContext, sketch: ProjectSketch): Revie
   goneAfter(t, makeReviewedProject(sketch))
 
 /**
- * A second agent on the PATH, under the name of one that Ralph knows: in whichever role it prints what Claude Code would print at the end
- * of an answer, and keeps its command line and what it was asked. `look`: a command of the shell; the answer is a pass where it succeeds.
+ * A second agent on the PATH, under a name that Ralph knows: in any role it prints what Claude Code would print at the end of an answer, and
+ * keeps its command line and prompt. `look`: a shell command; the answer is a pass if it succeeds.
  */
 export function addClaude(project: TestProject, look = 'true'): { args(): string; asked(): string } {
   const said = (answer: Answer): string =>
@@ -91,7 +91,7 @@ export function addClaude(project: TestProject, look = 'true'): { args(): string
   return { args: () => project.read('../claude-args'), asked: () => project.read('../claude-asked') }
 }
 
-/** What became of each review: its name and story, and how it came out. */
+/** The result of each review: its name, story and outcome. */
 export const reviewsOf = (project: TestProject): string[] =>
   eventsOf(project, 'review.ended').map(({ review, story, result, problem, throttled, exit }) => {
     const came = result ? (result.passed ? 'pass' : 'fail') : throttled ? throttled.by : problem ? 'unread' : exit

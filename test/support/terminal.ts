@@ -1,4 +1,4 @@
-/** A real terminal for tests: the built program inside tmux, and what its screen shows. */
+/** A real terminal for tests: the built program inside tmux, and the content of its screen. */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,20 +6,20 @@ import { join } from 'node:path'
 import { ralphProgram, type TestProject } from './project.ts'
 
 export type Terminal = {
-  /** The lines on the screen, or in one of its panes, without blanks at their ends. */
+  /** The lines on the screen, or in one of its panes, without trailing blanks. */
   lines(pane?: string): string[]
-  /** The same with its colours, as the terminal got them. */
+  /** The same with colours. */
   coloured(): string
-  /** A key as tmux names it: w, C-c, Enter. */
+  /** A key by its tmux name: w, C-c, Enter. */
   press(key: string, pane?: string): void
-  /** Their names for tmux, the oldest first. */
+  /** Their names for tmux, oldest first. */
   panes(): string[]
-  /** What tmux says about it, by one of its format names: window_bell_flag. */
+  /** A tmux format value: window_bell_flag. */
   told(name: string): string
   close(): void
 }
 
-/** `set`: options of tmux. `before`: in the shell, before the program. */
+/** `set`: tmux options. `before`: shell commands before the program. */
 export type Around = { set?: string[][]; before?: string }
 
 /** Ends with a line such as "[exit 0]", and stays on the screen. */
@@ -29,7 +29,7 @@ export function openTerminal(
   size: { columns: number; rows: number },
   { set = [], before = '' }: Around = {},
 ): Terminal {
-  // Not in the project's folder: that may be gone before the terminal is.
+  // Not in the project's folder, which may be removed before the terminal.
   const folder = mkdtempSync(join(tmpdir(), 'ralph-terminal-'))
   const { TERM: _terminal, ...env } = project.env
   const tmux = (...words: string[]): string => {

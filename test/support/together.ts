@@ -1,4 +1,4 @@
-/** Agents that wait for each other: steps of the scripted agent with which a test shows who was at work at the same time. */
+/** Agents that wait for each other: steps of the scripted agent by which a test shows which agents ran at the same time. */
 import type { Event, EventOf } from '../../src/core/types.ts'
 import type { Steps, StorySketch, TestProject } from './project.ts'
 
@@ -18,17 +18,17 @@ export const work = (id: string, ...before: Steps): Steps => [
 export const eventsOf = <K extends Event['kind']>(project: TestProject, kind: K): EventOf<K>[] =>
   project.events().filter((event): event is EventOf<K> => event.kind === kind)
 
-/** Says in the project's home that it is here, and goes on when the others are too. */
+/** Reports its presence in the project's home, and continues when the others are there too. */
 export const meet = (self: string, ...others: string[]): Steps[number] => ({
   run: [`touch "$HOME/here-${self}"`, ...others.map((name) => waitFor(`here-${name}`))].join('; '),
 })
 
-/** Goes on when the test, or another agent, has put this file into the home. */
+/** Continues when the test, or another agent, has put this file into the home. */
 export const hold = (name: string): Steps[number] => ({ run: waitFor(name) })
 
 const waitFor = (name: string): string => `while [ ! -e "$HOME/${name}" ]; do sleep 0.01; done`
 
-/** Worktrees beside the project's own, and branches that stories are worked on. */
+/** Worktrees besides the project's own, and the branches of stories. */
 export function leftovers(project: TestProject): { worktrees: string[]; branches: string[] } {
   const worktrees = project
     .git('worktree', 'list', '--porcelain')
@@ -43,7 +43,7 @@ export function leftovers(project: TestProject): { worktrees: string[]; branches
   }
 }
 
-/** Stories whose commit is on the branch: its subject names them. */
+/** Stories whose commit is on the branch, by its subject. */
 export const onBranch = (project: TestProject): string[] =>
   [...new Set(project.git('log', '--format=%s').split('\n'))]
     .flatMap((subject) => /^feat: (S-\d+)$/.exec(subject)?.[1] ?? [])

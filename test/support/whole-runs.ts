@@ -1,4 +1,4 @@
-/** What every agent must bring about in whole runs of the built program, whatever it is: one suite, played with the real program of each. */
+/** What every agent must do in whole runs of the built program: one suite, run with each real program. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,10 @@ import { untilFile } from './processes.ts'
 import type { TestProject } from './project.ts'
 import { does, leftOver, realProject } from './real-project.ts'
 
-/** `usage`: what it tells of an iteration with two requests. `toolSeconds`: by then it has surely started a tool. `refusal`: as its provider words one. */
+/**
+ * `usage`: what it reports for an iteration with two requests. `toolSeconds`: by then it has surely started a tool. `refusal`: its provider's
+ * wording.
+ */
 type Particulars = {
   usage: Usage
   toolSeconds: number
@@ -60,7 +63,7 @@ export function wholeRuns(agent: RealAgent, { usage, toolSeconds, refusal = open
     )
     const [first, second] = promptsIn(server)
     assert.doesNotMatch(first!, /That was refused/)
-    assert.match(second!, /That was refused: these stories are still open: S-1/)
+    assert.match(second!, /Rejected: these stories are still open: S-1/)
     const files = readdirSync(project.path('.ralph'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
     assert.deepEqual(
       files
@@ -138,7 +141,7 @@ const hangs = {
 }
 const toolOf = (project: TestProject): number => Number(project.read(pidFile))
 
-/** The prompt of each iteration: what the model got before it had said anything, in order. */
+/** The prompt of each iteration: what the model got before it said anything, in order. */
 function promptsIn(server: ModelServer): string[] {
   const conversations = server.requests
     .filter(({ body }) => body.tools?.length)

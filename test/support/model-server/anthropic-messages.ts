@@ -1,7 +1,7 @@
-/** Anthropic Messages, as Claude Code asks for it. */
+/** Anthropic Messages, as Claude Code uses it. */
 import { type Answer, idOf, type Json, type Protocol, piecesOf, recordOf, recordsIn } from './protocol.ts'
 
-/** The body of a refusal, as the provider words it. */
+/** The body of an error, in the provider's wording. */
 export const errorBody = (type: string, message: string) => ({ type: 'error', error: { type, message } })
 
 export const anthropicMessages: Protocol = {

@@ -1,4 +1,4 @@
-/** OpenAI Chat Completions, which many other agents and providers speak. */
+/** OpenAI Chat Completions, which many other agents and providers use. */
 import { type Answer, idOf, type Json, type Protocol, piecesOf, recordOf, recordsIn } from './protocol.ts'
 
 export const openaiChat: Protocol = {

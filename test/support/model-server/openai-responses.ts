@@ -1,7 +1,7 @@
-/** OpenAI Responses, as Codex asks for it. */
+/** OpenAI Responses, as Codex uses it. */
 import { type Answer, idOf, type Json, type Protocol, piecesOf, recordOf, recordsIn } from './protocol.ts'
 
-/** The body of a refusal, as the provider words it. */
+/** The body of an error, in the provider's wording. */
 export const openaiError = (type: string, message: string, more: Json = {}) => ({ error: { type, message, code: type, ...more } })
 
 export const openaiResponses: Protocol = {

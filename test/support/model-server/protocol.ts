@@ -1,34 +1,34 @@
-/** What the scripted model has in common whatever API it speaks: answers, tokens, and the call of whichever shell a client offers. */
+/** Common to all APIs of the scripted model: answers, tokens, and a call of whichever shell a client offers. */
 
-/** How one provider's API words requests and answers. */
+/** How one provider's API formats requests and answers. */
 export type Protocol = {
-  /** The paths on which an answer is asked for. */
+  /** The paths for requests. */
   path: RegExp
   tools(body: Json): Tool[]
   isStreamed(path: string, body: Json): boolean
   /** The answer in one piece, and as the events of a stream. */
   whole(answer: Answer): Json
   streamed(answer: Answer): StreamEvent[]
-  /** What clients ask besides; it takes no turn. Undefined: no such page. */
+  /** Other requests of clients; they take no turn. Undefined: not found. */
   errand?(path: string): Json | undefined
 }
 
 export type Json = Record<string, unknown>
 export type Tool = { name: string; schema: Json }
 export type StreamEvent = { event?: string; data: Json | string }
-/** Of one answer. `cached` comes on top of `input`, whatever the API does with it. */
+/** For one answer. `cached` comes on top of `input`, whatever the API does with it. */
 export type Tokens = { input: number; cached: number; output: number }
-/** `namespace`: tools of a server that only Codex keeps apart from the name. */
+/** `namespace`: the server of a tool, which only Codex separates from the name. */
 export type Call = { name: string; namespace?: string; args: Json }
-/** `number` counts the answers of one server: ids are made of it. */
+/** `number` counts the answers of one server, for ids. */
 export type Answer = { number: number; model: string; tokens: Tokens } & ({ text: string } | { call: Call })
 
 export const idOf = (prefix: string, { number }: Answer): string => `${prefix}_${String(number).padStart(4, '0')}`
 
-/** A long text in the pieces of a stream, none of which splits a character. */
+/** A long text in the chunks of a stream, none of which splits a character. */
 export const piecesOf = (text: string): string[] => text.match(/[\s\S]{1,4096}/gu) ?? ['']
 
-/** A call of the shell among the tools, with every argument that its schema asks for. */
+/** A call of the shell among the tools, with all required arguments. */
 export function shellCall(command: string, tools: Tool[]): Call {
   const shell = tools.find(({ name }) => shells.includes(name))
   if (!shell) throw new Error(`no shell among the tools: ${tools.map(({ name }) => name).join(', ')}`)
